@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Sets up everything that Herbarium needs on Debian or Ubuntu: R with lme4 (apt), Python packages (.venv).
+# Called by `make setup`; a second call finds nothing to do and returns in well under a second.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+TORCH=2.13.0
+R_PACKAGES=(lme4 lmerTest emmeans broom broom.mixed tibble performance insight parameters pbkrtest)
+stamp=.venv/.setup-$(cat envs/setup.sh envs/constraints.txt | sha256sum | cut -c1-16)
+[ -e "$stamp" ] && exit 0
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { printf '\nsetup: %s\n' "$*" >&2; exit 1; }
+
+missing_r() {
+    command -v Rscript > /dev/null || { echo "${R_PACKAGES[*]}"; return; }
+    Rscript -e 'want <- commandArgs(TRUE); cat(want[!want %in% rownames(installed.packages())])' "${R_PACKAGES[@]}"
+}
+
+# rpy2 and packages without a wheel are compiled against R and Python; venv and headers are packages of their own.
+apt_packages() {
+    [ -z "$(missing_r)" ] || printf 'r-cran-%s\n' "${R_PACKAGES[@],,}"
+    command -v R > /dev/null || echo r-base-core r-base-dev
+    command -v gcc > /dev/null || echo build-essential
+    command -v git > /dev/null || echo git
+    command -v python3 > /dev/null || echo python3
+    [ -x .venv/bin/python ] || python3 -c 'import ensurepip' 2> /dev/null || echo python3-venv
+    python3 -c 'import pathlib, sys, sysconfig
+sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' 2> /dev/null || echo python3-dev
+}
+
+needed=$(apt_packages)
+if [ -n "$needed" ]; then
+    how="With conda instead: conda env create -n herbarium -f envs/herbarium.yaml && conda activate herbarium, then run snakemake there."
+    command -v apt-get > /dev/null || fail "this machine lacks these packages and has no apt-get to install them: ${needed//$'\n'/ }. $how"
+    sudo=
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo -n true 2> /dev/null || fail "installing ${needed//$'\n'/ } takes root. Run once as root: apt-get install ${needed//$'\n'/ }. $how"
+        sudo=sudo
+    fi
+    say "Installing R with lme4 and what Python packages are built with (apt, about a minute)"
+    $sudo apt-get update -qq
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $needed > /dev/null
+fi
+
+python3 -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' || fail "Python 3.11 or later is needed; this is $(python3 --version)."
+[ -x .venv/bin/python ] || python3 -m venv .venv
+pip=".venv/bin/python -m pip --disable-pip-version-check"
+
+if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('torch').split('+')[0] != '$TORCH')" 2> /dev/null; then
+    if command -v nvidia-smi > /dev/null; then
+        say "Installing torch $TORCH with CUDA"
+        $pip install -q "torch==$TORCH"
+    else
+        # A CPU wheel that pip is configured to find comes first; else uv knows where PyTorch keeps its CPU builds.
+        say "Installing torch $TORCH, CPU build"
+        $pip install -q "torch==$TORCH+cpu" 2> /dev/null \
+            || { $pip install -q uv && .venv/bin/uv pip install -q --python .venv/bin/python --torch-backend cpu "torch==$TORCH"; }
+    fi
+fi
+say "Installing the pinned Python packages (about two minutes)"
+$pip install -q -r envs/constraints.txt
+.venv/bin/python -m pip check
+touch "$stamp"
+say "Ready: .venv"
