@@ -1,0 +1,12 @@
+"""Herbarium: social bias in language models, from templates through likelihood scores to metrics with uncertainty."""
+
+import importlib
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    # imported when asked for: a script that needs one module of the library must not depend on all of it
+    if name == "score":
+        return importlib.import_module("herbarium.api").score
+    raise AttributeError(f"module 'herbarium' has no attribute '{name}'")

@@ -1,0 +1,57 @@
+"""What a notebook calls: scores without the workflow, through the same code."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from herbarium import models, planning, quantities, scoring
+from herbarium.config import Model
+
+
+def score(
+    texts: Iterable[str],
+    model: str | os.PathLike,
+    quantity: str = quantities.AUL,
+    *,
+    revision: str | None = None,
+    kind: str = "masked",
+    dtype: str = "float32",
+    lowercase: bool = False,
+) -> pd.Series:
+    """Score texts with a language model.
+
+    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: "aul" (mean
+    log-probability of the tokens of the unmasked sentence, HERB Eq. 1), "pll" (pseudo-log-likelihood: sum over tokens,
+    each masked alone), "pppl" (pseudo-perplexity). kind, dtype, lowercase: as in the configuration of a study.
+
+    Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
+    longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
+    """
+    texts = list(texts)
+    is_folder = Path(model).is_dir()
+    entry = Model(
+        path=model if is_folder else None,
+        hub=None if is_folder else str(model),
+        revision=revision,
+        kind=kind,
+        dtype=dtype,
+        lowercase=lowercase,
+    )
+    name = str(model)
+    entry = entry.model_dump()
+    quantities.require(name, entry["kind"], quantity)
+    folder = Path(model) if is_folder else models.fetch(entry["hub"], models.revision(name, entry, Path(os.devnull)))
+    models.check_folder(folder, name)
+    device = scoring.choose_device()
+    language_model = models.load(folder, entry["kind"], dtype, name).to(device)
+    tokenizer = models.load_tokenizer(folder, name)
+    planner = planning.Planner(tokenizer, models.max_tokens(language_model, tokenizer), lowercase)
+    plan = planner.add(np.arange(len(texts)), texts, quantity)
+    requests = plan.requests
+    answers = np.empty(len(requests))
+    answers[requests["request"].to_numpy()] = scoring.answer(language_model, device, plan.inputs, requests, name)
+    values = quantities.gather(answers, plan.sentences)["value"].to_numpy()
+    return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)

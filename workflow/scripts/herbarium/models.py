@@ -1,0 +1,348 @@
+"""Language models: where their weights are, what they are, how they are loaded, and what differs between families.
+
+Weights are safetensors, code is never taken from a model's folder. torch and transformers are imported where they are
+used: they take seconds, and most steps need neither.
+"""
+
+import os
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import yaml
+
+from herbarium.errors import HerbariumError
+from herbarium.provenance import file_hash, value_hash
+from herbarium.quantities import Kind
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+CONVERT = "convert_bin: true"
+_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
+# What decides the tokens of a text; a changed one is a changed model.
+_TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+)
+
+
+# --- where the weights are ---
+
+
+def pinned(entry: dict, lock: Path) -> str | None:
+    """The pinned commit of a hub model, its entry's or else the lock file's; None where there is none.
+
+    entry: the model's configuration as plain data, here and below.
+    """
+    return entry["revision"] or read_lock(lock).get(entry["hub"])
+
+
+def revision(name: str, entry: dict, lock: Path) -> str:
+    """The pinned commit of a hub model. Raises HerbariumError when it has none."""
+    commit = pinned(entry, lock)
+    if commit is None:
+        raise HerbariumError(
+            f"models.{name}: '{entry['hub']}' is not pinned, so its weights could change between runs. Run "
+            f"`snakemake pin_models` once with a network (it writes {lock}), or give `revision:` with its 40 digits."
+        )
+    return commit
+
+
+def read_lock(lock: Path) -> dict[str, str]:
+    """Hub id -> pinned revision; empty when there is no lock file."""
+    return yaml.safe_load(lock.read_text(encoding="utf-8")) or {} if lock.exists() else {}
+
+
+def latest_revisions(hubs: list[str]) -> dict[str, str]:
+    """The commit that each hub id points to now. Raises HerbariumError when the hub does not answer."""
+    from huggingface_hub import HfApi
+
+    try:
+        return {hub: HfApi().model_info(hub, timeout=10).sha for hub in hubs}
+    except Exception as error:
+        raise HerbariumError(f"The hub gave no revision of {', '.join(hubs)}: {error}") from error
+
+
+def require_available(entries: dict[str, dict], lock: Path) -> None:
+    """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
+
+    Asked once before a run, so that no one waits for an error.
+    """
+    from huggingface_hub import HfApi, constants
+
+    for name, entry in entries.items():
+        if entry["hub"] is None:
+            continue
+        commit = revision(name, entry, lock)
+        if _cached(entry["hub"], commit) is not None:
+            continue
+        fault = "HF_HUB_OFFLINE is set"
+        if not constants.HF_HUB_OFFLINE:
+            try:
+                HfApi().model_info(entry["hub"], revision=commit, timeout=5)
+                continue
+            except Exception as error:
+                fault = f"the hub did not give it ({type(error).__name__})"
+        raise HerbariumError(
+            f"models.{name}: '{entry['hub']}' at {commit[:12]} is not in the local cache, and {fault}. Connect to the "
+            f"network once, or set HF_HOME to a cache that holds it, or give a local folder in the configuration: "
+            f"models.{name}: {{path: FOLDER, kind: {entry['kind']}}}. The demo needs no network: `make demo`."
+        )
+
+
+def _cached(hub: str, commit: str) -> Path | None:
+    """The folder of a hub model in the local cache, if it is there whole."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(hub, revision=commit, allow_patterns=_FILES, local_files_only=True))
+    except (LocalEntryNotFoundError, HfHubHTTPError):
+        return None
+
+
+def fetch(hub: str, commit: str, with_bin: bool = False) -> Path:
+    """The local folder of a hub model at a commit, downloaded unless the cache has it."""
+    from huggingface_hub import snapshot_download
+
+    patterns = [*_FILES, "pytorch_model.bin"] if with_bin else _FILES
+    try:
+        return Path(snapshot_download(hub, revision=commit, allow_patterns=patterns))
+    except Exception as error:
+        raise HerbariumError(f"'{hub}' at {commit[:12]} could not be fetched: {error}") from error
+
+
+# --- what they are ---
+
+
+def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
+    """Raise HerbariumError unless the folder holds a configuration, a tokenizer and safetensors weights.
+
+    accept_bin: weights as pytorch_model.bin will do.
+    """
+    if not folder.is_dir():
+        raise HerbariumError(f"models.{name}: no such folder: {folder}.")
+    if not (folder / "config.json").is_file():
+        raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
+    if not any((folder / file).is_file() for file in (*_TOKENIZER_FILES, "spiece.model", "sentencepiece.bpe.model")):
+        raise HerbariumError(f"models.{name}: {folder} has no tokenizer (tokenizer.json); save it beside the weights.")
+    has_bin = (folder / "pytorch_model.bin").is_file()
+    if not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
+        if has_bin:
+            raise HerbariumError(
+                f"models.{name}: {folder} has its weights only as pytorch_model.bin, a format that can run code. If "
+                f"you trust them, say so in the configuration: models.{name}: {{{CONVERT}}}."
+            )
+        raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
+
+
+def _auto_classes(kind: Kind) -> tuple[type, dict]:
+    """The transformers class that loads a kind of model, and its mapping from configuration classes."""
+    import transformers
+    from transformers.models.auto import modeling_auto
+
+    return {
+        Kind.masked: (transformers.AutoModelForMaskedLM, modeling_auto.MODEL_FOR_MASKED_LM_MAPPING),
+        Kind.causal: (transformers.AutoModelForCausalLM, modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING),
+        Kind.seq2seq: (transformers.AutoModelForSeq2SeqLM, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING),
+    }[kind]
+
+
+def _check_kind(config, kind: Kind, name: str) -> None:
+    """Raise HerbariumError when a model's configuration says that it is of another kind than the study says."""
+
+    def fits(other: Kind) -> bool:
+        _, mapping = _auto_classes(other)
+        return type(config) in mapping and config.is_encoder_decoder == (other is Kind.seq2seq)
+
+    def heads(other: Kind) -> set[str]:
+        _, mapping = _auto_classes(other)
+        return {mapping[type(config)].__name__} if fits(other) else set()
+
+    # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
+    # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
+    named = set(config.architectures or ())
+    others = [other for other in Kind if other is not kind and heads(other) & named - heads(kind)]
+    if not fits(kind) or others:
+        possible = others or [other for other in Kind if fits(other)]
+        right = f"`kind: {possible[0]}`" if possible else "another model"
+        what = ", ".join(sorted(named)) or type(config).__name__
+        raise HerbariumError(f"models.{name}: {what} is not a {kind} language model; {right} would be right.")
+
+
+def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
+    """The model in a folder, in evaluation mode, on the CPU.
+
+    Raises HerbariumError when it is of another kind, or lacks weights that would then be random.
+    """
+    import torch
+    from transformers import AutoConfig
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except (ValueError, OSError) as error:
+        raise HerbariumError(
+            f"models.{name}: {folder} has no configuration that transformers can read: {error}"
+        ) from error
+    _check_kind(config, Kind(kind), name)
+    auto, _ = _auto_classes(kind)
+    model, report = auto.from_pretrained(
+        folder,
+        dtype=getattr(torch, dtype),
+        use_safetensors=True,
+        trust_remote_code=False,
+        local_files_only=True,
+        output_loading_info=True,
+    )
+    weights = {parameter for parameter, _ in model.named_parameters()}
+    missing = sorted(weights & set(report["missing_keys"]))
+    if missing:
+        raise HerbariumError(
+            f"models.{name}: {folder} lacks weights of a {kind} language model ({', '.join(missing[:3])}…); they would "
+            "be random, and every score with them."
+        )
+    return model.eval()
+
+
+def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
+    """The tokenizer in a folder. Raises HerbariumError when it cannot say which characters a token covers."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except (ValueError, OSError, ImportError) as error:
+        raise HerbariumError(f"models.{name}: {folder} has no tokenizer that transformers can read: {error}") from error
+    if not tokenizer.is_fast:
+        raise HerbariumError(
+            f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
+        )
+    # a saved tokenizer may pad and cut every text to a length of its own; nothing here is padded or cut
+    tokenizer.backend_tokenizer.no_padding()
+    tokenizer.backend_tokenizer.no_truncation()
+    return tokenizer
+
+
+def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
+    """The record of a model: what its weights are, so that every number can name them.
+
+    Loads it once: a folder that cannot be scored is refused here, before anything waits for it.
+    """
+    check_folder(folder, name)
+    model = load(folder, entry["kind"], entry["dtype"], name)
+    tokenizer = load_tokenizer(folder, name)
+    files = {
+        path.name: file_hash(path)
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".json", ".txt", ".model", ".safetensors")
+    }
+    source = "hub" if entry["hub"] else "path" if entry["path"] else "planted"
+    return {
+        "name": name,
+        "source": source,
+        "hub": entry["hub"],
+        "revision": commit,
+        # a hub model lies elsewhere on every machine: only its commit names it
+        "path": None if source == "hub" and not entry["convert_bin"] else os.path.relpath(folder),
+        "planted": entry["planted"],
+        "kind": str(entry["kind"]),
+        "dtype": entry["dtype"],
+        "lowercase": entry["lowercase"],
+        "architecture": type(model).__name__,
+        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "max_tokens": max_tokens(model, tokenizer),
+        "vocabulary": len(tokenizer),
+        "tokenizer_hash": value_hash({file: files.get(file) for file in _TOKENIZER_FILES}),
+        "files": files,
+    }
+
+
+def folder_of(record: dict) -> Path:
+    """Where the weights of a recorded model are on this machine."""
+    return Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
+
+
+def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:
+    """Read weights that exist only as pytorch_model.bin, once and as tensors alone, and write them as safetensors."""
+    auto, _ = _auto_classes(kind)
+    if not (source / "pytorch_model.bin").is_file():
+        raise HerbariumError(
+            f"models.{name}: `{CONVERT}` is set, but {source} has no pytorch_model.bin; remove the key."
+        )
+    try:
+        model = auto.from_pretrained(
+            source, use_safetensors=False, weights_only=True, trust_remote_code=False, local_files_only=True
+        )
+    except pickle.UnpicklingError as error:
+        raise HerbariumError(f"models.{name}: {source}/pytorch_model.bin holds more than weights; refused.") from error
+    model.save_pretrained(target)
+    load_tokenizer(source, name).save_pretrained(target)
+
+
+# --- what differs between families ---
+
+
+def trunk(model: "PreTrainedModel") -> "torch.nn.Module":
+    """The part of a model whose hidden states its head turns into logits, position by position."""
+    return model.get_decoder() if model.config.is_encoder_decoder else model.base_model
+
+
+def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:
+    """How many tokens, special ones included, the model takes."""
+    limit = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
+    positions = getattr(getattr(trunk(model), "embeddings", None), "position_embeddings", None)
+    reserved = getattr(positions, "padding_idx", None)
+    return int(min(limit - (0 if reserved is None else reserved + 1), tokenizer.model_max_length))
+
+
+def model_inputs(model: "PreTrainedModel", token_ids: "torch.Tensor") -> dict:
+    """Arguments of the forward pass such that position t of the head's output answers for token t of the sentence.
+
+    For an encoder-decoder, whose encoder sees the whole sentence, that is the teacher-forced log P(w_t | S, w_<t): what
+    the released HERB code computes for BART.
+    """
+    inputs = {"input_ids": token_ids}
+    if model.config.is_encoder_decoder:
+        inputs["decoder_input_ids"] = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
+    return inputs
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Sentences as the model's tokenizer sees them, token after token; sentence i is starts[i]:starts[i+1]."""
+
+    starts: np.ndarray  # (n_sentences + 1,) int64
+    token_ids: np.ndarray  # (n_tokens,) int32, special tokens included
+    is_special: np.ndarray  # (n_tokens,) bool
+    spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
+
+    @property
+    def lengths(self) -> np.ndarray:
+        return np.diff(self.starts)
+
+    @property
+    def sentence(self) -> np.ndarray:
+        """(n_tokens,) the sentence of each token."""
+        return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
+
+
+def encode(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
+    """Texts as token ids with special tokens, and the characters that each token covers."""
+    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
+    ids = [encoding.ids for encoding in encodings]
+    return Encoded(
+        starts=np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64),
+        token_ids=np.array([token for sentence in ids for token in sentence], dtype=np.int32),
+        is_special=np.array([mark for encoding in encodings for mark in encoding.special_tokens_mask], dtype=bool),
+        spans=np.array([span for encoding in encodings for span in encoding.offsets], dtype=np.int32).reshape(-1, 2),
+    )

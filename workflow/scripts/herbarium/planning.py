@@ -1,0 +1,188 @@
+"""From sentences to the unique encoder inputs they need, and the requests on those inputs.
+
+A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence is made of one
+request a token: AUL asks the unmasked sentence for each of its tokens; the pseudo-log-likelihood asks, for each token,
+the copy in which that token alone is masked. Sentences share an input wherever the token ids agree: each input is
+planned, and runs, once.
+
+Everything is planned in blocks of sentences and by array operations, so that millions stream through.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from herbarium.errors import HerbariumError
+from herbarium.models import Encoded, encode
+from herbarium.quantities import AUL
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+
+def refusals(
+    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
+) -> np.ndarray:
+    """Why each sentence cannot be scored: (n_sentences,) of str, None where it can.
+
+    A score of a sentence whose filler the tokenizer turns into nothing, or into unknown tokens only, would not be about
+    that filler; a sentence longer than the model takes would be cut.
+    fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 where it has none.
+    """
+    reasons = np.full(len(encoded.starts) - 1, None, dtype=object)
+    sentence = encoded.sentence
+    n_known = ~encoded.is_special & (encoded.token_ids != (-1 if unknown_id is None else unknown_id))
+    for slot, (start, end) in fillers.items():
+        # a byte-level tokenizer's token may begin at the space before the word, so overlap decides, not containment
+        overlaps = (encoded.spans[:, 0] < end[sentence]) & (encoded.spans[:, 1] > start[sentence]) & ~encoded.is_special
+        has = start >= 0
+        tokens = np.bincount(sentence[overlaps], minlength=len(reasons))
+        known = np.bincount(sentence[overlaps & n_known], minlength=len(reasons))
+        reasons[has & (tokens == 0)] = f"refused: the tokenizer turns the {slot} into nothing"
+        reasons[has & (tokens > 0) & (known == 0)] = f"refused: the tokenizer knows no part of the {slot}, only [UNK]"
+    reasons[np.bincount(sentence[~encoded.is_special], minlength=len(reasons)) == 0] = (
+        "refused: the sentence has no token"
+    )
+    too_long = encoded.lengths > max_tokens
+    reasons[too_long] = [
+        f"refused: {length} tokens, the model takes {max_tokens}" for length in encoded.lengths[too_long]
+    ]
+    return reasons
+
+
+@dataclass(frozen=True)
+class Block:
+    """What one block of sentences adds to the plan: tables of the schemas INPUTS, REQUESTS and SENTENCES."""
+
+    inputs: pa.Table
+    requests: pa.Table
+    sentences: pa.Table
+
+
+class Planner:
+    """Numbers the unique inputs and the requests over all blocks of a plan."""
+
+    def __init__(self, tokenizer: "PreTrainedTokenizerFast", max_tokens: int, lowercase: bool):
+        """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization."""
+        self._tokenizer = tokenizer
+        self._max_tokens = max_tokens
+        self._lowercase = lowercase
+        self._number_of: dict[bytes, int] = {}  # digest of an input's token ids -> its number
+        self._n_requests = 0
+
+    def add(
+        self,
+        sentence_id: np.ndarray,
+        texts: list[str],
+        quantity: str,
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+    ) -> Block:
+        """Plan one quantity of a block of sentences.
+
+        sentence_id: (n,) int64. texts: n sentences. quantity: one of quantities.QUANTITIES. fillers: slot name ->
+        (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none.
+        Raises HerbariumError when the quantity masks tokens and the tokenizer has no mask token.
+        """
+        mask_id = self._tokenizer.mask_token_id
+        if quantity != AUL and mask_id is None:
+            raise HerbariumError(
+                f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
+            )
+        fillers = fillers or {}
+        if self._lowercase:
+            texts, fillers = _lowered(texts, fillers)
+        encoded = encode(self._tokenizer, texts)
+        notes = refusals(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        scored = ~encoded.is_special & np.equal(notes, None)[encoded.sentence]
+        n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
+        first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
+        inputs, requests = [], []
+        for length in np.unique(encoded.lengths):
+            rows = np.flatnonzero(encoded.lengths == length)
+            at = encoded.starts[rows, None] + np.arange(length)
+            token_ids, asked = encoded.token_ids[at], scored[at]
+            row, position = np.nonzero(asked)
+            rank = (np.cumsum(asked, axis=1) - 1)[row, position]
+            target = token_ids[row, position]
+            if quantity == AUL:
+                wanted = token_ids[asked.any(axis=1)]
+                owner = (np.cumsum(asked.any(axis=1)) - 1)[row]
+            else:
+                wanted = token_ids[row]
+                wanted[np.arange(len(row)), position] = mask_id
+                owner = np.arange(len(row))
+            numbers, is_new = self._number(wanted)
+            inputs.append((numbers[is_new], wanted[is_new]))
+            requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
+        self._n_requests += int(n_tokens.sum())
+        return Block(
+            pa.table(
+                {
+                    "input": np.concatenate([numbers for numbers, _ in inputs]),
+                    "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix in inputs]),
+                }
+            ),
+            pa.table(
+                dict(
+                    zip(
+                        ("request", "input", "position", "target"),
+                        map(np.concatenate, zip(*requests, strict=True)),
+                        strict=True,
+                    )
+                )
+            ),
+            pa.table(
+                {
+                    "sentence_id": sentence_id,
+                    "quantity": np.full(len(notes), quantity),
+                    "first_request": first_request,
+                    "n_tokens": n_tokens,
+                    "note": pa.array(notes, pa.string()),
+                }
+            ),
+        )
+
+    def _number(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of inputs (n, length), and which of them are met for the first time."""
+        numbers = np.empty(len(inputs), dtype=np.int64)
+        is_new = np.zeros(len(inputs), dtype=bool)
+        for row, token_ids in enumerate(np.ascontiguousarray(inputs)):
+            # a digest, for memory: 128 bits of millions of inputs do not collide
+            key = hashlib.blake2b(token_ids, digest_size=16).digest()
+            next_number = len(self._number_of)
+            numbers[row] = self._number_of.setdefault(key, next_number)
+            is_new[row] = numbers[row] == next_number
+        return numbers, is_new
+
+
+def _lowered(
+    texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
+) -> tuple[list[str], dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """The texts in lower case, and where their fillers then are: a letter such as İ grows when it is lowered."""
+    lowered = [text.lower() for text in texts]
+    moved = np.flatnonzero([len(text) != len(low) for text, low in zip(texts, lowered, strict=True)])
+    fillers = {slot: (start.copy(), end.copy()) for slot, (start, end) in fillers.items()}
+    for bound in (bound for bounds in fillers.values() for bound in bounds):
+        for row in moved[bound[moved] >= 0]:
+            bound[row] = len(texts[row][: bound[row]].lower())
+    return lowered, fillers
+
+
+def _lists(matrix: np.ndarray) -> pa.ListArray:
+    """The rows of a matrix as an Arrow array of lists."""
+    n, length = matrix.shape
+    return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * length, matrix.ravel())
+
+
+def cut(table: pa.Table, n_shards: int) -> Iterator[pa.Table]:
+    """A block's inputs or requests by shard: input i belongs to shard i mod n.
+
+    Inputs of one length are numbered one after the other, so every shard gets its share of each length: equal cost.
+    """
+    shard = table["input"].to_numpy() % n_shards
+    for number in range(n_shards):
+        yield table.filter(pa.array(shard == number))

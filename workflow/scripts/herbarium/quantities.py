@@ -1,0 +1,101 @@
+"""What can be asked of a model about a sentence, and how a quantity is made from answers.
+
+The tables of this page are what the plan, the scorer and the gathering of scores pass to one another.
+"""
+
+from enum import StrEnum
+
+import numpy as np
+import pyarrow as pa
+
+from herbarium.errors import HerbariumError
+from herbarium.store import schema
+
+
+class Kind(StrEnum):
+    """What a language model predicts; it decides which quantities it can give."""
+
+    masked = "masked"
+    causal = "causal"
+    seq2seq = "seq2seq"
+
+
+# Quantities of a sentence, each with the kinds of models that can give it.
+AUL, PLL, PPPL = "aul", "pll", "pppl"
+QUANTITIES = {AUL: {Kind.masked, Kind.seq2seq}, PLL: {Kind.masked}, PPPL: {Kind.masked}}
+
+# Unique encoder inputs of one shard.
+INPUTS = schema("plan_inputs", ("input", pa.int64()), ("token_ids", pa.list_(pa.int32())))
+# The requests on them: the log-probability of token `target` at `position` of `input`.
+REQUESTS = schema(
+    "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
+)
+# A quantity of a sentence is made of requests first_request ... first_request + n_tokens - 1. A refused sentence has
+# none, and a note that says why.
+SENTENCES = schema(
+    "plan_sentences",
+    ("sentence_id", pa.int64()),
+    ("quantity", pa.string()),
+    ("first_request", pa.int64()),
+    ("n_tokens", pa.int32()),
+    ("note", pa.string()),
+    nullable=("note",),
+)
+# Natural log-probabilities, one a request.
+ANSWERS = schema("answers", ("request", pa.int64()), ("log_probability", pa.float64()))
+# The cache of f(S). `value` is null where the sentence was refused; `note` says why.
+SCORES = schema(
+    "scores",
+    ("sentence_id", pa.int64()),
+    ("quantity", pa.string()),
+    ("value", pa.float64()),
+    ("n_tokens", pa.int32()),
+    ("note", pa.string()),
+    nullable=("value", "note"),
+)
+
+
+def require(name: str, kind: Kind, quantity: str) -> None:
+    """Raise HerbariumError when models of a kind cannot give a quantity. name: the model, for the message."""
+    if quantity not in QUANTITIES:
+        raise HerbariumError(f"'{quantity}' is not a quantity; valid: {', '.join(QUANTITIES)}.")
+    if kind not in QUANTITIES[quantity]:
+        able = " or ".join(sorted(QUANTITIES[quantity]))
+        raise HerbariumError(f"models.{name}: a {kind} model cannot give '{quantity}'; a {able} model can.")
+
+
+def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) -> np.ndarray:
+    """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
+
+    aul (HERB Eq. 1): their mean over the unmasked sentence. pll: their sum, each token masked alone (Salazar et al.
+    2020). pppl: pseudo-perplexity, exp(-mean).
+    log_probability: the requests of these sentences, in order. n_tokens: (n_sentences,) how many belong to each.
+    """
+    value = np.full(len(n_tokens), np.nan)
+    has = n_tokens > 0
+    if has.any():
+        ends = np.cumsum(n_tokens[has])
+        # each segment is summed by itself, so a value does not depend on its neighbours
+        value[has] = np.add.reduceat(log_probability, ends - n_tokens[has])
+    if quantity == PLL:
+        return value
+    value[has] /= n_tokens[has]
+    return value if quantity == AUL else np.exp(-value)
+
+
+def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
+    """The scores of a block of planned sentences, as a table of the schema "scores".
+
+    answers: (n_requests,) of the whole plan, by request. sentences: rows of "plan_sentences", of any quantities.
+    """
+    first, n_tokens = (sentences[name].to_numpy() for name in ("first_request", "n_tokens"))
+    quantity = sentences["quantity"].to_numpy(zero_copy_only=False)
+    value = np.full(len(sentences), np.nan)
+    for name in np.unique(quantity):
+        rows = np.flatnonzero(quantity == name)
+        at = np.repeat(first[rows] - np.cumsum(n_tokens[rows]) + n_tokens[rows], n_tokens[rows]) + np.arange(
+            n_tokens[rows].sum()
+        )
+        value[rows] = combine(answers[at], n_tokens[rows], name)
+    columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "note")}
+    return pa.table({**columns, "value": pa.array(value, from_pandas=True)})

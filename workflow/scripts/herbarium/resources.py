@@ -1,0 +1,76 @@
+"""Readers of what people write: word lists and templates. Every fault is named with its file and line."""
+
+import re
+from pathlib import Path
+
+from herbarium.errors import HerbariumError
+
+_SLOT = re.compile(r"\[([A-Za-z]+)\]")
+
+
+def _lines(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise HerbariumError(f"{path}: no such file.") from None
+    except UnicodeDecodeError as error:
+        raise HerbariumError(f"{path}: not UTF-8 text ({error}).") from None
+    return [(n, line) for n, line in enumerate(text.splitlines(), start=1) if not line.startswith("#")]
+
+
+def read_words(path: str | Path) -> list[str]:
+    """The words of a list, one a line, in their order.
+
+    Raises HerbariumError on an empty list, an empty line, white space around a word, or a duplicate.
+    """
+    first_seen: dict[str, int] = {}
+    for number, word in _lines(path):
+        if not word.strip():
+            raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
+        if word != word.strip():
+            raise HerbariumError(
+                f"{path}, line {number}: white space around '{word.strip()}' would be scored; remove it."
+            )
+        if word in first_seen:
+            raise HerbariumError(f"{path}, line {number}: '{word}' stands already in line {first_seen[word]}.")
+        first_seen[word] = number
+    if not first_seen:
+        raise HerbariumError(f"{path}: the list has no word.")
+    return list(first_seen)
+
+
+def read_template(path: str | Path, slots: set[str]) -> str:
+    """The one template of a file, with each of the named [slots] exactly once.
+
+    Raises HerbariumError when a slot is missing, repeated or unknown, or the file does not hold one template.
+    """
+    lines = [(number, line) for number, line in _lines(path) if line.strip()]
+    if len(lines) != 1:
+        raise HerbariumError(f"{path}: one template is wanted, {len(lines)} are there.")
+    number, template = lines[0]
+    found = _SLOT.findall(template)
+    for slot in sorted(slots):
+        if found.count(slot) != 1:
+            raise HerbariumError(
+                f"{path}, line {number}: the slot [{slot}] must stand once in '{template}'; it stands "
+                f"{found.count(slot)} times."
+            )
+    unknown = sorted(set(found) - slots)
+    if unknown:
+        raise HerbariumError(
+            f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(slots))}."
+        )
+    return template
+
+
+def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
+    """The template with its slots filled, and each filler's character span (start, end exclusive) in the result."""
+    text, spans, position = "", {}, 0
+    for match in _SLOT.finditer(template):
+        text += template[position : match.start()]
+        filler = fillers[match[1]]
+        spans[match[1]] = (len(text), len(text) + len(filler))
+        text += filler
+        position = match.end()
+    return text + template[position:], spans

@@ -1,0 +1,158 @@
+"""Files that pass between stages: parquet with a written schema, whole or not there, refused when damaged.
+
+Each file carries, under the metadata key ``herbarium``, the name and version of its schema and whatever provenance its
+writer gives (code hash, configuration, model). Data pages have checksums, which every read verifies.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from herbarium.errors import HerbariumError
+
+VERSION = 1  # of the format of every table
+REMEDY = "Delete it and run snakemake again: it will be made anew."
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The name and columns of a kind of table. Each is defined beside the code that writes it."""
+
+    name: str
+    fields: pa.Schema
+
+
+def schema(name: str, *columns: tuple[str, pa.DataType], nullable: tuple[str, ...] = ()) -> Schema:
+    """A schema whose columns hold no null, but for those named in `nullable`."""
+    return Schema(name, pa.schema([pa.field(column, kind, column in nullable) for column, kind in columns]))
+
+
+@contextmanager
+def atomic(path: str | os.PathLike) -> Iterator[Path]:
+    """A temporary sibling of `path` to write to: moved into place when the block ends well, else removed."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        with open(partial, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    with atomic(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_json(path: str | os.PathLike, value: object) -> None:
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n")
+
+
+def read_json(path: str | os.PathLike) -> dict:
+    """The JSON object at `path`; raises HerbariumError, with its name, when it is damaged."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
+    """As `atomic`, for a folder, which replaces one that is there."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.mkdir(parents=True)
+    try:
+        yield partial
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(partial, path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def table_writer(
+    path: str | os.PathLike, schema: Schema, provenance: dict | None = None
+) -> Iterator[Callable[[pa.Table | pd.DataFrame], None]]:
+    """Write a table of a schema piece by piece: yields a function that appends one row group."""
+    header = {"schema": schema.name, "version": VERSION, **(provenance or {})}
+    wanted = schema.fields.with_metadata({b"herbarium": json.dumps(header, sort_keys=True).encode()})
+    with (
+        atomic(path) as partial,
+        pq.ParquetWriter(partial, wanted, compression="zstd", write_page_checksum=True) as writer,
+    ):
+
+        def append(rows: pa.Table | pd.DataFrame) -> None:
+            if isinstance(rows, pd.DataFrame):
+                rows = pa.Table.from_pandas(rows.reindex(columns=wanted.names), preserve_index=False, schema=wanted)
+            writer.write_table(rows.select(wanted.names).cast(wanted))
+
+        yield append
+
+
+def write_table(
+    path: str | os.PathLike, schema: Schema, rows: pa.Table | pd.DataFrame, provenance: dict | None = None
+) -> None:
+    with table_writer(path, schema, provenance) as append:
+        append(rows)
+
+
+@contextmanager
+def _open(path: str | os.PathLike, schema: str) -> Iterator[pq.ParquetFile]:
+    """The parquet file at `path`, checked to be a table of the named schema.
+
+    Raises HerbariumError, with the file's name, when it is missing, damaged, or a table of another kind or version.
+    """
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            header = json.loads((file.schema_arrow.metadata or {}).get(b"herbarium", b"{}"))
+            if (header.get("schema"), header.get("version")) != (schema, VERSION):
+                raise HerbariumError(
+                    f"{path} holds '{header.get('schema')}' version {header.get('version')}, "
+                    f"not '{schema}' version {VERSION}. {REMEDY}"
+                )
+            yield file
+    except FileNotFoundError:
+        raise HerbariumError(f"{path} is not there. {REMEDY}") from None
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
+
+
+def read_table(path: str | os.PathLike, schema: str, columns: list[str] | None = None) -> pa.Table:
+    """The whole table at `path`; raises HerbariumError, with its name, when it is not what it should be."""
+    with _open(path, schema) as file:
+        return file.read(columns=columns)
+
+
+def read_frame(path: str | os.PathLike, schema: str, columns: list[str] | None = None) -> pd.DataFrame:
+    """As `read_table`, for pandas."""
+    return read_table(path, schema, columns).to_pandas()
+
+
+def read_batches(path: str | os.PathLike, schema: Schema, rows: int) -> Iterator[pa.Table]:
+    """The table at `path` in pieces of at most `rows` rows, so that a large one never stands in memory whole."""
+    with _open(path, schema) as file:
+        for batch in file.iter_batches(batch_size=rows):
+            yield pa.Table.from_batches([batch])
+
+
+def count_rows(path: str | os.PathLike, schema: str) -> int:
+    with _open(path, schema) as file:
+        return file.metadata.num_rows
+
+
+def read_header(path: str | os.PathLike, schema: str) -> dict:
+    """What the file at `path` says of itself: schema, version, and the provenance its writer gave."""
+    with _open(path, schema) as file:
+        return json.loads(file.schema_arrow.metadata[b"herbarium"])
