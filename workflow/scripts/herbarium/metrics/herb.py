@@ -1,0 +1,172 @@
+"""HERB: hierarchical regional bias (Li et al. 2022, Findings of AACL-IJCNLP, pp. 334-346). Definition `paper`.
+
+A hierarchy is an array `parent`: parent[i] is the row of region i's parent, -1 for the root. Level 1 of the paper is a
+region without sub-regions, whatever its place in the tree (Section 1: "In the case that a region does not contain any
+sub-regions, its cluster sparseness is modelled by the distance to the centroids of the cluster, where all the regions
+belong to the same upper-level region"). What the paper leaves open is settled so:
+
+- a cluster of one sub-region has no pair: its sparseness is 0 in every dimension, so alpha is uniform, 1/n, and C = 0;
+- the root ("the Earth") has a score but no descriptive vector: nothing lies above it that would use one.
+
+Every pair of sub-regions counts once (unordered), as the factor 2/(|R|(|R|-1)) of Eqs. 3 and 6 requires. The weights of
+Eqs. 9 and 10 sum to one over those pairs, so C_w and C_z carry that factor on top of a mean: they fall with the square
+of the number of sub-regions. `size_free` leaves the factor out and can compare groups of different size.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+# Rows of a pairwise block: bounds the memory of a cluster of n sub-regions to some 2048 x n distances.
+_BLOCK = 2048
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores of every region, each an array (n_regions,), without unit; row order of the input."""
+
+    C_w: np.ndarray
+    C_z: np.ndarray
+    C_w_size_free: np.ndarray
+    C_z_size_free: np.ndarray
+    sparseness: np.ndarray
+
+
+def descriptive_vectors(f: np.ndarray) -> np.ndarray:
+    """v of Eq. 2: each region's likelihoods over the descriptions, scaled to unit L2 norm.
+
+    f: (n_regions, n_descriptions) f(S) of Eq. 1, natural-log means. Raises ValueError on a value that is not finite.
+    """
+    if not np.isfinite(f).all():
+        raise ValueError("f(S) must be finite for every region and description")
+    return f / np.linalg.norm(f, axis=1, keepdims=True)
+
+
+def dimension_sparseness(v: np.ndarray) -> np.ndarray:
+    """c(R)_i of Eq. 6: mean distance of pairs within each dimension. v: (n, d) vectors of one cluster; gives (d,).
+
+    The sum over pairs is taken from the sorted values: the k-th smallest of n is subtracted n-1-k times, added k times.
+    """
+    n = len(v)
+    if n < 2:
+        return np.zeros(v.shape[1])
+    weights = 2 * np.arange(n) - n + 1
+    return 2 / (n * (n - 1)) * (weights @ np.sort(v, axis=0))
+
+
+def aggregated_vector(v: np.ndarray, v_of_sub_regions: np.ndarray) -> np.ndarray:
+    """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
+
+    v: (d,). v_of_sub_regions: (n, d), n >= 1.
+    """
+    c = dimension_sparseness(v_of_sub_regions)
+    alpha = np.exp(c) / np.exp(c).sum()
+    return v + alpha * v_of_sub_regions.mean(axis=0)
+
+
+def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
+    """Mean Euclidean distance of unordered pairs, pair (i, j) weighted by exp(l_i + l_j) / sum over pairs (Eqs. 8-10).
+
+    vectors: (n, d), n >= 2. log_weights: (n, k), k sets of weights; gives (k,).
+    """
+    # the common scale cancels, and exp of a likelihood would underflow
+    weights = np.exp(log_weights - log_weights.max(axis=0))
+    centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
+    squares = np.einsum("ij,ij->i", centred, centred)
+    total = np.zeros(weights.shape[1])
+    for start in range(0, len(vectors), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        distances = squares[rows, None] + squares - 2 * centred[rows] @ centred.T
+        np.sqrt(np.maximum(distances, 0, out=distances), out=distances)
+        np.fill_diagonal(distances[:, start:], 0)
+        total += np.einsum("ik,ik->k", weights[rows], distances @ weights)
+    # each weight times the sum of the others, as sums from both ends: where one region outweighs all others, sum minus
+    # itself would cancel
+    before, after = np.cumsum(weights, axis=0), np.cumsum(weights[::-1], axis=0)[::-1]
+    pairs = (weights[1:] * before[:-1]).sum(axis=0) + (weights[:-1] * after[1:]).sum(axis=0)
+    return total / pairs
+
+
+def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Each region that has sub-regions, with their rows; a sub-region's own cluster comes before that of its parent."""
+    order = np.argsort(parent, kind="stable")
+    starts = np.searchsorted(parent[order], np.arange(len(parent) + 1))
+    sub_regions = [order[starts[region] : starts[region + 1]] for region in range(len(parent))]
+    downward = [int(order[0])]  # the root's -1 sorts first
+    for region in downward:
+        downward.extend(sub_regions[region].tolist())
+    for region in reversed(downward):
+        if len(sub_regions[region]):
+            yield region, sub_regions[region]
+
+
+def herb(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> Scores:
+    """C_w (Eqs. 8, 9), C_z (Eqs. 8, 10), both also size-free, and sparseness c (Eq. 3) of every region.
+
+    f: (n_regions, n_descriptions) f(S) of Eq. 1. f_name: (n_regions,) f of the bare region name. parent: (n_regions,)
+    rows of the parents, -1 for the one root, whose own f and f_name no equation uses. Sparseness is that of the cluster
+    of the region's sub-regions, nan below two of them. Raises ValueError on another value that is not finite.
+    """
+    scored = parent != -1
+    if not np.isfinite(f_name[scored]).all():
+        raise ValueError("f of the bare region name must be finite for every region but the root")
+    v = np.zeros_like(f)
+    v[scored] = descriptive_vectors(f[scored])
+    V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
+    C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
+    c = np.full(len(v), np.nan)
+    is_leaf = ~np.isin(np.arange(len(v)), parent)
+    for region, below in clusters(parent):
+        centroid = v[below].mean(axis=0)
+        leaves = below[is_leaf[below]]
+        for C in (C_w, C_z, C_w_free, C_z_free):
+            C[leaves] = np.linalg.norm(v[leaves] - centroid, axis=1)  # Eq. 8, l = 1
+        V[region] = aggregated_vector(v[region], v[below])
+        n = len(below)
+        if n >= 2:
+            log_weights = np.stack([C_w[below], C_w_free[below], f_name[below]], axis=1)
+            by_w, by_w_free, by_z = weighted_mean_distance(V[below], log_weights)
+            factor = 2 / (n * (n - 1))
+            C_w[region], C_w_free[region] = factor * by_w, by_w_free
+            C_z[region], C_z_free[region] = factor * by_z, by_z
+            c[region] = weighted_mean_distance(v[below], np.zeros((n, 1)))[0]
+    return Scores(C_w, C_z, C_w_free, C_z_free, c)
+
+
+def bootstrap(
+    f: np.ndarray,
+    f_name: np.ndarray,
+    parent: np.ndarray,
+    topics: np.ndarray,
+    replicates: int,
+    random: np.random.Generator,
+) -> dict[str, np.ndarray]:
+    """Bootstrap replicates of every score over the descriptions, drawn with replacement within their topics.
+
+    f, f_name, parent: as for `herb`. topics: (n_descriptions,) the topic of each. Gives for each field of `Scores` an
+    array (replicates, n_regions).
+    """
+    columns = [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
+    drawn: dict[str, list[np.ndarray]] = {field.name: [] for field in fields(Scores)}
+    for _ in range(replicates):
+        sample = np.concatenate([random.choice(column, size=len(column)) for column in columns])
+        scores = herb(f[:, sample], f_name, parent)
+        for name, values in drawn.items():
+            values.append(getattr(scores, name))
+    return {name: np.array(values) for name, values in drawn.items()}
+
+
+def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which regions and descriptions can be measured when some sentences were refused (nan).
+
+    A description that no region has a score for is left out; then a region that lacks any other score, or lies inside
+    such a region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
+    """
+    root = parent == -1
+    has_score = np.isfinite(f)
+    descriptions = has_score[~root].any(axis=0)
+    regions = root | (has_score[:, descriptions].all(axis=1) & np.isfinite(f_name))
+    for region, below in reversed(list(clusters(parent))):  # from the root down
+        regions[below] &= regions[region]
+    return regions, descriptions

@@ -1,0 +1,82 @@
+"""HERB as tidy numbers: from the probe's scores through `metrics.herb` to one row a region and variant."""
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics import herb
+from herbarium.metrics.tidy import tidy
+from herbarium.probes.herb import QUANTITY, likelihoods
+from herbarium.statistics import percentile_interval, stream
+
+VARIANTS = ("C_w", "C_z", "C_w_size_free", "C_z_size_free", "sparseness")
+
+
+def measure(
+    model: str,
+    regions: pd.DataFrame,
+    topics: dict[str, list[str]],
+    probe: pd.DataFrame,
+    scores: pd.DataFrame,
+    bootstrap: dict,
+    seed: int,
+) -> pd.DataFrame:
+    """The tidy rows of one model, definition `paper`.
+
+    regions: table "regions". topics: topic -> its descriptions; a word in two topics is two dimensions. probe, scores:
+    tables "herb_probe" and "scores". bootstrap: `replicates` over descriptions within topics, `level` of the intervals.
+
+    `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
+    region that could not be measured has one row without estimate, and a note.
+    """
+    descriptions = [word for words in topics.values() for word in words]
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
+    parent = rows_of_parents(regions)
+    kept, used = herb.scorable(f, f_name, parent)
+    left_out = sorted({word for word, is_used in zip(descriptions, used, strict=True) if not is_used})
+    note = f"without the descriptions that the tokenizer does not know: {', '.join(left_out)}" if left_out else None
+
+    f, f_name, topic_of = f[kept][:, used], f_name[kept], topic_of[used]
+    measured = regions[kept].reset_index(drop=True)
+    parent = rows_of_parents(measured)
+    n_below = np.bincount(parent[parent >= 0], minlength=len(parent))
+    estimates = herb.herb(f, f_name, parent)
+    random = stream(seed, "bootstrap", "herb", model)
+    replicates = herb.bootstrap(f, f_name, parent, topic_of, bootstrap["replicates"], random)
+
+    tables = []
+    for variant in VARIANTS:
+        table = pd.DataFrame(
+            {
+                "variant": variant,
+                "unit": measured["level"],
+                "group": measured["region"],
+                "estimate": getattr(estimates, variant),
+                "n": n_below,
+                "note": note,
+            }
+        )
+        if bootstrap["replicates"] > 1:
+            drawn = replicates[variant]
+            table["std_error"] = drawn.std(axis=0, ddof=1)
+            table["ci_low"], table["ci_high"] = percentile_interval(drawn, bootstrap["level"])
+        applies = n_below >= (2 if variant == "sparseness" else 0 if variant == "C_w" else 1)
+        tables.append(table[applies])
+    lost = regions[~kept]
+    tables.append(
+        pd.DataFrame(
+            {
+                "variant": "C_w",
+                "unit": lost["level"],
+                "group": lost["region"],
+                "note": "not measured: sentences on it, or on the region it lies in, were refused",
+            }
+        )
+    )
+    return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb", definition="paper"))
+
+
+def rows_of_parents(regions: pd.DataFrame) -> np.ndarray:
+    """(n_regions,) the row of each region's parent, -1 for the root."""
+    row = pd.Series(np.arange(len(regions)), index=regions["region"])
+    return regions["parent"].map(row).fillna(-1).to_numpy(dtype=int)
