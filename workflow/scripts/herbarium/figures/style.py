@@ -1,0 +1,65 @@
+"""How every figure looks and how it is kept: one style, one palette, the same bytes from the same table."""
+
+import os
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import matplotlib.style
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium import store
+
+# Okabe and Ito (2008): told apart with every common colour-vision deficiency. Markers tell models apart in grey print.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+DIVERGING = "PuOr_r"
+NO_DATA = "#c8c8c8"
+
+# A dictionary and not a style file, so that the code hash of a rule covers it.
+RC = {
+    "figure.dpi": 100,
+    "savefig.dpi": 200,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.4,
+    "pdf.fonttype": 42,
+}
+# Fields that hold a date or a version of matplotlib would make equal figures differ.
+METADATA = {"pdf": {"CreationDate": None, "Creator": None, "Producer": None}, "png": {"Software": None}}
+
+
+def context() -> AbstractContextManager:
+    """The style of Herbarium, whatever the user's own matplotlib settings are; for the time of a `with` block."""
+    return matplotlib.style.context(["default", RC])
+
+
+def save(figure: Figure, paths: Iterable[str | os.PathLike]) -> None:
+    """Write the figure to each path, in the format of its suffix (.pdf or .png), each whole or not at all."""
+    for path in map(Path, paths):
+        kind = path.suffix.removeprefix(".")
+        with context(), store.atomic(path) as partial:
+            figure.savefig(partial, format=kind, metadata=METADATA[kind])
+
+
+def by_strength(models: Iterable[dict]) -> list[dict]:
+    """Model records in the order of figures and tables: planted ones by strength, then the others as they came."""
+    return sorted(models, key=lambda model: (model["planted"] is None, model["planted"] or 0))
+
+
+def label(name: str, planted: float | None) -> str:
+    """A model's name, with the strength of its planted bias if it has one."""
+    return name if pd.isna(planted) else f"{name} (planted {planted:g})"

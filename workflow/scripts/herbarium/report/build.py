@@ -1,0 +1,227 @@
+"""The report: one HTML page that holds everything it shows and asks nothing of the network.
+
+Facts are worked out here, sentences are written in `report.html.j2`.
+"""
+
+import base64
+import io
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from herbarium.figures import herb_continents, herb_map, style
+from herbarium.figures.herb_continents import SCALE
+
+# Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
+PIXELS_AN_INCH = 110
+
+
+class Picture(NamedTuple):
+    """A figure as it was written: the PNG and the CSV of the table that it was drawn from."""
+
+    png: bytes
+    csv: bytes
+
+
+def build(
+    summary: pd.DataFrame,
+    regions: pd.DataFrame,
+    models: list[dict],
+    continents: Picture,
+    world: Picture,
+    study: dict,
+    versions: dict[str, str],
+) -> str:
+    """The page as text. Equal input gives equal text: nothing in it is of the hour.
+
+    summary: tidy table. regions: table of regions. models: model records. continents, world: the figures of
+    `herb_continents` and `herb_map`. study: the effective configuration, plain data. versions: version by library.
+    """
+    models = style.by_strength(models)
+    variants = {
+        variant: herb_continents.table(summary, regions, models, variant)
+        for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
+    }
+    size_free = variants["C_w_size_free"]
+    map_table = _read_csv(world.csv)
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.j2").render(
+        models=[_model(model) for model in models],
+        has_intervals=bool(size_free["ci_low"].notna().any()),
+        bootstrap=study["herb"]["bootstrap"],
+        seed=study["seed"],
+        planted=planted_order(size_free),
+        extremes=[extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
+        table_w=_grid(variants["C_w"], variants["C_w_size_free"]),
+        table_z=_grid(variants["C_z"], variants["C_z_size_free"]),
+        notes=notes(summary, regions),
+        continents=_picture(continents, herb_continents.describe(size_free), "herb_continents.csv"),
+        world=_picture(world, herb_map.describe(map_table), "herb_map.csv"),
+        description=", ".join(map_table["description"].drop_duplicates()),
+        without_polygon=herb_map.without_polygon(map_table),
+        versions=versions,
+        configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
+    )
+
+
+def number(row: pd.Series) -> dict[str, str | None]:
+    """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
+    as many decimals. None where there is none.
+    """
+    if pd.isna(row["estimate"]):
+        return {"value": None, "low": None, "high": None}
+    scaled = SCALE * row["estimate"]
+    decimals = min(max(2 - math.floor(math.log10(abs(scaled))), 0), 9) if scaled else 3
+
+    def show(value: float) -> str | None:
+        return None if pd.isna(value) else f"{SCALE * value:.{decimals}f}".replace("-", "−")
+
+    return {"value": show(row["estimate"]), "low": show(row["ci_low"]), "high": show(row["ci_high"])}
+
+
+def planted_order(table: pd.DataFrame) -> dict | None:
+    """Whether the numbers follow the strength of the planted bias; None without two strengths to compare.
+
+    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, the neighbouring pairs
+    whose numbers do not rise (`falling`) and those whose intervals touch (`overlapping`); and the names of the
+    top-level regions where all rise (`rising`) and where the intervals are disjoint besides (`disjoint`).
+    A region with a missing number or interval counts as neither.
+    """
+    planted = table[table["planted"].notna()]
+    if planted["planted"].nunique() < 2:
+        return None
+    root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
+    rising = [rows for rows in rest if _complete(rows) and not _pairs(rows, _does_not_rise)]
+    return {
+        "name": root["name"].iloc[0],
+        "models": [
+            {"label": style.label(row["model"], row["planted"]), "number": number(row)} for _, row in root.iterrows()
+        ],
+        "complete": _complete(root),
+        "falling": _pairs(root, _does_not_rise),
+        "overlapping": _pairs(root, _overlap),
+        "n_regions": len(rest),
+        "rising": [rows["name"].iloc[0] for rows in rising],
+        "disjoint": [rows["name"].iloc[0] for rows in rising if not _pairs(rows, _overlap)],
+    }
+
+
+def _complete(rows: pd.DataFrame) -> bool:
+    return bool(rows[["estimate", "ci_low", "ci_high"]].notna().all(axis=None))
+
+
+def _pairs(rows: pd.DataFrame, fault) -> list[tuple[str, str]]:
+    """Neighbours in strength (weaker, stronger) that show the fault. Models of one strength are not compared."""
+    models = [row for _, row in rows.iterrows()]
+    return [
+        (weak["model"], strong["model"])
+        for weak, strong in pairwise(models)
+        if weak["planted"] < strong["planted"] and fault(weak, strong)
+    ]
+
+
+def _does_not_rise(weak: pd.Series, strong: pd.Series) -> bool:
+    return not weak["estimate"] < strong["estimate"]
+
+
+def _overlap(one: pd.Series, other: pd.Series) -> bool:
+    return not (one["ci_high"] < other["ci_low"] or other["ci_high"] < one["ci_low"])
+
+
+def extremes(rows: pd.DataFrame) -> dict:
+    """The root's number of one model, and those of its top-level regions with the largest and the smallest.
+
+    rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None where fewer
+    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common.
+    """
+    root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
+    found = {
+        "label": style.label(root["model"], root["planted"]),
+        "name": root["name"],
+        "number": number(root),
+        "largest": None,
+        "smallest": None,
+        "overlap": None,
+    }
+    if len(regions) < 2:
+        return found
+    largest, smallest = regions.loc[regions["estimate"].idxmax()], regions.loc[regions["estimate"].idxmin()]
+    return found | {
+        "largest": {"name": largest["name"], "number": number(largest)},
+        "smallest": {"name": smallest["name"], "number": number(smallest)},
+        "overlap": _overlap(largest, smallest),
+    }
+
+
+def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
+    """Rows of an HTML table: a region's name and, in the order of the models, its two numbers and n."""
+    both = zip(plain.groupby("region", sort=False), size_free.groupby("region", sort=False), strict=True)
+    return [
+        {
+            "name": herb_continents.title(rows["name"].iloc[0]),
+            "cells": [
+                {
+                    "plain": number(row),
+                    "size_free": number(free),
+                    "n": "–" if pd.isna(row["n"]) else str(row["n"]),
+                }
+                for (_, row), (_, free) in zip(rows.iterrows(), free_rows.iterrows(), strict=True)
+            ],
+        }
+        for (_, rows), (_, free_rows) in both
+    ]
+
+
+def notes(summary: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
+    """What the rows of HERB say of themselves: each note once a model, with how many regions it concerns and a few."""
+    noted = summary[(summary["metric"] == "herb") & summary["note"].notna()]
+    noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
+    found = []
+    for (model, note), rows in noted.groupby(["model", "note"], sort=False):
+        names = rows.drop_duplicates("group")["name"].tolist()
+        more = "" if len(names) <= 5 else " …"
+        found.append({"model": model, "note": note, "regions": ", ".join(names[:5]) + more, "n": len(names)})
+    return found
+
+
+def _model(model: dict) -> dict:
+    """A model record as the page shows it."""
+    origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}[model["source"]]
+    weights = {name: digest for name, digest in model["files"].items() if name.endswith(".safetensors")}
+    return model | {
+        "label": style.label(model["name"], model["planted"]),
+        "origin": origin,
+        "weights": [(name, digest[:12]) for name, digest in sorted(weights.items())],
+        "strength": "–" if model["planted"] is None else f"{model['planted']:g}",
+    }
+
+
+def _picture(picture: Picture, alt: str, file_name: str) -> dict[str, str | int]:
+    # Width and height stand in the header of every PNG.
+    pixels = (int.from_bytes(picture.png[start : start + 4]) for start in (16, 20))
+    width, height = (round(size * PIXELS_AN_INCH / style.RC["savefig.dpi"]) for size in pixels)
+    return {
+        "width": width,
+        "height": height,
+        "png": base64.b64encode(picture.png).decode(),
+        "csv": base64.b64encode(picture.csv).decode(),
+        "file_name": file_name,
+        "alt": alt,
+    }
+
+
+def _read_csv(content: bytes) -> pd.DataFrame:
+    # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names like numbers stay text.
+    text = dict.fromkeys(("model", "description", "region", "name", "iso2"), str)
+    return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""], dtype=text)
