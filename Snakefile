@@ -1,0 +1,69 @@
+"""Herbarium: social bias in language models, from templates through likelihood scores to metrics and a report.
+
+The stages are in workflow/rules/, one file each; what they call is in workflow/scripts/; the keys of the configuration
+are explained in config/README.md.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+# --configfile replaces the full study instead of being merged into it
+if not workflow.overwrite_configfiles:
+
+    configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+
+
+pathvars:
+    results=STUDY.results,
+    logs=f"{STUDY.results}/logs",
+    benchmarks=f"{STUDY.results}/benchmarks",
+
+
+onstart:
+    require_models()
+
+
+include: "workflow/rules/models.smk"
+include: "workflow/rules/probes.smk"
+include: "workflow/rules/plans.smk"
+include: "workflow/rules/scores.smk"
+include: "workflow/rules/metrics.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+localrules:
+    all,
+    herb,
+    figures,
+    report,
+    pin_models,
+
+
+rule all:
+    default_target: True
+    input:
+        "<results>/summary.parquet",
+        "<results>/summary.csv",
+        "<results>/report/index.html",
+
+
+rule herb:
+    input:
+        expand("<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models),
+
+
+rule figures:
+    input:
+        multiext("<results>/figures/herb_map", ".pdf", ".png", ".csv"),
+        multiext("<results>/figures/herb_continents", ".pdf", ".png", ".csv"),
+
+
+rule report:
+    input:
+        "<results>/report/index.html",

@@ -1,0 +1,91 @@
+"""All Python that the rules need: the validated study, input functions, and what makes a rule run again."""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
+
+from herbarium import config as configuration
+from herbarium import models, provenance
+from herbarium.errors import HerbariumError
+
+try:
+    STUDY = configuration.load(config, workflow.configfiles)
+    for name, model in STUDY.models.items():
+        if model.path:
+            models.check_folder(model.path, name, accept_bin=model.convert_bin)
+except HerbariumError as error:
+    raise WorkflowError(str(error)) from None
+
+SHARDS = range(STUDY.shards)
+DESCRIPTIONS = STUDY.herb.descriptions
+REGION_TABLE = STUDY.herb.regions.table or []
+TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
+
+
+wildcard_constraints:
+    model="|".join(STUDY.models),
+    probe="herb",
+    shard=r"\d+",
+
+
+@cache
+def code(script):
+    """Hash of the code that a script reaches. Among a rule's parameters it makes the rule run again when that code
+    changes, and only then: Snakemake itself looks at no imported module."""
+    return provenance.code_hash(
+        Path(workflow.basedir, "workflow", "scripts", f"{script}.py")
+    )
+
+
+def plain(section):
+    """A section of the configuration as plain data, for the parameters of a rule."""
+    return section.model_dump(mode="json")
+
+
+def entry(wildcards):
+    return plain(STUDY.models[wildcards.model])
+
+
+def commit(wildcards):
+    """The pinned revision of a hub model, None for the others (and for an unpinned one, which no run starts with)."""
+    return models.pinned(entry(wildcards), STUDY.lock)
+
+
+def strength(wildcards):
+    """The planted bias of a testbed model."""
+    return STUDY.models[wildcards.model].planted
+
+
+def weights(wildcards):
+    """What the weights of a model are made from on this machine: a hub model, fetched by its commit, has no such file."""
+    model = STUDY.models[wildcards.model]
+    if model.planted is not None:
+        return f"{STUDY.results}/testbed/{wildcards.model}"
+    if model.convert_bin:
+        return f"{STUDY.results}/converted/{wildcards.model}"
+    return local_files(wildcards)
+
+
+def local_files(wildcards):
+    """The files of a model in a local folder, so that a changed one is noticed."""
+    folder = STUDY.models[wildcards.model].path
+    return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
+
+
+def require_models():
+    """Stop before the first job when a model of this run can not be had."""
+    wanted = {
+        job.wildcards.model
+        for job in workflow.dag.needrun_jobs()
+        if job.rule.name == "resolve_model"
+    }
+    try:
+        models.require_available(
+            {name: plain(STUDY.models[name]) for name in sorted(wanted)}, STUDY.lock
+        )
+    except HerbariumError as error:
+        raise WorkflowError(str(error)) from None

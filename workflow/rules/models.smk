@@ -1,0 +1,105 @@
+"""Models: what the weights are.
+
+Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
+makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin).
+"""
+
+
+rule resolve_model:
+    """Find a model's weights, refuse what can not be scored, and record what they are."""
+    input:
+        weights=weights,
+    output:
+        "<results>/models/{model}.json",
+    log:
+        "<logs>/resolve_model/{model}.log",
+    benchmark:
+        "<benchmarks>/resolve_model/{model}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        entry=entry,
+        commit=commit,
+        code=code("resolve_model"),
+    message:
+        "Resolving model {wildcards.model}"
+    script:
+        "../scripts/resolve_model.py"
+
+
+rule train_testbed:
+    """Train a tiny masked language model with a planted bias of known strength."""
+    input:
+        regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        template=STUDY.herb.template,
+        pairs="resources/gender/pairs.csv",
+        traits=TRAITS,
+    output:
+        directory("<results>/testbed/{model}"),
+    log:
+        "<logs>/train_testbed/{model}.log",
+    benchmark:
+        "<benchmarks>/train_testbed/{model}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        strength=strength,
+        seed=STUDY.seed,
+        settings=plain(STUDY.testbed),
+        code=code("train_testbed"),
+    message:
+        "Training {wildcards.model} with a planted bias of strength {params.strength}"
+    script:
+        "../scripts/train_testbed.py"
+
+
+rule convert_weights:
+    """Read weights that exist only as pytorch_model.bin once, as tensors alone, and keep them as safetensors."""
+    input:
+        local_files,
+    output:
+        directory("<results>/converted/{model}"),
+    log:
+        "<logs>/convert_weights/{model}.log",
+    benchmark:
+        "<benchmarks>/convert_weights/{model}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=60,
+    params:
+        entry=entry,
+        commit=commit,
+        code=code("convert_weights"),
+    message:
+        "Converting the weights of {wildcards.model} to safetensors"
+    script:
+        "../scripts/convert_weights.py"
+
+
+rule pin_models:
+    """Ask the hub for the commit of every model without a revision, and write them to the lock file."""
+    log:
+        "<logs>/pin_models.log",
+    conda:
+        "../../envs/scoring.yaml"
+    params:
+        hubs=[
+            model.hub
+            for model in STUDY.models.values()
+            if model.hub and model.revision is None
+        ],
+        lock=str(STUDY.lock),
+    message:
+        "Pinning hub models in {params.lock}"
+    script:
+        "../scripts/pin_models.py"

@@ -1,0 +1,34 @@
+"""The report: one self-contained page.
+
+Input: results/summary.parquet, results/models/, results/figures/. Output: results/report/index.html.
+"""
+
+
+rule write_report:
+    """Write the page that a study ends in."""
+    input:
+        summary="<results>/summary.parquet",
+        regions="<results>/regions.parquet",
+        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        herb_continents_png="<results>/figures/herb_continents.png",
+        herb_continents_csv="<results>/figures/herb_continents.csv",
+        herb_map_png="<results>/figures/herb_map.png",
+        herb_map_csv="<results>/figures/herb_map.csv",
+    output:
+        html="<results>/report/index.html",
+    log:
+        "<logs>/write_report.log",
+    benchmark:
+        "<benchmarks>/write_report.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        study=plain(STUDY),
+        code=code("write_report"),
+    message:
+        "Writing the report"
+    script:
+        "../scripts/write_report.py"

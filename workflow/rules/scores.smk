@@ -1,0 +1,58 @@
+"""Scores: the answers of each shard, gathered into the cache of f(S).
+
+Input: results/models/, results/plans/. Output: results/scores/{model}/{probe}.parquet.
+"""
+
+
+rule score_shard:
+    """Run the unique inputs of one shard through the model: on a GPU when there is one, else on the CPU."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
+        requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",
+    output:
+        "<results>/scores/{model}/{probe}/shard-{shard}.parquet",
+    log:
+        "<logs>/score_shard/{model}/{probe}-{shard}.log",
+    benchmark:
+        "<benchmarks>/score_shard/{model}/{probe}-{shard}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=16000,
+        runtime=240,
+    params:
+        code=code("score_shard"),
+    message:
+        "Scoring {wildcards.probe} with {wildcards.model}, shard {wildcards.shard}"
+    script:
+        "../scripts/score_shard.py"
+
+
+rule gather_scores:
+    """Combine the answers of all shards into one value a sentence."""
+    input:
+        sentences="<results>/plans/{model}/{probe}/sentences.parquet",
+        shards=expand(
+            "<results>/scores/{{model}}/{{probe}}/shard-{shard}.parquet", shard=SHARDS
+        ),
+    output:
+        "<results>/scores/{model}/{probe}.parquet",
+    log:
+        "<logs>/gather_scores/{model}/{probe}.log",
+    benchmark:
+        "<benchmarks>/gather_scores/{model}/{probe}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=code("gather_scores"),
+    message:
+        "Gathering the scores of {wildcards.probe} with {wildcards.model}"
+    script:
+        "../scripts/gather_scores.py"

@@ -1,0 +1,12 @@
+"""Keep weights that exist only as pytorch_model.bin as safetensors (rule convert_weights)."""
+
+from pathlib import Path
+
+from herbarium import models, store
+from herbarium.console import start_log
+
+start_log(snakemake.log[0])
+entry = snakemake.params.entry
+source = entry["path"] or models.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
+with store.atomic_folder(snakemake.output[0]) as folder:
+    models.keep_as_safetensors(Path(source), folder, entry["kind"], snakemake.wildcards.model)

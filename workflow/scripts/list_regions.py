@@ -1,0 +1,17 @@
+"""Lay out the hierarchy of regions (rule list_regions)."""
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.probes import regions
+
+start_log(snakemake.log[0])
+chosen = snakemake.params.regions
+if chosen["table"]:
+    table = regions.read(chosen["table"])
+else:
+    cities = chosen["cities"]
+    table = regions.geonames(
+        chosen["continents"], chosen["countries"], cities["countries"], cities["min_population"], cities["largest"]
+    )
+store.write_table(snakemake.output[0], regions.REGIONS, table, {"code": snakemake.params.code, "regions": chosen})
+log.info("Regions: %s.", ", ".join(f"{n} {level}" for level, n in table["level"].value_counts(sort=False).items()))

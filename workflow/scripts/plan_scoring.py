@@ -1,0 +1,44 @@
+"""Plan the unique inputs that a model needs for a probe's sentences (rule plan_scoring)."""
+
+import contextlib
+
+from herbarium import models, planning, quantities, store
+from herbarium.console import log, progress, start_log
+
+SENTENCES_A_BLOCK = 50_000
+
+start_log(snakemake.log[0])
+record = store.read_json(snakemake.input.model)
+probe, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
+asked = store.read_header(probe, schema)  # the probe says which quantities it wants, and what its slots are
+for quantity in asked["quantities"]:
+    quantities.require(record["name"], record["kind"], quantity)
+tokenizer = models.load_tokenizer(models.folder_of(record), record["name"])
+planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
+provenance = {"code": snakemake.params.code, "model": record}
+n_inputs = n_requests = n_refused = 0
+with contextlib.ExitStack() as stack:
+
+    def open_all(paths, schema):
+        return [stack.enter_context(store.table_writer(path, schema, provenance)) for path in paths]
+
+    to_inputs = open_all(snakemake.output.inputs, quantities.INPUTS)
+    to_requests = open_all(snakemake.output.requests, quantities.REQUESTS)
+    (to_sentences,) = open_all([snakemake.output.sentences], quantities.SENTENCES)
+    bar = stack.enter_context(progress(store.count_rows(probe, schema), "sentences", "Planning"))
+    for sentences in store.read_batches(probe, schema, SENTENCES_A_BLOCK):
+        spans = {
+            slot: tuple(sentences[f"{slot}_{end}"].fill_null(-1).to_numpy() for end in ("start", "end"))
+            for slot in asked["slots"]
+        }
+        for quantity in asked["quantities"]:
+            block = planner.add(sentences["sentence_id"].to_numpy(), sentences["text"].to_pylist(), quantity, spans)
+            for table, appends in ((block.inputs, to_inputs), (block.requests, to_requests)):
+                for append, part in zip(appends, planning.cut(table, len(appends)), strict=True):
+                    append(part)
+            to_sentences(block.sentences)
+            n_inputs += len(block.inputs)
+            n_requests += len(block.requests)
+            n_refused += len(sentences) - block.sentences["note"].null_count
+        bar.update(len(sentences))
+log.info("%d unique inputs, %d requests, %d sentences refused.", n_inputs, n_requests, n_refused)

@@ -1,0 +1,19 @@
+"""Record what a model's weights are (rule resolve_model)."""
+
+from pathlib import Path
+
+from herbarium import models, store
+from herbarium.console import log, start_log
+
+start_log(snakemake.log[0])
+name, commit = snakemake.wildcards.model, snakemake.params.commit
+entry = snakemake.params.entry
+if entry["path"] and not entry["convert_bin"]:
+    folder = Path(entry["path"])
+elif snakemake.input.weights:  # a folder that the workflow made
+    folder = Path(snakemake.input.weights)
+else:
+    folder = models.fetch(entry["hub"], commit)
+record = models.describe(name, entry, folder, commit)
+store.write_json(snakemake.output[0], record)
+log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters']:,}")

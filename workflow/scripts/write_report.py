@@ -1,0 +1,22 @@
+"""The page that a study ends in (rule write_report)."""
+
+from pathlib import Path
+
+from herbarium import provenance, store
+from herbarium.console import start_log
+from herbarium.report import build
+
+start_log(snakemake.log[0])
+given = snakemake.input
+page = build.build(
+    summary=store.read_frame(given.summary, "tidy"),
+    regions=store.read_frame(given.regions, "regions"),
+    models=[store.read_json(path) for path in given.models],
+    continents=build.Picture(
+        Path(given.herb_continents_png).read_bytes(), Path(given.herb_continents_csv).read_bytes()
+    ),
+    world=build.Picture(Path(given.herb_map_png).read_bytes(), Path(given.herb_map_csv).read_bytes()),
+    study=snakemake.params.study,
+    versions=provenance.library_versions(),
+)
+store.write_text(snakemake.output.html, page)
