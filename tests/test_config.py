@@ -1,0 +1,115 @@
+"""The configuration: every fault is named with its place, and the documentation agrees with the types."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from herbarium import config
+from herbarium.errors import HerbariumError
+
+GOOD = yaml.safe_load(Path("config/demo.yaml").read_text())
+
+
+def faults(values, files=()):
+    with pytest.raises(HerbariumError) as caught:
+        config.load(values, files)
+    return str(caught.value)
+
+
+@pytest.fixture
+def values():
+    return copy.deepcopy(GOOD)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "demo.yaml"])
+def test_shipped_configurations_are_valid(name):
+    path = Path("config", name)
+    study = config.load(yaml.safe_load(path.read_text()), [path])
+    assert study.herb_models == list(study.models)
+
+
+def test_the_full_study_has_the_papers_models_pinned():
+    study = config.load(yaml.safe_load(Path("config/config.yaml").read_text()))
+    hubs = {model.hub.split("/")[1]: model for model in study.models.values()}
+    assert {"bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"} <= hubs.keys()
+    assert all(model.revision for model in hubs.values())
+    assert study.herb.regions.cities.largest is None
+
+
+def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text(Path("config/demo.yaml").read_text().replace("  regions:", "  region:"))
+    line = 1 + path.read_text().splitlines().index("  region:")
+    assert f"{path}, line {line}: unknown key 'herb.region'; did you mean 'regions'?" in faults(
+        yaml.safe_load(path.read_text()), [path]
+    )
+
+
+def test_every_fault_is_told_at_once(values):
+    values["shards"] = "many"
+    values["models"]["planted-none"]["dtype"] = "fp32"
+    values["herb"]["descriptions"]["more"] = "none.txt"
+    text = faults(values)
+    assert "shards" in text
+    assert "models.planted-none.dtype" in text
+    assert "'float32', 'bfloat16' or 'float16' (it is 'fp32')" in text
+    assert "herb.descriptions.more: none.txt: no such file" in text
+
+
+def test_a_key_given_twice_is_refused(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text("models:\n  a: {path: x, kind: masked}\n  a: {path: y, kind: masked}\n")
+    assert f"{path}, line 3: 'models.a' stands already in line 2" in faults(yaml.safe_load(path.read_text()), [path])
+
+
+def test_broken_yaml_is_named(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text("models: [\n")
+    assert f"{path} is not valid YAML" in faults({}, [path])
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"kind": "masked"}, "exactly one of 'hub', 'path' and 'planted'"),
+        ({"hub": "a/b", "path": "c", "kind": "masked"}, "exactly one of"),
+        ({"hub": "a/b", "revision": "main", "kind": "masked"}, "revision"),
+        ({"path": "a", "revision": "a" * 40, "kind": "masked"}, "'revision' belongs to 'hub'"),
+        ({"path": "a", "kind": "maskd"}, "'masked', 'causal' or 'seq2seq'"),
+        ({"path": "a"}, "kind"),
+        ({"planted": -1, "kind": "masked"}, "planted"),
+        ({"planted": 1, "kind": "causal"}, "a planted model is 'kind: masked'"),
+    ],
+)
+def test_faults_of_a_model(values, model, message):
+    values["models"] = {"m": model}
+    text = faults(values)
+    assert message in text
+    assert "models.m" in text
+
+
+@pytest.mark.parametrize("name", ["../m", "a/b", "a b", "", "x" * 65])
+def test_names_that_are_no_file_names_are_refused(values, name):
+    values["models"][name] = {"planted": 1.0, "kind": "masked"}
+    assert "should match pattern" in faults(values) or "at most 64" in faults(values)
+
+
+def test_herb_models_are_models_that_can_be_scored(values):
+    values["herb"]["models"] = ["planted-nome"]
+    assert "'planted-nome' is not one of the models; did you mean 'planted-none'?" in faults(values)
+    values["herb"]["models"] = ["gpt"]
+    values["models"]["gpt"] = {"path": "x", "kind": "causal"}
+    assert "'gpt' is causal" in faults(values)
+
+
+def test_the_country_code_that_yaml_takes_for_false(values):
+    # NO is Norway to people and false to YAML 1.1
+    values["herb"]["regions"]["countries"] = yaml.safe_load("[NO]")
+    assert "herb.regions.countries" in faults(values)
+
+
+def test_every_key_is_explained():
+    for row in config.parameter_table().splitlines()[2:]:
+        assert not row.endswith("| None |"), row

@@ -1,0 +1,277 @@
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.figures import herb_continents, herb_map, style
+from herbarium.metrics.tidy import TIDY
+from herbarium.report import build
+
+COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
+REGIONS = pd.DataFrame(
+    [
+        ("earth", None, "earth", "the Earth", None),
+        ("continent:AF", "earth", "continent", "Africa", None),
+        ("continent:EU", "earth", "continent", "Europe", None),
+        ("country:NA", "continent:AF", "country", "Namibia", "NA"),
+        ("country:AD", "continent:EU", "country", "Andorra", "AD"),
+    ],
+    columns=["region", "parent", "level", "name", "iso2"],
+)
+TOP = ["earth", "continent:AF", "continent:EU"]
+VARIANTS = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
+STUDY = {"seed": 7, "herb": {"bootstrap": {"replicates": 200, "level": 0.95}, "template": "t<script>alert(1)</script>"}}
+PLANTED = {"weak": 0.5, "strong": 2.0, "none": 0.0}
+
+
+def record(name, planted):
+    return {
+        "name": name,
+        "source": "hub" if planted is None else "planted",
+        "hub": f"organisation/{name}" if planted is None else None,
+        "revision": "c" * 40 if planted is None else None,
+        "path": None,
+        "planted": planted,
+        "kind": "masked",
+        "dtype": "float32",
+        "lowercase": False,
+        "architecture": "BertForMaskedLM",
+        "n_parameters": 1234567,
+        "max_tokens": 512,
+        "tokenizer_hash": "abc",
+        "files": {"config.json": "0" * 64, "model.safetensors": "abcdef012345" + "9" * 52},
+    }
+
+
+def summary(models, size=None):
+    """Numbers without a pattern; `size` sets the size-free C_w of a model in every region."""
+    random = np.random.default_rng(0)
+    rows = []
+    for model in models:
+        for region in [*TOP, "country:NA"]:
+            for variant in VARIANTS:
+                estimate = 10 ** random.uniform(-6, -1)
+                if size and variant == "C_w_size_free":
+                    estimate = size[model]
+                rows.append(
+                    {
+                        "model": model,
+                        "metric": "herb",
+                        "definition": "paper",
+                        "variant": variant,
+                        "unit": "level",
+                        "group": region,
+                        "estimate": estimate,
+                        "ci_low": 0.9 * estimate,
+                        "ci_high": 1.1 * estimate,
+                        "n": int(random.integers(2, 60)),
+                        "note": None if region != "country:NA" else "<b>one city</b>",
+                    }
+                )
+    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+
+
+def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
+    probe = (
+        pd.DataFrame(
+            [(name, word) for name in REGIONS["name"] for word in ("bald", "wise")],
+            columns=["region_name", "description"],
+        )
+        .rename_axis("sentence_id")
+        .reset_index()
+    )
+    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "aul"})
+    scores["value"] = np.random.default_rng(1).normal(-4, 1, len(scores))
+    scores_by_model = {model["name"]: scores for model in models}
+    world = herb_map.table(probe, regions, models, scores_by_model, "bald", COUNTRIES)
+    continents = herb_continents.table(tidy, regions, models)
+    style.save(herb_continents.figure(continents), [tmp_path / "figure.png"])
+
+    def picture(table):
+        return build.Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
+
+    return build.build(tidy, regions, models, picture(continents), picture(world), study, {"torch": "2"})
+
+
+class Page(HTMLParser):
+    """Tables as lists of rows of cell texts, links and sources, text outside of style."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.resources, self.images, self.tags, self.words = {}, [], [], [], []
+        self.rows = []
+        self.feed(text)
+        self.text = " ".join(" ".join(self.words).split())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        self.resources += [attributes[key] for key in ("src", "href", "srcset", "action") if key in attributes]
+        if tag == "img":
+            self.images.append(attributes)
+        if tag == "table":
+            self.rows = self.tables.setdefault(attributes.get("id", len(self.tables)), [])
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.tags[-1:] != ["style"]:
+            self.words.append(data)
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += f" {data}"
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            self.rows = []
+
+
+PLANTED_MODELS = [record(name, strength) for name, strength in PLANTED.items()]
+DISJOINT = {"none": 0.001, "weak": 0.002, "strong": 0.003}
+
+
+def test_page_is_the_same_twice_and_whole(tmp_path):
+    tidy = summary(PLANTED)
+    text = page(tidy, PLANTED_MODELS, tmp_path)
+    assert text == page(tidy, PLANTED_MODELS, tmp_path)
+    assert text.startswith("<!doctype html>")
+    assert text.rstrip().endswith("</html>")
+    # models come by strength, in whatever order they were given
+    heads = Page(text).tables["table-w"][0]
+    assert [head.strip() for head in heads[1:]] == ["none (planted 0)", "weak (planted 0.5)", "strong (planted 2)"]
+
+
+def test_every_number_of_the_tables_is_in_the_tidy_table(tmp_path):
+    tidy = summary(PLANTED)
+    wanted = tidy.set_index(["variant", "model", "group"])
+    tables = Page(page(tidy, PLANTED_MODELS, tmp_path)).tables
+    order = ["none", "weak", "strong"]
+    shown = 0
+    for table, variants, width in (("table-w", ["C_w", "C_w_size_free"], 3), ("table-z", ["C_z", "C_z_size_free"], 2)):
+        body = tables[table][2:]
+        assert [row[0].strip() for row in body] == ["The Earth", "Africa", "Europe"]
+        for region, row in zip(TOP, body, strict=True):
+            assert len(row) == 1 + width * len(order)
+            for i, model in enumerate(order):
+                cells = row[1 + i * width :]
+                for variant, cell in zip(variants, cells, strict=False):
+                    number = wanted.loc[variant, model, region]
+                    value, low, high = map(float, re.findall(r"[\d.]+", cell))
+                    assert value == pytest.approx(1e3 * number["estimate"], rel=5.1e-3)
+                    assert low == pytest.approx(1e3 * number["ci_low"], rel=6e-3)
+                    assert high == pytest.approx(1e3 * number["ci_high"], rel=6e-3)
+                    shown += 3
+                if width == 3:
+                    assert int(cells[2]) == wanted.loc["C_w", model, region]["n"]
+    assert shown == 3 * 3 * 4 * 3
+
+
+def test_nothing_is_loaded_and_nothing_is_run(tmp_path):
+    text = page(summary(PLANTED), PLANTED_MODELS, tmp_path)
+    found = Page(text)
+    assert found.resources
+    assert all(resource.startswith(("data:", "#")) for resource in found.resources)
+    assert "http://" not in text
+    assert "https://" not in text
+    assert "url(" not in text
+    assert "script" not in found.tags
+
+
+def test_what_others_wrote_is_escaped(tmp_path):
+    text = page(summary(PLANTED), PLANTED_MODELS, tmp_path)
+    found = Page(text)
+    assert "<b>" not in text
+    assert "<script" not in text
+    assert "<b>one city</b>" in found.text
+    assert "t<script>alert(1)</script>" in found.text
+
+
+def test_figures_carry_alt_text_and_their_tables(tmp_path):
+    tidy = summary(PLANTED)
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert len(found.images) == 2
+    continents, world = (image["alt"] for image in found.images)
+    assert "strong (planted 2): from" in continents
+    assert "“bald”" in world
+    own = next(resource for resource in found.resources if resource.startswith("data:text/csv"))
+    table = herb_continents.table(tidy, REGIONS, PLANTED_MODELS)
+    assert base64.b64decode(own.partition("base64,")[2]).decode() == table.to_csv(index=False)
+
+
+@pytest.mark.parametrize("name", ["null", "007"])
+def test_names_that_look_like_nulls_or_numbers_stay_names(tmp_path, name):
+    _, world = (image["alt"] for image in Page(page(summary([name]), [record(name, None)], tmp_path)).images)
+    assert f"{name}: 2 countries" in world
+
+
+def test_planted_order_holds(tmp_path):
+    text = Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths holds." in text
+    assert "The intervals of neighbouring strengths are disjoint." in text
+    assert "rise with the strength in 2, with disjoint intervals in 2" in text
+    assert "none (planted 0) has 1.00 (0.90 to 1.10), weak (planted 0.5) has 2.00 (1.80 to 2.20) and" in text
+
+
+def test_planted_order_fails_or_is_not_settled(tmp_path):
+    falling = {"none": 0.001, "weak": 0.003, "strong": 0.002}
+    text = Page(page(summary(PLANTED, falling), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths does not hold: no rise between weak and strong." in text
+    close = {"none": 0.001, "weak": 0.00105, "strong": 0.003}
+    text = Page(page(summary(PLANTED, close), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths holds. Intervals overlap between none and weak." in text
+    assert "rise with the strength in 2, with disjoint intervals in 0" in text
+
+
+def test_no_order_is_claimed_where_a_planted_number_is_missing(tmp_path):
+    tidy = summary(PLANTED, DISJOINT)
+    missing = (tidy["model"] == "weak") & (tidy["group"] == "earth")
+    tidy.loc[missing, ["estimate", "ci_low", "ci_high"]] = np.nan
+    text = Page(page(tidy, PLANTED_MODELS, tmp_path)).text
+    assert "nothing is said about the order" in text
+    assert "The order of the planted strengths" not in text
+    assert "weak (planted 0.5) has no value" in text
+
+
+@pytest.mark.parametrize("names", [["bert"], ["bert", "albert"]])
+def test_without_planted_models(tmp_path, names):
+    models = [record(name, None) for name in names]
+    text = Page(page(summary(names), models, tmp_path)).text
+    assert "lanted models" not in text
+    assert "Calibration" not in text
+    assert f"in {len(names)} model{'s' if len(names) > 1 else ''}." in text
+    assert "organisation/bert" in text
+    assert "c" * 40 in text
+    assert "abcdef012345 " in text
+    assert "1,234,567" in text
+
+
+def test_without_intervals_nothing_is_concluded(tmp_path):
+    tidy = summary(PLANTED, DISJOINT).assign(ci_low=np.nan, ci_high=np.nan)
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert "draws no conclusions" in found.text
+    assert "order of the planted strengths" not in found.text
+    assert "Largest among" not in found.text
+    assert found.tables["table-w"][2][2].strip() == "1.00"
+
+
+def test_overlapping_extremes_are_not_called_different(tmp_path):
+    text = Page(page(summary(["bert"], {"bert": 0.004}), [record("bert", None)], tmp_path)).text
+    assert "which of the two is higher is not settled" in text
+    assert "are disjoint" not in text
+
+
+def test_hierarchy_without_countries_has_no_map(tmp_path):
+    found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
+    assert len(found.images) == 1
+    assert "there is no map" in found.text
+
+
+def test_notes_are_gathered_by_model():
+    found = build.notes(summary(["bert"]), REGIONS)
+    assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]

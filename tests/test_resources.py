@@ -1,0 +1,71 @@
+import pytest
+
+from herbarium import resources
+from herbarium.errors import HerbariumError
+
+
+def lines(tmp_path, text):
+    path = tmp_path / "list.txt"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_words_in_order_without_comments(tmp_path):
+    assert resources.read_words(lines(tmp_path, "# source\nweak\nhard-working\n# more\nprotégé\n")) == [
+        "weak",
+        "hard-working",
+        "protégé",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("weak\nstrong\nweak\n", "line 3: 'weak' stands already in line 1"),
+        ("# source\nweak\n\nstrong\n", "line 3: the line is empty"),
+        ("weak\n    wise\n", "line 2: white space around 'wise'"),
+        ("# only a comment\n", "the list has no word"),
+        (b"caf\xe9\n", "not UTF-8"),
+    ],
+)
+def test_faults_of_a_list_are_named_with_their_line(tmp_path, text, message):
+    path = lines(tmp_path, text)
+    with pytest.raises(HerbariumError, match=message) as caught:
+        resources.read_words(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_list_is_named(tmp_path):
+    with pytest.raises(HerbariumError, match=r"none\.txt: no such file"):
+        resources.read_words(tmp_path / "none.txt")
+
+
+SLOTS = {"region", "description"}
+
+
+def test_template(tmp_path):
+    text = "# source\nPeople in [region] are [description].\n"
+    assert resources.read_template(lines(tmp_path, text), SLOTS) == "People in [region] are [description]."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("People in [region] are nice.\n", r"the slot \[description\] must stand once"),
+        ("[region] and [region] are [description].\n", "it stands 2 times"),
+        ("People in [region] are [description] [ADJ].\n", r"unknown slot \[ADJ\]"),
+        ("In [region], [description].\nOf [region], [description].\n", "one template is wanted, 2 are there"),
+        ("# nothing\n", "one template is wanted, 0 are there"),
+    ],
+)
+def test_faults_of_a_template_are_named(tmp_path, text, message):
+    with pytest.raises(HerbariumError, match=message):
+        resources.read_template(lines(tmp_path, text), SLOTS)
+
+
+def test_the_published_lists_have_the_published_sizes():
+    sizes = {
+        topic: len(resources.read_words(f"resources/herb/descriptions/{topic}.txt"))
+        for topic in ("occupation", "intelligence", "appearance", "strength", "morality")
+    }
+    assert sizes == {"occupation": 20, "intelligence": 25, "appearance": 25, "strength": 23, "morality": 19}

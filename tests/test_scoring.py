@@ -1,0 +1,238 @@
+"""Plan, score and gather against the plainest computation there is, and what must not change a score."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+import herbarium
+from herbarium import models, planning, quantities, scoring
+from herbarium.errors import HerbariumError
+
+SENTENCES = [
+    "People in Peru are weak.",
+    "People in New Zealand are hard-working.",
+    "People in New Zealand are weak.",
+    "People in Xi’an are wise.",
+    "Peru",
+    "Saint Kitts and Nevis",
+    "The cat was loud, and the mat in Peru was wise and hard-working.",
+]
+
+
+def plain(folder, text, quantity, seq2seq=False):
+    """One sentence alone: the whole head over every position, tokenized by transformers as it comes."""
+    auto = AutoModelForSeq2SeqLM if seq2seq else AutoModelForMaskedLM
+    model, tokenizer = auto.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    encoding = tokenizer(text, return_tensors="pt", return_special_tokens_mask=True)
+    special = encoding.pop("special_tokens_mask")[0].bool()
+    ids = encoding["input_ids"]
+    log_p = []
+    with torch.no_grad():
+        for t in torch.nonzero(~special)[:, 0]:
+            given_ids = ids.clone()
+            if quantity != "aul":
+                given_ids[0, t] = tokenizer.mask_token_id
+            logits = model(input_ids=given_ids, labels=ids).logits[0] if seq2seq else model(given_ids).logits[0]
+            log_p.append(torch.log_softmax(logits[t].double(), dim=-1)[ids[0, t]].item())
+    return {"aul": np.mean(log_p), "pll": np.sum(log_p), "pppl": np.exp(-np.mean(log_p))}[quantity]
+
+
+@pytest.mark.parametrize("quantity", ["aul", "pll", "pppl"])
+@pytest.mark.parametrize("family", ["bert", "albert", "roberta"])
+def test_masked_families_equal_the_plain_computation(model_folder, family, quantity):
+    folder = model_folder(family)
+    values = herbarium.score(SENTENCES, model=folder, quantity=quantity)
+    np.testing.assert_allclose(values, [plain(folder, text, quantity) for text in SENTENCES], rtol=1e-5, atol=1e-5)
+    assert values.dtype == np.float64
+    assert values.index.tolist() == SENTENCES
+
+
+def test_bart_is_teacher_forced(model_folder):
+    folder = model_folder("bart")
+    values = herbarium.score(SENTENCES, model=folder, kind="seq2seq")
+    np.testing.assert_allclose(values, [plain(folder, text, "aul", seq2seq=True) for text in SENTENCES], atol=1e-5)
+
+
+def planned(folder, texts, quantity="aul", blocks=1, **options):
+    tokenizer = models.load_tokenizer(folder, "m")
+    planner = planning.Planner(tokenizer, options.get("max_tokens", 64), options.get("lowercase", False))
+    parts = np.array_split(np.arange(len(texts)), blocks)
+    added = [planner.add(part, [texts[i] for i in part], quantity, options.get("fillers")) for part in parts]
+    return tuple(
+        pa.concat_tables([getattr(block, name) for block in added]) for name in ("inputs", "requests", "sentences")
+    )
+
+
+def scored(model, inputs, requests, sentences, n_shards=1):
+    answers = np.full(len(requests), np.nan)
+    shards = zip(planning.cut(inputs, n_shards), planning.cut(requests, n_shards), strict=True)
+    for shard_inputs, shard_requests in shards:
+        answers[shard_requests["request"].to_numpy()] = scoring.answer(model, "cpu", shard_inputs, shard_requests, "t")
+    return quantities.gather(answers, sentences)["value"].to_numpy()
+
+
+@given(
+    order=st.permutations(range(len(SENTENCES))),
+    blocks=st.integers(1, 4),
+    n_shards=st.integers(1, 9),
+    tokens=st.integers(1, 99),
+)
+@settings(max_examples=25, deadline=None)
+@pytest.mark.parametrize("quantity", ["aul", "pll"])
+def test_order_blocks_shards_and_batches_change_no_score(model_folder, quantity, order, blocks, n_shards, tokens):
+    folder = model_folder("bert")
+    model = models.load(folder, "masked", "float32", "m")
+    expected = scored(model, *planned(folder, SENTENCES, quantity))
+    before = scoring._BATCH_TOKENS["cpu"]
+    scoring._BATCH_TOKENS["cpu"] = tokens
+    try:
+        values = scored(model, *planned(folder, [SENTENCES[i] for i in order], quantity, blocks), n_shards)
+    finally:
+        scoring._BATCH_TOKENS["cpu"] = before
+    np.testing.assert_allclose(values, expected[list(order)], rtol=0, atol=1e-5)
+
+
+def test_neighbours_of_other_lengths_change_no_score(model_folder):
+    folder = model_folder("bert")
+    alone = herbarium.score(SENTENCES[:1], model=folder)
+    among = herbarium.score(SENTENCES, model=folder)
+    assert among.iloc[0] == pytest.approx(alone.iloc[0], abs=1e-6)
+
+
+def test_each_unique_input_is_planned_once(model_folder):
+    folder = model_folder("bert")
+    twice, _, _ = planned(folder, SENTENCES * 2, blocks=3)
+    assert len(twice) == len(SENTENCES)
+    assert len(set(map(tuple, twice["token_ids"].to_pylist()))) == len(twice)
+    # "... Zealand are weak" and "... Zealand are <other>" share the input in which the last word is masked
+    pair = ["People in Peru are weak.", "People in Peru are wise."]
+    inputs, requests, _ = planned(folder, pair, "pll")
+    lengths = [len(models.load_tokenizer(folder, "m")(text).input_ids) - 2 for text in pair]
+    assert lengths == [6, 6]
+    assert (len(inputs), len(requests)) == (2 * 6 - 1, 12)
+
+
+def test_shards_hold_every_input_once_with_its_requests(model_folder):
+    inputs, requests, _ = planned(model_folder("bert"), SENTENCES, "pll")
+    cut_inputs, cut_requests = list(planning.cut(inputs, 4)), list(planning.cut(requests, 4))
+    assert sorted(pa.concat_tables(cut_inputs)["input"].to_pylist()) == inputs["input"].to_pylist()
+    for part, asked in zip(cut_inputs, cut_requests, strict=True):
+        assert set(asked["input"].to_pylist()) == set(part["input"].to_pylist())
+
+
+def test_padding_and_truncation_saved_in_a_tokenizer_are_undone(model_folder, tmp_path):
+    folder = model_folder("bert")
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.backend_tokenizer.enable_padding(length=40)
+    tokenizer.backend_tokenizer.enable_truncation(max_length=6)
+    tokenizer.save_pretrained(tmp_path)
+    assert '"padding":{' in (tmp_path / "tokenizer.json").read_text().replace(" ", "").replace("\n", "")
+    reloaded = models.load_tokenizer(tmp_path, "m")
+    expected = models.encode(models.load_tokenizer(folder, "m"), SENTENCES)
+    np.testing.assert_array_equal(models.encode(reloaded, SENTENCES).token_ids, expected.token_ids)
+
+
+# --- sentences that cannot be scored ---
+
+
+def notes(folder, text, filler, **options):
+    start = np.array([text.index(filler)])
+    fillers = {"description": (start, start + len(filler))}
+    _, requests, sentences = planned(folder, [text], fillers=fillers, **options)
+    assert (len(requests) == 0) == (sentences["note"][0].as_py() is not None)
+    return sentences["note"][0].as_py()
+
+
+def test_a_word_of_unknown_tokens_only_is_refused(model_folder):
+    folder = model_folder("bert")
+    assert (
+        notes(folder, "People in Peru are 弱.", "弱")
+        == "refused: the tokenizer knows no part of the description, only [UNK]"
+    )
+    assert notes(folder, "People in Peru are weak.", "weak") is None
+
+
+def test_a_word_that_becomes_nothing_is_refused(model_folder):
+    # a control character: the cleaner of BERT's tokenizer drops it
+    assert (
+        notes(model_folder("bert"), "People in Peru are \u0007.", "\u0007")
+        == "refused: the tokenizer turns the description into nothing"
+    )
+
+
+def test_a_sentence_longer_than_the_model_takes_is_refused_not_cut(model_folder):
+    folder = model_folder("bert")
+    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=7) == "refused: 8 tokens, the model takes 7"
+    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=8) is None
+    values = herbarium.score(["weak. " * 40, "weak."], model=folder)
+    assert np.isnan(values.iloc[0])
+    assert np.isfinite(values.iloc[1])
+
+
+def test_an_empty_sentence_has_no_value(model_folder):
+    values = herbarium.score(["", "weak."], model=model_folder("bert"))
+    assert np.isnan(values.iloc[0])
+    assert np.isfinite(values.iloc[1])
+
+
+def test_lower_casing_keeps_hold_of_the_fillers(model_folder):
+    # İ becomes two characters when lowered, so everything behind it moves
+    folder = model_folder("bert")
+    assert notes(folder, "İİİİ in Peru are 弱 weak.", "弱", lowercase=True).startswith(
+        "refused: the tokenizer knows no part"
+    )
+    assert notes(folder, "İİİİ in Peru are 弱 weak.", "weak", lowercase=True) is None
+    lowered = herbarium.score(["PEOPLE IN are Weak."], model=folder, lowercase=True)
+    assert lowered.iloc[0] == herbarium.score(["people in are weak."], model=folder).iloc[0]
+
+
+def test_a_score_that_is_not_finite_stops_the_shard(model_folder):
+    folder = model_folder("bert")
+    model = models.load(folder, "masked", "float32", "m")
+    with torch.no_grad():
+        model.get_output_embeddings().weight[:] = float("inf")
+    inputs, requests, _ = planned(folder, SENTENCES)
+    with pytest.raises(HerbariumError, match="not finite"):
+        scoring.answer(model, "cpu", inputs, requests, "t")
+
+
+# --- quantities ---
+
+
+def test_combine_by_hand():
+    log_p = np.log([0.5, 0.25, 0.125])
+    n_tokens = np.array([2, 0, 1])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pll"), [np.log(0.125), np.nan, np.log(0.125)])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "aul"), [np.log(0.125) / 2, np.nan, np.log(0.125)])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pppl"), [8**0.5, np.nan, 8])
+
+
+def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
+    answers = np.log([0.5, 0.25, 0.125, 0.1, 0.2])
+    sentences = pa.table(
+        {
+            "sentence_id": [7, 8, 9],
+            "quantity": ["pll", "aul", "pll"],
+            "first_request": [3, 0, 2],
+            "n_tokens": pa.array([2, 2, 0], pa.int32()),
+            "note": pa.array([None, None, "refused: x"]),
+        }
+    )
+    scores = quantities.gather(answers, sentences)
+    assert scores["value"].to_pylist() == [pytest.approx(np.log(0.02)), pytest.approx(np.log(0.125) / 2), None]
+    assert scores["note"].to_pylist() == [None, None, "refused: x"]
+
+
+@pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll")])
+def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity):
+    with pytest.raises(HerbariumError, match=f"a {kind} model cannot give '{quantity}'"):
+        herbarium.score(["x"], model=model_folder("bert"), quantity=quantity, kind=kind)
+
+
+def test_an_unknown_quantity_is_refused(model_folder):
+    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, pll, pppl"):
+        herbarium.score(["x"], model=model_folder("bert"), quantity="auk")

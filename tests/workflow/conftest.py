@@ -1,0 +1,116 @@
+"""A copy of the project to run, edit and spoil."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Snakefile", "workflow", "config", "resources", "profiles", "envs")
+STUDY = {
+    "results": "results",
+    "seed": 3,
+    "shards": 2,
+    "models": {"tiny": {"path": "tiny", "kind": "masked"}},
+    "herb": {
+        "descriptions": {"mind": "words/mind.txt", "body": "words/body.txt"},
+        "regions": {"table": "regions.csv"},
+        "bootstrap": {"replicates": 20},
+        "map_description": "weak",
+    },
+}
+REGIONS = """region,parent,level,name,iso2
+earth,,earth,the Earth,
+a,earth,continent,America,
+o,earth,continent,Oceania,
+pe,a,country,Peru,PE
+ca,a,country,Canada,CA
+nz,o,country,New Zealand,NZ
+fj,o,country,Fiji,FJ
+li,pe,city,Lima,
+cu,pe,city,Cusco,
+ot,ca,city,Ottawa,
+"""
+
+
+class Project:
+    """A copy of the project with a small study of its own."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def write(self, file: str, text: str) -> None:
+        path = self.folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        text = (self.folder / file).read_text(encoding="utf-8")
+        assert old in text
+        self.write(file, text.replace(old, new))
+
+    def configure(self, **changes) -> None:
+        self.write("study.yaml", yaml.safe_dump({**STUDY, **changes}, sort_keys=False))
+
+    def snakemake(self, *arguments: str, config: str = "study.yaml", **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            ["snakemake", *arguments, "--cores", "2", "--resources", "gpu=1", "--configfile", config],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": "", **environment},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=500,
+        )
+
+    def run(self, *arguments: str) -> str:
+        done = self.snakemake(*arguments)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def fails(self, *arguments: str, **environment: str) -> str:
+        done = self.snakemake(*arguments, **environment)
+        assert done.returncode != 0, done.stdout
+        return done.stdout
+
+    def jobs(self, *arguments: str) -> dict[str, int]:
+        """Rules that a run would execute now, with the number of their jobs."""
+        counts = self.run("-n", *arguments).partition("Job stats:")[2].partition("\ntotal")[0]
+        return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", counts, re.MULTILINE)}
+
+
+def copy_project(folder: Path) -> Project:
+    folder.mkdir(exist_ok=True)
+    for part in PARTS:
+        source, target = ROOT / part, folder / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    project = Project(folder)
+    project.configure()
+    project.write("regions.csv", REGIONS)
+    project.write("words/mind.txt", "weak\nwise\n")
+    project.write("words/body.txt", "weak\nhard-working\nloud\n")
+    return project
+
+
+@pytest.fixture
+def project(tmp_path, model_folder):
+    """A fresh copy with the tiny BERT as its model; nothing has run."""
+    made = copy_project(tmp_path / "a study")  # with a space in its path
+    shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    return made
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, model_folder):
+    """A copy whose study has run; the tests of a module share it and put back what they change."""
+    made = copy_project(tmp_path_factory.mktemp("run"))
+    shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    made.log = made.run()
+    return made

@@ -1,0 +1,124 @@
+"""Bad input: each gives one clear error, or a row that says so; none a wrong number."""
+
+import shutil
+
+import pytest
+import torch
+
+from herbarium import store
+
+pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
+
+
+def test_a_full_study_without_network_stops_at_once(project, tmp_path):
+    done = project.snakemake(config="config/config.yaml", HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
+    assert done.returncode != 0
+    for part in ("models.albert-base-v2", "albert/albert-base-v2", "HF_HUB_OFFLINE", "HF_HOME", "path:", "make demo"):
+        assert part in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not (project.folder / "results").exists() or not list((project.folder / "results").rglob("*.parquet"))
+
+
+def test_an_unpinned_model_is_refused_and_pinned_by_the_lock(project):
+    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}})
+    assert "snakemake pin_models" in project.fails()
+    project.write("config/models.lock.yaml", f"org/name: {'a' * 40}\n")
+    assert project.jobs()["resolve_model"] == 1
+
+
+def test_pin_models_without_a_network_says_so(project):
+    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}})
+    assert "The hub gave no revision of org/name" in project.fails("pin_models", HF_HUB_OFFLINE="1")
+
+
+TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\nx,a,country,X\nx,b,country,X\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("words/mind.txt", "weak\nwise\nweak\n", "words/mind.txt, line 3: 'weak' stands already in line 1"),
+        ("words/mind.txt", "weak\n\nwise\n", "words/mind.txt, line 2: the line is empty"),
+        ("study.yaml", "modles: {}\n", "unknown key 'modles'; did you mean 'models'?"),
+        ("regions.csv", TWO_CONTINENTS, "region 'x' stands already in row 4, there inside 'a'"),
+        ("resources/herb/template.txt", "People in [region] are nice.\n", "the slot [description] must stand once"),
+    ],
+    ids=["duplicate", "empty line", "unknown key", "two continents", "no slot"],
+)
+def test_faulty_files_stop_before_the_first_job(project, file, text, message):
+    project.write(file, text)
+    output = project.fails()
+    assert message in output
+    assert "Traceback" not in output
+    assert not (project.folder / "results").exists()
+
+
+def without_tokenizer(folder):
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").unlink()
+
+
+def bin_only(folder):
+    from safetensors.torch import load_file
+
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (without_tokenizer, "tiny has no tokenizer"),
+        (bin_only, "convert_bin: true"),
+        (shutil.rmtree, "no such folder: tiny"),
+    ],
+)
+def test_a_model_folder_that_will_not_do(project, spoil, message):
+    spoil(project.folder / "tiny")
+    output = project.fails()
+    assert message in output
+    assert "Traceback" not in output
+
+
+def test_a_causal_model_called_masked(project, model_folder):
+    shutil.rmtree(project.folder / "tiny")
+    shutil.copytree(model_folder("gpt2"), project.folder / "tiny")
+    output = project.fails("herb")
+    assert "GPT2LMHeadModel is not a masked language model; `kind: causal` would be right" in output
+
+
+def test_bin_weights_are_converted_when_asked(project):
+    bin_only(project.folder / "tiny")
+    project.configure(models={"tiny": {"path": "tiny", "kind": "masked", "convert_bin": True}})
+    project.run("results/plans/tiny/herb/sentences.parquet")
+    assert (project.folder / "results/converted/tiny/model.safetensors").exists()
+    assert project.jobs("results/plans/tiny/herb/sentences.parquet") == {}
+
+
+def test_refused_words_and_regions_are_rows_that_say_so(project):
+    # 弱 is no token of the tiny vocabulary; a region name longer than the model takes
+    project.write("words/body.txt", "weak\n弱\nloud\n")
+    project.edit("regions.csv", "New Zealand", "Zealand " * 70)
+    project.run()
+    scores = store.read_frame(project.folder / "results/scores/tiny/herb.parquet", "scores")
+    refused = scores[scores["value"].isna()]
+    assert refused["note"].notna().all()
+    assert scores.loc[scores["value"].notna(), "note"].isna().all()
+    reasons = set(refused["note"].str.replace(r"\d+", "N", regex=True))
+    assert reasons == {
+        "refused: the tokenizer knows no part of the description, only [UNK]",
+        "refused: N tokens, the model takes N",
+    }
+    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy").set_index("group")
+    assert summary.loc["nz", "estimate"] != summary.loc["nz", "estimate"]  # null
+    assert "not measured" in summary.loc["nz", "note"]
+    assert "without the descriptions that the tokenizer does not know: 弱" in summary.loc["fj", "note"]
+    assert (summary.loc["earth", "estimate"].notna()).all()
+
+
+def test_a_damaged_cache_is_refused_by_name(project):
+    project.run("herb")
+    path = project.folder / "results/scores/tiny/herb.parquet"
+    path.write_bytes(path.read_bytes()[:-50])
+    output = project.fails("results/metrics/herb/tiny.parquet", "--forcerun", "measure_herb")
+    assert "results/scores/tiny/herb.parquet is damaged" in output
