@@ -1,0 +1,35 @@
+# Each target does all the set-up it needs: see envs/setup.sh.
+PATH := $(CURDIR)/.venv/bin:$(PATH)
+SHELL := /bin/bash
+CORES ?= $(shell nproc)
+
+.PHONY: demo test setup lint bench docs pins clean
+
+demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
+	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
+	@echo "Open results/demo/report/index.html"
+
+test: setup  ## Every test, the small workflow included
+	pytest -n 2
+
+setup:
+	@bash envs/setup.sh
+
+lint: setup  ## What .ci/run checks before the tests
+	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
+	snakemake --lint --configfile config/demo.yaml
+
+bench: setup  ## How far from the floor: ratios, each measured in one run
+	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
+
+docs: setup  ## Write anew what the documentation takes from the code
+	PYTHONPATH=workflow/scripts python docs/generate.py
+
+pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
+	pip install -q uv
+	{ echo "# Every package of the environment but torch, pinned: made from requirements.in by \`make pins\`."; \
+	  uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-package torch envs/requirements.in; } > envs/constraints.tmp
+	mv envs/constraints.tmp envs/constraints.txt
+
+clean:  ## Remove what runs have written, the environment aside
+	rm -rf results .snakemake .pytest_cache .hypothesis .ruff_cache
