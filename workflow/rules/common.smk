@@ -73,7 +73,11 @@ def weights(wildcards):
 def local_files(wildcards):
     """The files of a model in a local folder, so that a changed one is noticed."""
     folder = STUDY.models[wildcards.model].path
-    return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
+    return (
+        sorted(str(file) for file in folder.iterdir() if file.is_file())
+        if folder
+        else []
+    )
 
 
 def require_models():
