@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -35,3 +36,42 @@ def test_lme4_answers():
     lme4 = "suppressMessages(library(lmerTest)); cat(class(lmer(Reaction ~ Days + (1 | Subject), lme4::sleepstudy)))"
     done = subprocess.run(["Rscript", "-e", lme4], capture_output=True, text=True, check=True)
     assert done.stdout == "lmerModLmerTest"
+
+
+@pytest.fixture
+def bare_machine(tmp_path):
+    """The set-up, and a PATH with nothing but what every Linux has: no R, no apt-get, no sudo."""
+    shutil.copytree("envs", tmp_path / "envs")
+    (tmp_path / "bin").mkdir()
+    for tool in ("bash", "cat", "cut", "dirname", "sha256sum", "python3", "gcc", "git"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
+
+    def command(name, text):
+        path = tmp_path / "bin" / name
+        path.write_text(f"#!{shutil.which('bash')}\n{text}\n")
+        path.chmod(0o755)
+
+    def setup():
+        environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
+        return subprocess.run(["bash", "envs/setup.sh"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    return command, setup
+
+
+def test_a_machine_without_apt_is_told_how_conda_does_it(bare_machine):
+    _, setup = bare_machine
+    done = setup()
+    assert done.returncode == 1
+    assert "has no apt-get" in done.stderr
+    assert "r-cran-lme4" in done.stderr
+    assert "conda env create -n herbarium -f envs/herbarium.yaml" in done.stderr
+
+
+def test_a_user_who_is_not_root_is_told_what_root_must_install(bare_machine):
+    command, setup = bare_machine
+    command("apt-get", "exit 0")
+    command("id", "echo 1000")
+    done = setup()
+    assert done.returncode == 1
+    assert "takes root. Run once as root: apt-get install r-cran-lme4" in done.stderr
+    assert "conda env create" in done.stderr

@@ -90,8 +90,13 @@ rule pin_models:
     """Ask the hub for the commit of every model without a revision, and write them to the lock file."""
     log:
         "<logs>/pin_models.log",
+    benchmark:
+        "<benchmarks>/pin_models.tsv"
     conda:
         "../../envs/scoring.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
     params:
         hubs=[
             model.hub
@@ -99,6 +104,7 @@ rule pin_models:
             if model.hub and model.revision is None
         ],
         lock=str(STUDY.lock),
+        code=code("pin_models"),
     message:
         "Pinning hub models in {params.lock}"
     script:

@@ -1,0 +1,42 @@
+"""What every rule has, and where things are: the tree that a newcomer reads."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+RULES = {
+    match[1]: match[2]
+    for file in sorted(Path("workflow/rules").glob("*.smk"))
+    for match in re.finditer(r"^rule (\w+):\n((?:    .*\n|\n)+)", file.read_text(), re.MULTILINE)
+}
+
+
+def test_rules_were_found():
+    assert {"resolve_model", "instantiate_herb_probe", "plan_scoring", "score_shard", "gather_scores"} <= RULES.keys()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_says_what_it_does_and_what_it_takes(name):
+    body = RULES[name]
+    assert re.match(r'    """[A-Z].*\."""\n', body)
+    for directive in ("log", "benchmark", "conda", "resources", "params", "message", "script"):
+        assert f"    {directive}:" in body, directive
+    assert "mem_mb=" in body
+    assert "runtime=" in body
+    assert f'code=code("{name}")' in body
+    assert f'"../scripts/{name}.py"' in body
+
+
+def test_only_scoring_takes_the_gpu():
+    assert [name for name, body in RULES.items() if "gpu=1" in body] == ["score_shard"]
+
+
+def test_every_script_is_one_rules():
+    assert {path.stem for path in Path("workflow/scripts").glob("*.py")} == RULES.keys()
+
+
+def test_rules_files_hold_rules_only():
+    for file in Path("workflow/rules").glob("*.smk"):
+        if file.name != "common.smk":
+            assert not re.search(r"^(def|import|from|if|for) ", file.read_text(), re.MULTILINE), file

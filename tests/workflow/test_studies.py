@@ -1,0 +1,52 @@
+"""Whole studies: real input against golden values, and planted models that must come out in order."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from herbarium import store
+
+pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (two minutes together)
+
+
+def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared):
+    golden = pd.read_csv(shared / "golden/bert_random/aul.csv").set_index("sentence")["aul"]
+    shutil.copytree(shared / "golden/bert_random/model", project.folder / "bert_random")
+    demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
+    project.configure(
+        models={"bert-random": {"path": "bert_random", "kind": "masked"}},
+        herb={**demo["herb"], "regions": {"cities": {"countries": ["FR", "BF", "MX"], "largest": 2}}},
+    )
+    project.run("herb")
+    probe = store.read_frame(project.folder / "results/probes/herb.parquet", "herb_probe")
+    scores = store.read_frame(project.folder / "results/scores/bert-random/herb.parquet", "scores")
+    values = probe.merge(scores, on="sentence_id").set_index("text")["value"]
+    common = golden.index.intersection(values.index)
+    assert len(common) > 150  # countries, continents, Paris, Ouagadougou, Mexico City
+    np.testing.assert_allclose(values[common], golden[common], rtol=0, atol=1e-5)
+    summary = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
+    assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth"]
+
+
+def test_planted_strengths_come_out_in_their_order(project):
+    demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
+    project.configure(
+        models=demo["models"],
+        herb={
+            **demo["herb"],
+            "regions": {"continents": ["SA", "OC"], "cities": {"countries": "none"}},
+            "bootstrap": {"replicates": 100},
+        },
+        testbed={"steps": 400},
+    )
+    project.run()
+    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
+    size_free = summary[(summary["variant"] == "C_w_size_free") & summary["unit"].isin(["earth", "continent"])]
+    for _, rows in size_free.groupby("group"):
+        none, weak, strong = (rows[rows["model"] == f"planted-{name}"].iloc[0] for name in ("none", "weak", "strong"))
+        assert none["ci_high"] < weak["ci_low"]
+        assert weak["ci_high"] < strong["ci_low"]
+    assert "The order of the planted strengths holds" in (project.folder / "results/report/index.html").read_text()
