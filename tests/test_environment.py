@@ -4,12 +4,20 @@ import importlib.metadata
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
+from herbarium import provenance
+
 PINS = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
+ENVIRONMENTS = {
+    match[1]: match[2]
+    for file in Path("workflow/rules").glob("*.smk")
+    for match in re.finditer(r"^rule (\w+):.*?envs/([\w.]+)\"", file.read_text(), re.MULTILINE | re.DOTALL)
+}
 
 
 def test_installed_packages_are_the_pinned_ones():
@@ -75,3 +83,19 @@ def test_a_user_who_is_not_root_is_told_what_root_must_install(bare_machine):
     assert done.returncode == 1
     assert "takes root. Run once as root: apt-get install r-cran-lme4" in done.stderr
     assert "conda env create" in done.stderr
+
+
+IMPORTED_AS = {"yaml": "pyyaml", "jinja2": "jinja2", "huggingface_hub": "transformers", "tokenizers": "transformers"}
+
+
+@pytest.mark.parametrize(("rule", "environment"), sorted(ENVIRONMENTS.items()))
+def test_a_rules_environment_has_what_its_script_imports(rule, environment):
+    packages = yaml.safe_load(Path("envs", environment).read_text())["dependencies"]
+    (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+    there = {package.split("==")[0] for package in by_pip}
+    scripts = Path("workflow/scripts")
+    for file in provenance.closure(scripts / f"{rule}.py"):
+        for name in provenance.imported_names(file):
+            top = name.split(".")[0]
+            if top not in sys.stdlib_module_names and top != "herbarium":
+                assert IMPORTED_AS.get(top, top) in there, f"{file} imports {top}"

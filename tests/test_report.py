@@ -44,6 +44,7 @@ def record(name, planted):
         "n_parameters": 1234567,
         "max_tokens": 512,
         "tokenizer_hash": "abc",
+        "libraries": {"torch": "2.1"},
         "files": {"config.json": "0" * 64, "model.safetensors": "abcdef012345" + "9" * 52},
     }
 
@@ -95,7 +96,7 @@ def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
     def picture(table):
         return build.Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
 
-    return build.build(tidy, regions, models, picture(continents), picture(world), study, {"torch": "2"})
+    return build.build(tidy, regions, models, picture(continents), picture(world), study, {"numpy": "2.9"})
 
 
 class Page(HTMLParser):
@@ -275,3 +276,8 @@ def test_hierarchy_without_countries_has_no_map(tmp_path):
 def test_notes_are_gathered_by_model():
     found = build.notes(summary(["bert"]), REGIONS)
     assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
+
+
+def test_versions_that_changed_between_models_are_all_named():
+    used = [{"numpy": "2.9"}, {"torch": "2.1", "numpy": "2.9"}, {"torch": "2.2"}]
+    assert build._versions(used) == {"numpy": "2.9", "torch": "2.1 and 2.2"}

@@ -143,8 +143,9 @@ def notes(folder, text, filler, **options):
     start = np.array([text.index(filler)])
     fillers = {"description": (start, start + len(filler))}
     _, requests, sentences = planned(folder, [text], fillers=fillers, **options)
-    assert (len(requests) == 0) == (sentences["note"][0].as_py() is not None)
-    return sentences["note"][0].as_py()
+    note = sentences["note"][0].as_py()
+    assert (len(requests) == 0) == (note or "").startswith("refused")
+    return note
 
 
 def test_a_word_of_unknown_tokens_only_is_refused(model_folder):
@@ -154,6 +155,11 @@ def test_a_word_of_unknown_tokens_only_is_refused(model_folder):
         == "refused: the tokenizer knows no part of the description, only [UNK]"
     )
     assert notes(folder, "People in Peru are weak.", "weak") is None
+
+
+def test_a_filler_that_is_unknown_in_part_is_scored_and_said_to_be_so(model_folder):
+    note = notes(model_folder("bert"), "People in New 弱 are weak.", "New 弱")
+    assert note == "the tokenizer knows only a part of the description, the rest is [UNK]"
 
 
 def test_a_word_that_becomes_nothing_is_refused(model_folder):
@@ -236,3 +242,10 @@ def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quant
 def test_an_unknown_quantity_is_refused(model_folder):
     with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, pll, pppl"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
+
+
+def test_a_call_that_will_not_do_is_an_error_for_people():
+    with pytest.raises(HerbariumError, match="is no folder here, and a hub model needs its commit"):
+        herbarium.score(["x"], model="org/name")
+    with pytest.raises(HerbariumError, match="kind: Input should be 'masked'"):
+        herbarium.score(["x"], model="org/name", kind="maskd")

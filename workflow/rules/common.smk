@@ -1,5 +1,6 @@
 """All Python that the rules need: the validated study, input functions, and what makes a rule run again."""
 
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -27,7 +28,7 @@ TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 
 wildcard_constraints:
-    model="|".join(STUDY.models),
+    model="|".join(map(re.escape, STUDY.models)),
     probe="herb",
     shard=r"\d+",
 

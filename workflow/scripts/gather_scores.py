@@ -16,6 +16,7 @@ provenance = {"code": snakemake.params.code, "model": store.read_header(snakemak
 n_refused = 0
 with store.table_writer(snakemake.output[0], quantities.SCORES, provenance) as append:
     for sentences in store.read_batches(snakemake.input.sentences, "plan_sentences", SENTENCES_A_BLOCK):
-        append(quantities.gather(answers, sentences))
-        n_refused += len(sentences) - sentences["note"].null_count
+        scores = quantities.gather(answers, sentences)
+        append(scores)
+        n_refused += scores["value"].null_count
 log.info("%d answers gathered; %d sentences refused.", len(answers), n_refused)

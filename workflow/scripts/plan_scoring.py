@@ -2,6 +2,8 @@
 
 import contextlib
 
+import pyarrow.compute as pc
+
 from herbarium import models, planning, quantities, store
 from herbarium.console import log, progress, start_log
 
@@ -39,6 +41,6 @@ with contextlib.ExitStack() as stack:
             to_sentences(block.sentences)
             n_inputs += len(block.inputs)
             n_requests += len(block.requests)
-            n_refused += len(sentences) - block.sentences["note"].null_count
+            n_refused += pc.sum(pc.equal(block.sentences["n_tokens"], 0)).as_py() or 0
         bar.update(len(sentences))
 log.info("%d unique inputs, %d requests, %d sentences refused.", n_inputs, n_requests, n_refused)

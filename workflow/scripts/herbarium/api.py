@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pydantic import ValidationError
 
 from herbarium import models, planning, quantities, scoring
 from herbarium.config import Model
+from herbarium.errors import HerbariumError
 
 
 def score(
@@ -32,18 +34,18 @@ def score(
     """
     texts = list(texts)
     is_folder = Path(model).is_dir()
-    entry = Model(
-        path=model if is_folder else None,
-        hub=None if is_folder else str(model),
-        revision=revision,
-        kind=kind,
-        dtype=dtype,
-        lowercase=lowercase,
-    )
     name = str(model)
-    entry = entry.model_dump()
+    source = {"path": model} if is_folder else {"hub": name, "revision": revision}
+    try:
+        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
+    except ValidationError as error:
+        raise HerbariumError(
+            "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        ) from error
+    if not is_folder and revision is None:
+        raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
     quantities.require(name, entry["kind"], quantity)
-    folder = Path(model) if is_folder else models.fetch(entry["hub"], models.revision(name, entry, Path(os.devnull)))
+    folder = Path(model) if is_folder else models.fetch(entry["hub"], revision)
     models.check_folder(folder, name)
     device = scoring.choose_device()
     language_model = models.load(folder, entry["kind"], dtype, name).to(device)

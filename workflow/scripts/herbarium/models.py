@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 
 from herbarium.errors import HerbariumError
-from herbarium.provenance import file_hash, value_hash
+from herbarium.provenance import file_hash, library_versions, value_hash
 from herbarium.quantities import Kind
 
 if TYPE_CHECKING:
@@ -263,6 +263,7 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
         "vocabulary": len(tokenizer),
         "tokenizer_hash": value_hash({file: files.get(file) for file in _TOKENIZER_FILES}),
         "files": files,
+        "libraries": library_versions("torch", "transformers", "tokenizers"),
     }
 
 

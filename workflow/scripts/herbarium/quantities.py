@@ -31,7 +31,7 @@ REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
 )
 # A quantity of a sentence is made of requests first_request ... first_request + n_tokens - 1. A refused sentence has
-# none, and a note that says why.
+# none; `note` says why, or what else there is to say of it.
 SENTENCES = schema(
     "plan_sentences",
     ("sentence_id", pa.int64()),
@@ -43,7 +43,7 @@ SENTENCES = schema(
 )
 # Natural log-probabilities, one a request.
 ANSWERS = schema("answers", ("request", pa.int64()), ("log_probability", pa.float64()))
-# The cache of f(S). `value` is null where the sentence was refused; `note` says why.
+# The cache of f(S). `value` is null where the sentence was refused; `note` as above.
 SCORES = schema(
     "scores",
     ("sentence_id", pa.int64()),

@@ -33,8 +33,9 @@ def measure(
     f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
     parent = rows_of_parents(regions)
     kept, used = herb.scorable(f, f_name, parent)
-    left_out = sorted({word for word, is_used in zip(descriptions, used, strict=True) if not is_used})
-    note = f"without the descriptions that the tokenizer does not know: {', '.join(left_out)}" if left_out else None
+    notes = _notes(
+        regions, probe, scores, {word for word, is_used in zip(descriptions, used, strict=True) if not is_used}
+    )
 
     f, f_name, topic_of = f[kept][:, used], f_name[kept], topic_of[used]
     measured = regions[kept].reset_index(drop=True)
@@ -53,7 +54,7 @@ def measure(
                 "group": measured["region"],
                 "estimate": getattr(estimates, variant),
                 "n": n_below,
-                "note": note,
+                "note": notes[kept],
             }
         )
         if bootstrap["replicates"] > 1:
@@ -74,6 +75,18 @@ def measure(
         )
     )
     return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb", definition="paper"))
+
+
+def _notes(regions: pd.DataFrame, probe: pd.DataFrame, scores: pd.DataFrame, left_out: set[str]) -> np.ndarray:
+    """(n_regions,) what is to be said of each region's numbers, None where there is nothing."""
+    remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
+    partly_known = probe.loc[probe["sentence_id"].isin(remarked) & probe["description"].isna(), "region_name"]
+    of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(sorted(left_out))}"] * bool(
+        left_out
+    )
+    of_some = ["the tokenizer knows only a part of the name"]
+    rows = [of_some * is_partly_known + of_all for is_partly_known in regions["name"].isin(partly_known)]
+    return np.array(["; ".join(notes) or None for notes in rows], dtype=object)
 
 
 def rows_of_parents(regions: pd.DataFrame) -> np.ndarray:

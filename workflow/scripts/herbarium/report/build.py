@@ -40,7 +40,8 @@ def build(
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
     summary: tidy table. regions: table of regions. models: model records. continents, world: the figures of
-    `herb_continents` and `herb_map`. study: the effective configuration, plain data. versions: version by library.
+    `herb_continents` and `herb_map`. study: the effective configuration, plain data. versions: version by library of
+    what measured and drew; the records say which libraries loaded the models.
     """
     models = style.by_strength(models)
     variants = {
@@ -70,7 +71,7 @@ def build(
         world=_picture(world, herb_map.describe(map_table), "herb_map.csv"),
         description=", ".join(map_table["description"].drop_duplicates()),
         without_polygon=herb_map.without_polygon(map_table),
-        versions=versions,
+        versions=_versions([versions, *(model["libraries"] for model in models)]),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
 
@@ -205,6 +206,12 @@ def _model(model: dict) -> dict:
         "weights": [(name, digest[:12]) for name, digest in sorted(weights.items())],
         "strength": "–" if model["planted"] is None else f"{model['planted']:g}",
     }
+
+
+def _versions(used: list[dict[str, str]]) -> dict[str, str]:
+    """Version by library; more than one where they were not the same all the time."""
+    names = {name for versions in used for name in versions}
+    return {name: " and ".join(sorted({versions[name] for versions in used if name in versions})) for name in names}
 
 
 def _picture(picture: Picture, alt: str, file_name: str) -> dict[str, str | int]:
