@@ -61,9 +61,9 @@ def test_the_longest_input_runs_and_one_more_does_not(model_folder, family, limi
     model, tokenizer = models.load(folder, kind, "float32", "m"), models.load_tokenizer(folder, "m")
     tokenizer.model_max_length = 10**6
     assert models.max_tokens(model, tokenizer) == limit
-    model(**models.model_inputs(model, torch.full((1, limit), 5)))
+    models.hidden_states(model, torch.full((1, limit), 5))
     with pytest.raises((IndexError, RuntimeError)):
-        model(**models.model_inputs(model, torch.full((1, limit + 1), 5)))
+        models.hidden_states(model, torch.full((1, limit + 1), 5))
 
 
 @pytest.mark.parametrize(

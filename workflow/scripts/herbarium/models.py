@@ -292,30 +292,51 @@ def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> No
 # --- what differs between families ---
 
 
-def trunk(model: "PreTrainedModel") -> "torch.nn.Module":
+def _trunk(model: "PreTrainedModel") -> "torch.nn.Module":
     """The part of a model whose hidden states its head turns into logits, position by position."""
     return model.get_decoder() if model.config.is_encoder_decoder else model.base_model
+
+
+def hidden_states(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
+    """What the head would turn into logits: (n, length, hidden) for token ids (n, length) without padding.
+
+    Position t answers for token t of the sentence. For an encoder-decoder, whose encoder sees the whole sentence, that
+    is the teacher-forced log P(w_t | S, w_<t): what the released HERB code computes for BART.
+    """
+    if not model.config.is_encoder_decoder:
+        return _trunk(model)(input_ids=token_ids).last_hidden_state
+    seen = model.get_encoder()(input_ids=token_ids).last_hidden_state
+    given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
+    return _trunk(model)(input_ids=given, encoder_hidden_states=seen, use_cache=False).last_hidden_state
+
+
+def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
+    """Logits (n, vocabulary) of hidden states (n, hidden), wherever they come from.
+
+    The model's own forward pass runs with its trunk left out: whatever a family does between its trunk and its logits
+    is done, and nothing here needs to know it. A head works position by position.
+    """
+    from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+
+    trunk, one_sentence = _trunk(model), states.unsqueeze(0)
+    anything = states.new_zeros((1, len(states)), dtype=int)
+    inputs = {"input_ids": anything}
+    if model.config.is_encoder_decoder:
+        inputs = {"encoder_outputs": (one_sentence,), "decoder_input_ids": anything}
+    trunk.forward = lambda *_, **__: BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=one_sentence)
+    try:
+        return model(**inputs).logits[0]
+    finally:
+        del trunk.forward  # the class's own is there again
 
 
 def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:
     """How many tokens, special ones included, the model takes."""
     limit = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
     # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
-    positions = getattr(getattr(trunk(model), "embeddings", None), "position_embeddings", None)
+    positions = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
     reserved = getattr(positions, "padding_idx", None)
     return int(min(limit - (0 if reserved is None else reserved + 1), tokenizer.model_max_length))
-
-
-def model_inputs(model: "PreTrainedModel", token_ids: "torch.Tensor") -> dict:
-    """Arguments of the forward pass such that position t of the head's output answers for token t of the sentence.
-
-    For an encoder-decoder, whose encoder sees the whole sentence, that is the teacher-forced log P(w_t | S, w_<t): what
-    the released HERB code computes for BART.
-    """
-    inputs = {"input_ids": token_ids}
-    if model.config.is_encoder_decoder:
-        inputs["decoder_input_ids"] = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
-    return inputs
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Answers to requests: natural log-probabilities of tokens at positions of unique inputs.
 
-Inputs of one length run together, so there is no padding and no input can see another; the head is applied at requested
-positions only.
+Inputs of one length run together, so there is no padding and no input can see another. The head is applied at requested
+positions only. A matrix product may round differently in another shape, and then a score would depend, in its last
+bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,16 +14,18 @@ import pyarrow as pa
 
 from herbarium.console import log, progress
 from herbarium.errors import HerbariumError
-from herbarium.models import model_inputs, trunk
+from herbarium.models import head, hidden_states
 
 if TYPE_CHECKING:
-    import torch
     from transformers import PreTrainedModel
 
-# Tokens of one forward pass: enough to keep the device busy, few enough for its memory and caches.
-_BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
-# Logits of one forward pass (positions x vocabulary): on a CPU they are gone through while they are in its caches.
-_BATCH_LOGITS = {"cpu": 2**23, "cuda": 2**30}
+# Tokens of one forward pass, and logits (positions x vocabulary) of one pass of the head: enough to keep the device
+# busy and, on a CPU, few enough for its caches.
+_PASS_TOKENS = {"cpu": 1_024, "cuda": 16_384}
+_PASS_LOGITS = {"cpu": 2**23, "cuda": 2**28}
+# A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits);
+# on a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
+_LEAST_ROWS = {"cpu": 64, "cuda": 16_384}
 
 
 def choose_device() -> str:
@@ -44,17 +47,31 @@ def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa
     """
     import torch
 
+    layout = _lay_out(inputs, requests)
     vocabulary = model.get_output_embeddings().weight.shape[0]
+    rows = max(1, min(_PASS_TOKENS[device], _PASS_LOGITS[device] // vocabulary))
     answers = np.full(len(requests), np.nan)
+    done = 0  # places whose logits are known
+    waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
     with torch.inference_mode(), progress(len(inputs), "inputs", title) as bar:
-        for token_ids, at_request, row, position, target in _batches(inputs, requests, device, vocabulary):
-            # several requests may ask one position for different tokens: it is computed once
-            places, place_of = np.unique(np.stack([row, position]), axis=1, return_inverse=True)
-            logits = _logits_at(model, torch.from_numpy(token_ids).to(device), torch.from_numpy(places).to(device))
-            place_of, wanted = (torch.from_numpy(index).to(device) for index in (place_of.ravel(), target))
-            log_p = torch.log_softmax(logits, dim=-1)[place_of, wanted]
-            answers[at_request] = log_p.double().cpu().numpy()
-            bar.update(len(token_ids))
+        for token_ids, n_inputs, row, position in _passes(layout, _PASS_TOKENS[device], _LEAST_ROWS[device]):
+            states = hidden_states(model, torch.from_numpy(token_ids).to(device))
+            waiting = torch.cat(
+                [waiting, states[torch.from_numpy(row).to(device), torch.from_numpy(position).to(device)]]
+            )
+            bar.update(n_inputs)
+            is_last = done + len(waiting) == len(layout.places)
+            while len(waiting) >= rows or (is_last and len(waiting)):
+                now, waiting = waiting[:rows], waiting[rows:]
+                at_least = min(rows, _LEAST_ROWS[device])
+                log_p = torch.log_softmax(head(model, _filled_up(now, at_least)).float(), dim=-1)
+                asked = slice(*layout.first_request[[done, done + len(now)]])
+                at = (
+                    torch.from_numpy(layout.place[asked] - done).to(device),
+                    torch.from_numpy(layout.target[asked]).to(device),
+                )
+                answers[layout.request[asked]] = log_p[at].double().cpu().numpy()
+                done += len(now)
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
@@ -64,54 +81,67 @@ def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa
     return answers
 
 
-def _batches(inputs: pa.Table, requests: pa.Table, device: str, vocabulary: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches of inputs of one length, longest first, so that one too large for the memory is met at once.
+@dataclass(frozen=True)
+class _Layout:
+    """Inputs in the order in which they run, and the places (input, position) where the head is applied, likewise.
 
-    Yields token_ids (n, length) int64, and for each request on them its index in `requests`, its row in the batch, its
-    position and its target token.
+    Several requests may ask one place for different tokens: it is computed once.
     """
+
+    starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
+    lengths: np.ndarray  # (n_inputs,) longest first: a pass too large for the memory is met at once
+    token_ids: np.ndarray
+    places: np.ndarray  # (n_places, 2) input, position; sorted
+    # requests by place: those of place p are first_request[p] ... first_request[p + 1] - 1
+    first_request: np.ndarray  # (n_places + 1,)
+    request: np.ndarray  # (n_requests,) its row in the table of requests
+    place: np.ndarray  # (n_requests,)
+    target: np.ndarray  # (n_requests,)
+
+
+def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     lists = inputs["token_ids"].combine_chunks()
-    starts, flat = lists.offsets.to_numpy(), lists.flatten().to_numpy()
-    starts = starts - starts[0]
+    starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
     lengths = np.diff(starts)
-    row_of = np.argsort(inputs["input"].to_numpy())
-    number = inputs["input"].to_numpy()[row_of]
-    owner = row_of[np.searchsorted(number, requests["input"].to_numpy())]
-    position, target = (requests[name].to_numpy().astype(np.int64) for name in ("position", "target"))
-    by_owner = np.argsort(owner, kind="stable")
-    first = np.searchsorted(owner[by_owner], np.arange(len(lengths) + 1))
-    for length in np.unique(lengths)[::-1]:
-        rows = np.flatnonzero(lengths == length)
-        most_requests = int(np.diff(first)[rows].max())
-        size = max(
-            1, min(_BATCH_TOKENS[device] // length, _BATCH_LOGITS[device] // (vocabulary * min(length, most_requests)))
-        )
-        for batch in np.split(rows, range(size, len(rows), size)):
-            at_request = np.concatenate([by_owner[first[row] : first[row + 1]] for row in batch])
-            row_in_batch = np.searchsorted(batch, owner[at_request])
-            token_ids = flat[starts[batch, None] + np.arange(length)].astype(np.int64)
-            yield token_ids, at_request, row_in_batch, position[at_request], target[at_request]
+    order = np.argsort(-lengths, kind="stable")
+    number = inputs["input"].to_numpy()
+    by_number = np.argsort(number)
+    rank = np.argsort(order)  # of each row of `inputs` in the order of running
+    owner = rank[by_number[np.searchsorted(number, requests["input"].to_numpy(), sorter=by_number)]]
+    longest = int(lengths.max(initial=1))
+    place_keys, place = np.unique(owner * longest + requests["position"].to_numpy(), return_inverse=True)
+    request = np.argsort(place, kind="stable")
+    return _Layout(
+        starts=(starts[:-1] - starts[0])[order],
+        lengths=lengths[order],
+        token_ids=token_ids,
+        places=np.stack(np.divmod(place_keys, longest), axis=1),
+        first_request=np.searchsorted(place[request], np.arange(len(place_keys) + 1)),
+        request=request,
+        place=place[request],
+        target=requests["target"].to_numpy().astype(np.int64)[request],
+    )
 
 
-def _logits_at(model: "PreTrainedModel", token_ids: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
-    """Logits (n_places, vocabulary), float32, of the positions `places` (2, n_places: row, position) alone."""
-    with _only_at(model, places):
-        return model(**model_inputs(model, token_ids)).logits[0].float()
+def _passes(layout: _Layout, tokens: int, least: int) -> Iterator[tuple[np.ndarray, int, np.ndarray, np.ndarray]]:
+    """The forward passes, each of one length: token ids (n, length), how many of the n are not filling, and the row and
+    position of each place in them, in the order of the places.
 
-
-@contextmanager
-def _only_at(model: "PreTrainedModel", places: "torch.Tensor") -> Iterator[None]:
-    """Let the head see only these hidden states: whatever it is, it works position by position.
-
-    The trunk's output (batch, length, hidden) becomes (1, n_places, hidden) on its way to the head.
+    tokens: of a pass. least: a pass of fewer tokens repeats its first input until it has them.
     """
+    for length in np.unique(layout.lengths)[::-1]:
+        size, least_inputs = (max(1, n // int(length)) for n in (tokens, least))
+        first, last = np.searchsorted(-layout.lengths, [-length, -length + 1])
+        for start in range(first, last, size):
+            stop = min(start + size, last)
+            rows = _filled_up(np.arange(start, stop), least_inputs)
+            token_ids = layout.token_ids[layout.starts[rows, None] + np.arange(length)].astype(np.int64)
+            places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
+            yield token_ids, stop - start, places[:, 0] - start, places[:, 1]
 
-    def keep(_module, _inputs, output):
-        output.last_hidden_state = output.last_hidden_state[places[0], places[1]].unsqueeze(0)
-        return output
 
-    handle = trunk(model).register_forward_hook(keep)
-    try:
-        yield
-    finally:
-        handle.remove()
+def _filled_up(rows, least: int):
+    """The rows (array or tensor), the first of them repeated at the end until there are `least`."""
+    index = np.arange(max(len(rows), least))
+    index[len(rows) :] = 0
+    return rows[index]
