@@ -267,6 +267,12 @@ def test_overlapping_extremes_are_not_called_different(tmp_path):
     assert "are disjoint" not in text
 
 
+def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
+    floor = "No bias was planted: this is the floor"
+    assert Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path)).text.count(floor) == 1
+    assert floor not in Page(page(summary(["bert"]), [record("bert", None)], tmp_path)).text
+
+
 def test_hierarchy_without_countries_has_no_map(tmp_path):
     found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
     assert len(found.images) == 1

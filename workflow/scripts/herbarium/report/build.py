@@ -144,13 +144,15 @@ def extremes(rows: pd.DataFrame) -> dict:
     """The root's number of one model, and those of its top-level regions with the largest and the smallest.
 
     rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None where fewer
-    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common.
+    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common;
+    `is_floor`: whether the model was trained without bias.
     """
     root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
     found = {
         "label": style.label(root["model"], root["planted"]),
         "name": root["name"],
         "number": number(root),
+        "is_floor": root["planted"] == 0,
         "largest": None,
         "smallest": None,
         "overlap": None,
