@@ -1,9 +1,13 @@
 """Tiny language models with random weights, one a family of the full study, each with a tokenizer of its own type."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+
+# Tests run side by side, one a core: threads of their own would wait for one another.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 TEXT = [
     "People in Peru are weak.",
@@ -38,6 +42,18 @@ def _byte_level(folder):
     RobertaTokenizerFast(vocab=learned["vocab"], merges=merges, model_max_length=64).save_pretrained(folder)
 
 
+def _bare_byte_level(folder):
+    """As GPT-2's: nothing is put around a sentence."""
+    from tokenizers import processors
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+    _byte_level(folder)
+    backend = AutoTokenizer.from_pretrained(folder).backend_tokenizer
+    backend.post_processor = processors.ByteLevel(trim_offsets=False)
+    marks = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+    PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=64, **marks).save_pretrained(folder)
+
+
 def _unigram(folder):
     from tokenizers import SentencePieceUnigramTokenizer
     from transformers import AlbertTokenizerFast
@@ -56,56 +72,59 @@ def _learned(tokenizer):
 SIZES = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
 
 
-def _bert(n):
-    from transformers import BertConfig, BertForMaskedLM
-
-    return BertForMaskedLM(BertConfig(vocab_size=n, max_position_embeddings=64, **SIZES))
-
-
-def _albert(n):
-    from transformers import AlbertConfig, AlbertForMaskedLM
-
-    return AlbertForMaskedLM(AlbertConfig(vocab_size=n, max_position_embeddings=64, embedding_size=16, **SIZES))
+ROOM = {"max_position_embeddings": 64}
+TWO = {"n_layers": 2, "n_heads": 2}
+# Token numbers of the byte-level tokenizer.
+MARKS = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
 
 
-def _roberta(n):
-    from transformers import RobertaConfig, RobertaForMaskedLM
+LAYERS = {f"{side}_{what}": 2 for side in ("encoder", "decoder") for what in ("layers", "attention_heads")}
+BART = {"d_model": 24, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, **LAYERS, **ROOM}
+T5 = {"d_model": 24, "d_kv": 12, "d_ff": 32, "num_layers": 2, "num_heads": 2, "decoder_start_token_id": 0}
 
-    return RobertaForMaskedLM(RobertaConfig(vocab_size=n, max_position_embeddings=66, pad_token_id=1, **SIZES))
-
-
-def _bart(n):
-    from transformers import BartConfig, BartForConditionalGeneration
-
-    layers = {f"{side}_{what}": 2 for side in ("encoder", "decoder") for what in ("layers", "attention_heads")}
-    return BartForConditionalGeneration(
-        BartConfig(
-            vocab_size=n, d_model=24, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=64, **layers
-        )
-    )
-
-
-def _gpt2(n):
-    from transformers import GPT2Config, GPT2LMHeadModel
-
-    return GPT2LMHeadModel(
-        GPT2Config(vocab_size=n, bos_token_id=0, eos_token_id=2, n_positions=64, n_embd=24, n_layer=2, n_head=2)
-    )
-
-
-FAMILIES = {
-    "bert": (_word_piece, _bert),
-    "albert": (_unigram, _albert),
-    "roberta": (_byte_level, _roberta),
-    "bart": (_byte_level, _bart),
-    "gpt2": (_byte_level, _gpt2),
+GPT2 = {"n_positions": 64, "n_embd": 24, "n_layer": 2, "n_head": 2, **MARKS}
+XLM = {"emb_dim": 24, "n_langs": 1, "use_lang_emb": False, **TWO, **ROOM}
+# As DeBERTa-v3 is configured.
+DISENTANGLED = {
+    "relative_attention": True,
+    "pos_att_type": ["p2c", "c2p"],
+    "position_buckets": 16,
+    "share_att_key": True,
 }
+DEBERTA = {"norm_rel_ebd": "layer_norm", "position_biased_input": False, **DISENTANGLED, **SIZES, **ROOM}
+# Positions are numbered behind that of the padding token: 66 hold 64 tokens.
+ROBERTA = {**SIZES, **MARKS, "max_position_embeddings": 66}
+GROUPED = {**SIZES, **MARKS, **ROOM, "num_key_value_heads": 1}
+
+# Family: kind, tokenizer, class of the model, its configuration.
+FAMILIES = {
+    "bert": ("masked", _word_piece, "BertForMaskedLM", {**SIZES, **ROOM}),
+    "distilbert": ("masked", _word_piece, "DistilBertForMaskedLM", {"dim": 24, "hidden_dim": 32, **TWO, **ROOM}),
+    "electra": ("masked", _word_piece, "ElectraForMaskedLM", {"embedding_size": 16, **SIZES, **ROOM}),
+    "xlm": ("masked", _word_piece, "XLMWithLMHeadModel", XLM),
+    "albert": ("masked", _unigram, "AlbertForMaskedLM", {"embedding_size": 16, **SIZES, **ROOM}),
+    "deberta-v2": ("masked", _unigram, "DebertaV2ForMaskedLM", DEBERTA),
+    "roberta": ("masked", _byte_level, "RobertaForMaskedLM", ROBERTA),
+    "xlm-roberta": ("masked", _byte_level, "XLMRobertaForMaskedLM", ROBERTA),
+    "camembert": ("masked", _byte_level, "CamembertForMaskedLM", ROBERTA),
+    "modernbert": ("masked", _byte_level, "ModernBertForMaskedLM", {"cls_token_id": 0, **SIZES, **MARKS, **ROOM}),
+    "bart": ("seq2seq", _byte_level, "BartForConditionalGeneration", BART),
+    "t5": ("seq2seq", _unigram, "T5ForConditionalGeneration", T5),
+    "gpt2": ("causal", _bare_byte_level, "GPT2LMHeadModel", GPT2),
+    "llama": ("causal", _byte_level, "LlamaForCausalLM", GROUPED),
+    "qwen2": ("causal", _bare_byte_level, "Qwen2ForCausalLM", GROUPED),
+}
+
+
+def families(*kinds):
+    return [family for family, (kind, *_) in FAMILIES.items() if kind in kinds]
 
 
 @pytest.fixture(scope="session")
 def model_folder(tmp_path_factory):
     """Folder of a tiny model of a family, made once a session."""
     import torch
+    import transformers
     from transformers import AutoTokenizer
 
     made: dict[str, Path] = {}
@@ -113,10 +132,12 @@ def model_folder(tmp_path_factory):
     def make(family: str) -> Path:
         if family not in made:
             folder = tmp_path_factory.mktemp(family)
-            make_tokenizer, make_model = FAMILIES[family]
+            _, make_tokenizer, architecture, sizes = FAMILIES[family]
             make_tokenizer(folder)
             torch.manual_seed(0)
-            model = make_model(len(AutoTokenizer.from_pretrained(folder)))
+            architecture = getattr(transformers, architecture)
+            n = len(AutoTokenizer.from_pretrained(folder))
+            model = architecture(architecture.config_class(vocab_size=n, **sizes))
             for parameter in model.parameters():  # the usual tiny initial weights would make every token equally likely
                 torch.nn.init.normal_(parameter, std=0.3)
             model.save_pretrained(folder)

@@ -6,7 +6,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transformers import AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
+from tests.conftest import FAMILIES, families
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
 from herbarium import models, planning, quantities, scoring
@@ -23,38 +24,48 @@ SENTENCES = [
 ]
 
 
-def plain(folder, text, quantity, seq2seq=False):
+def plain(folder, kind, text, quantity):
     """One sentence alone: the whole head over every position, tokenized by transformers as it comes."""
-    auto = AutoModelForSeq2SeqLM if seq2seq else AutoModelForMaskedLM
-    model, tokenizer = auto.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
-    encoding = tokenizer(text, return_tensors="pt", return_special_tokens_mask=True)
-    special = encoding.pop("special_tokens_mask")[0].bool()
-    ids = encoding["input_ids"]
+    model, tokenizer = LOADERS[kind].from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    encoding = tokenizer(text, return_special_tokens_mask=True)
+    ids, special, words = encoding["input_ids"], encoding["special_tokens_mask"], encoding.word_ids()
+    if kind == "causal" and not special[0]:
+        ids, special, words = [tokenizer.bos_token_id, *ids], [1, *special], [None, *words]
+    ids = torch.tensor([ids])
     log_p = []
     with torch.no_grad():
-        for t in torch.nonzero(~special)[:, 0]:
-            given_ids = ids.clone()
-            if quantity != "aul":
-                given_ids[0, t] = tokenizer.mask_token_id
-            logits = model(input_ids=given_ids, labels=ids).logits[0] if seq2seq else model(given_ids).logits[0]
-            log_p.append(torch.log_softmax(logits[t].double(), dim=-1)[ids[0, t]].item())
-    return {"aul": np.mean(log_p), "pll": np.sum(log_p), "pppl": np.exp(-np.mean(log_p))}[quantity]
+        for t in (t for t, mark in enumerate(special) if not mark):
+            shown, place = ids.clone(), t
+            if quantity in ("pll", "pppl", "pll_word_l2r"):
+                shown[0, t] = tokenizer.mask_token_id
+            if quantity == "pll_word_l2r":
+                shown[0, [u for u in range(t, len(words)) if words[u] == words[t]]] = tokenizer.mask_token_id
+            if kind == "causal":
+                shown, place = ids[:, :t], t - 1  # it sees no token but those before
+            logits = model(input_ids=shown, **({"labels": ids} if kind == "seq2seq" else {})).logits[0]
+            log_p.append(torch.log_softmax(logits[place].double(), dim=-1)[ids[0, t]].item())
+    mean = np.mean(log_p)
+    return {"aul": mean, "pppl": np.exp(-mean), "loss": -mean}.get(quantity, np.sum(log_p))
 
 
-@pytest.mark.parametrize("quantity", ["aul", "pll", "pppl"])
-@pytest.mark.parametrize("family", ["bert", "albert", "roberta"])
-def test_masked_families_equal_the_plain_computation(model_folder, family, quantity):
-    folder = model_folder(family)
-    values = herbarium.score(SENTENCES, model=folder, quantity=quantity)
-    np.testing.assert_allclose(values, [plain(folder, text, quantity) for text in SENTENCES], rtol=1e-5, atol=1e-5)
+LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
+EVERY = [
+    (family, quantity)
+    for kind in LOADERS
+    for family in families(kind)
+    for quantity, kinds in quantities.QUANTITIES.items()
+    if kind in kinds
+]
+
+
+@pytest.mark.parametrize(("family", "quantity"), EVERY)
+def test_every_family_and_quantity_equals_the_plain_computation(model_folder, family, quantity):
+    folder, kind = model_folder(family), FAMILIES[family][0]
+    values = herbarium.score(SENTENCES, model=folder, quantity=quantity, kind=kind)
+    expected = [plain(folder, kind, text, quantity) for text in SENTENCES]
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
     assert values.dtype == np.float64
     assert values.index.tolist() == SENTENCES
-
-
-def test_bart_is_teacher_forced(model_folder):
-    folder = model_folder("bart")
-    values = herbarium.score(SENTENCES, model=folder, kind="seq2seq")
-    np.testing.assert_allclose(values, [plain(folder, text, "aul", seq2seq=True) for text in SENTENCES], atol=1e-5)
 
 
 def planned(folder, texts, quantity="aul", blocks=1, **options):
@@ -86,9 +97,9 @@ def test_order_blocks_and_shards_change_no_bit(model_folder, quantity, order, bl
     np.testing.assert_array_equal(values, expected[list(order)])
 
 
-@pytest.mark.parametrize("family", ["bert", "albert", "roberta", "bart"])
+@pytest.mark.parametrize("family", families("masked", "seq2seq"))
 def test_neighbours_change_no_bit(model_folder, family):
-    folder, kind = model_folder(family), "seq2seq" if family == "bart" else "masked"
+    folder, kind = model_folder(family), FAMILIES[family][0]
     places, words = ("Peru", "Fiji", "New Zealand", "Lima"), ("weak", "wise", "shy", "loud", "hard-working")
     many = [f"{a} in {b} are {c}, {d}." for a in places for b in places for c in words for d in words]
     among = herbarium.score(SENTENCES + many, model=folder, kind=kind).iloc[: len(SENTENCES)]
@@ -237,14 +248,14 @@ def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
     assert scores["note"].to_pylist() == [None, None, "refused: x"]
 
 
-@pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll")])
+@pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll"), ("masked", "ll")])
 def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity):
     with pytest.raises(HerbariumError, match=f"a {kind} model cannot give '{quantity}'"):
         herbarium.score(["x"], model=model_folder("bert"), quantity=quantity, kind=kind)
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, pll, pppl"):
+    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, pll, pppl, pll_word_l2r, ll, loss"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 

@@ -25,9 +25,11 @@ def score(
 ) -> pd.Series:
     """Score texts with a language model.
 
-    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: "aul" (mean
-    log-probability of the tokens of the unmasked sentence, HERB Eq. 1), "pll" (pseudo-log-likelihood: sum over tokens,
-    each masked alone), "pppl" (pseudo-perplexity). kind, dtype, lowercase: as in the configuration of a study.
+    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: of a masked model
+    "aul" (mean log-probability of the tokens of the unmasked sentence, HERB Eq. 1; also of a seq2seq model), "pll"
+    (pseudo-log-likelihood: sum over tokens, each masked alone), "pll_word_l2r" (later tokens of its word masked too) or
+    "pppl" (pseudo-perplexity); of a causal model "ll" (log-likelihood) or "loss" (mean loss). kind, dtype, lowercase:
+    as in the configuration of a study.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.

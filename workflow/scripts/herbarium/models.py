@@ -347,6 +347,7 @@ class Encoded:
     token_ids: np.ndarray  # (n_tokens,) int32, special tokens included
     is_special: np.ndarray  # (n_tokens,) bool
     spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
+    words: np.ndarray | None  # (n_tokens,) int32: number of the token's word in its sentence, -1 for special tokens
 
     @property
     def lengths(self) -> np.ndarray:
@@ -358,13 +359,39 @@ class Encoded:
         return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
 
 
-def encode(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
-    """Texts as token ids with special tokens, and the characters that each token covers."""
+def encode(tokenizer: "PreTrainedTokenizerFast", texts: list[str], with_words: bool = False) -> Encoded:
+    """Texts as token ids with special tokens, the characters that each token covers and, if asked for, its word."""
     encodings = tokenizer.backend_tokenizer.encode_batch(texts)
     ids = [encoding.ids for encoding in encodings]
+    words = None
+    if with_words:
+        numbers = (word for encoding in encodings for word in encoding.word_ids)
+        words = np.array([-1 if word is None else word for word in numbers], dtype=np.int32)
     return Encoded(
         starts=np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64),
         token_ids=np.array([token for sentence in ids for token in sentence], dtype=np.int32),
         is_special=np.array([mark for encoding in encodings for mark in encoding.special_tokens_mask], dtype=bool),
         spans=np.array([span for encoding in encodings for span in encoding.offsets], dtype=np.int32).reshape(-1, 2),
+        words=words,
+    )
+
+
+def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+    """The sentences, each behind a beginning-of-sentence token: what a causal model predicts its first token from.
+
+    Unchanged when the tokenizer puts one there itself. GPT-2's does not; its end-of-text token, which stands between
+    texts in training, is also its beginning-of-sentence token.
+    Raises HerbariumError when the tokenizer has none.
+    """
+    if encoded.is_special[encoded.starts[:-1][encoded.lengths > 0]].all():
+        return encoded
+    if tokenizer.bos_token_id is None:
+        raise HerbariumError("This model's tokenizer has no beginning-of-sentence token to predict a first token from.")
+    first = encoded.starts[:-1]
+    return Encoded(
+        starts=encoded.starts + np.arange(len(encoded.starts)),
+        token_ids=np.insert(encoded.token_ids, first, tokenizer.bos_token_id),
+        is_special=np.insert(encoded.is_special, first, True),
+        spans=np.insert(encoded.spans, first, 0, axis=0),
+        words=None,
     )

@@ -1,9 +1,9 @@
 """From sentences to the unique encoder inputs they need, and the requests on those inputs.
 
 A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence is made of one
-request a token: AUL asks the unmasked sentence for each of its tokens; the pseudo-log-likelihood asks, for each token,
-the copy in which that token alone is masked. Sentences share an input wherever the token ids agree: each input is
-planned, and runs, once.
+request a token: AUL and the log-likelihood ask the unmasked sentence for each of its tokens; pseudo-log-likelihoods
+ask, for each token, the copy in which that token is masked. Sentences share an input wherever the token ids agree: each
+input is planned, and runs, once.
 
 Everything is planned in blocks of sentences and by array operations, so that millions stream through.
 """
@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from herbarium.errors import HerbariumError
-from herbarium.models import Encoded, encode
-from herbarium.quantities import AUL
+from herbarium.models import Encoded, begun, encode
+from herbarium.quantities import LL, LOSS, PLL, PLL_WORD_L2R, PPPL
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -94,18 +94,22 @@ class Planner:
 
         sentence_id: (n,) int64. texts: n sentences. quantity: one of quantities.QUANTITIES. fillers: slot name ->
         (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none.
-        Raises HerbariumError when the quantity masks tokens and the tokenizer has no mask token.
+        Raises HerbariumError when the quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
+        sentence.
         """
-        mask_id = self._tokenizer.mask_token_id
-        if quantity != AUL and mask_id is None:
+        tokenizer = self._tokenizer
+        is_masking = quantity in (PLL, PPPL, PLL_WORD_L2R)
+        if is_masking and tokenizer.mask_token_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
             )
         fillers = fillers or {}
         if self._lowercase:
             texts, fillers = _lowered(texts, fillers)
-        encoded = encode(self._tokenizer, texts)
-        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        encoded = encode(tokenizer, texts, with_words=quantity == PLL_WORD_L2R)
+        if quantity in (LL, LOSS):
+            encoded = begun(encoded, tokenizer)
+        refused, notes = check(encoded, fillers, tokenizer.unk_token_id, self._max_tokens)
         scored = ~encoded.is_special & ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
         first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
@@ -114,16 +118,21 @@ class Planner:
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
             token_ids, asked = encoded.token_ids[at], scored[at]
-            row, position = np.nonzero(asked)
+            row, position = np.nonzero(asked)  # a request a token
             rank = (np.cumsum(asked, axis=1) - 1)[row, position]
             target = token_ids[row, position]
-            if quantity == AUL:
+            if is_masking:
+                masked = np.arange(length) == position[:, None]
+                if quantity == PLL_WORD_L2R:
+                    words = encoded.words[at]
+                    masked |= (words[row] == words[row, position, None]) & (np.arange(length) > position[:, None])
+                wanted = np.where(masked, np.int32(tokenizer.mask_token_id), token_ids[row])
+                owner = np.arange(len(row))
+            else:
                 wanted = token_ids[asked.any(axis=1)]
                 owner = (np.cumsum(asked.any(axis=1)) - 1)[row]
-            else:
-                wanted = token_ids[row]
-                wanted[np.arange(len(row)), position] = mask_id
-                owner = np.arange(len(row))
+            if quantity in (LL, LOSS):
+                position = position - 1  # a causal model names a token at the one before it
             numbers, is_new = self._number(wanted)
             inputs.append((numbers[is_new], wanted[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))

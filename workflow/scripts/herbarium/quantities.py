@@ -20,9 +20,17 @@ class Kind(StrEnum):
     seq2seq = "seq2seq"
 
 
-# Quantities of a sentence, each with the kinds of models that can give it.
-AUL, PLL, PPPL = "aul", "pll", "pppl"
-QUANTITIES = {AUL: {Kind.masked, Kind.seq2seq}, PLL: {Kind.masked}, PPPL: {Kind.masked}}
+# Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
+AUL, PLL, PPPL, PLL_WORD_L2R, LL, LOSS = "aul", "pll", "pppl", "pll_word_l2r", "ll", "loss"
+# The kinds of models that can give each.
+QUANTITIES = {
+    AUL: {Kind.masked, Kind.seq2seq},
+    PLL: {Kind.masked},
+    PPPL: {Kind.masked},
+    PLL_WORD_L2R: {Kind.masked},
+    LL: {Kind.causal},
+    LOSS: {Kind.causal},
+}
 
 # Unique encoder inputs of one shard.
 INPUTS = schema("plan_inputs", ("input", pa.int64()), ("token_ids", pa.list_(pa.int32())))
@@ -67,8 +75,10 @@ def require(name: str, kind: Kind, quantity: str) -> None:
 def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) -> np.ndarray:
     """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
 
-    aul (HERB Eq. 1): their mean over the unmasked sentence. pll: their sum, each token masked alone (Salazar et al.
-    2020). pppl: pseudo-perplexity, exp(-mean).
+    aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
+    pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
+    exp(-mean). pll_word_l2r: as pll, the later tokens of the same word masked too (Kauf and Ivanova 2023).
+    ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
     log_probability: the requests of these sentences, in order. n_tokens: (n_sentences,) how many belong to each.
     """
     value = np.full(len(n_tokens), np.nan)
@@ -77,10 +87,10 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
         ends = np.cumsum(n_tokens[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_tokens[has])
-    if quantity == PLL:
+    if quantity in (PLL, PLL_WORD_L2R, LL):
         return value
     value[has] /= n_tokens[has]
-    return value if quantity == AUL else np.exp(-value)
+    return {AUL: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
 
 
 def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
