@@ -26,7 +26,10 @@ SENTENCES = [
 
 def plain(folder, kind, text, quantity):
     """One sentence alone: the whole head over every position, tokenized by transformers as it comes."""
-    model, tokenizer = LOADERS[kind].from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    model, tokenizer = (
+        LOADERS[kind].from_pretrained(folder, attn_implementation="eager").eval(),
+        AutoTokenizer.from_pretrained(folder),
+    )
     encoding = tokenizer(text, return_special_tokens_mask=True)
     ids, special, words = encoding["input_ids"], encoding["special_tokens_mask"], encoding.word_ids()
     if kind == "causal" and not special[0]:
@@ -42,10 +45,13 @@ def plain(folder, kind, text, quantity):
                 shown[0, [u for u in range(t, len(words)) if words[u] == words[t]]] = tokenizer.mask_token_id
             if kind == "causal":
                 shown, place = ids[:, :t], t - 1  # it sees no token but those before
-            logits = model(input_ids=shown, **({"labels": ids} if kind == "seq2seq" else {})).logits[0]
-            log_p.append(torch.log_softmax(logits[place].double(), dim=-1)[ids[0, t]].item())
+            extra = {"labels": ids} if kind == "seq2seq" else {"output_attentions": quantity == "aula"}
+            output = model(input_ids=shown, **extra)
+            log_p.append(torch.log_softmax(output.logits[0, place].double(), dim=-1)[ids[0, t]].item())
+            if quantity == "aula":
+                log_p[-1] *= np.mean([layer[0, :, :, t].mean().item() for layer in output.attentions])
     mean = np.mean(log_p)
-    return {"aul": mean, "pppl": np.exp(-mean), "loss": -mean}.get(quantity, np.sum(log_p))
+    return {"aul": mean, "aula": mean, "pppl": np.exp(-mean), "loss": -mean}.get(quantity, np.sum(log_p))
 
 
 LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
@@ -54,7 +60,7 @@ EVERY = [
     for kind in LOADERS
     for family in families(kind)
     for quantity, kinds in quantities.QUANTITIES.items()
-    if kind in kinds
+    if kind in kinds and quantity != "cps"  # it is of pairs
 ]
 
 
@@ -86,7 +92,7 @@ def scored(model, inputs, requests, sentences, n_shards=1):
     return quantities.gather(answers, sentences)["value"].to_numpy()
 
 
-@pytest.mark.parametrize("quantity", ["aul", "pll"])
+@pytest.mark.parametrize("quantity", ["aul", "aula", "pll"])
 @given(order=st.permutations(range(len(SENTENCES))), blocks=st.integers(1, 4), n_shards=st.integers(1, 9))
 @settings(max_examples=25, deadline=None)
 def test_order_blocks_and_shards_change_no_bit(model_folder, quantity, order, blocks, n_shards):
@@ -149,6 +155,24 @@ def test_padding_and_truncation_saved_in_a_tokenizer_are_undone(model_folder, tm
     reloaded = models.load_tokenizer(tmp_path, "m")
     expected = models.encode(models.load_tokenizer(folder, "m"), SENTENCES)
     np.testing.assert_array_equal(models.encode(reloaded, SENTENCES).token_ids, expected.token_ids)
+
+
+def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
+    folder = model_folder("bert")
+    more, less = "People in Peru are weak and loud.", "People in New Zealand are weak and loud."
+    values = herbarium.score([more, less], model=folder, quantity="cps")
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    for text, value in zip((more, less), values, strict=True):
+        ids = torch.tensor([tokenizer(text)["input_ids"]])
+        tokens = tokenizer.convert_ids_to_tokens(ids[0])
+        modified = {"Peru", "New", "Zealand", "[CLS]", "[SEP]"}  # never masked
+        log_p = 0
+        for t in (t for t, token in enumerate(tokens) if token not in modified):
+            masked = ids.clone()
+            masked[0, t] = tokenizer.mask_token_id
+            with torch.no_grad():
+                log_p += torch.log_softmax(model(masked).logits[0, t].double(), dim=-1)[ids[0, t]].item()
+        assert value == pytest.approx(log_p, abs=1e-5)
 
 
 # --- sentences that cannot be scored ---
@@ -255,7 +279,7 @@ def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quant
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, pll, pppl, pll_word_l2r, ll, loss"):
+    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aula, pll, pppl"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 

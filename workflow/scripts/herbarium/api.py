@@ -27,8 +27,9 @@ def score(
 
     texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: of a masked model
     "aul" (mean log-probability of the tokens of the unmasked sentence, HERB Eq. 1; also of a seq2seq model), "pll"
-    (pseudo-log-likelihood: sum over tokens, each masked alone), "pll_word_l2r" (later tokens of its word masked too) or
-    "pppl" (pseudo-perplexity); of a causal model "ll" (log-likelihood) or "loss" (mean loss). kind, dtype, lowercase:
+    (pseudo-log-likelihood: sum over tokens, each masked alone), "pll_word_l2r" (later tokens of its word masked too),
+    "pppl" (pseudo-perplexity) or "cps" (pll of the tokens shared by a pair, texts 2i and 2i + 1: CrowS-Pairs), or
+    "aula" (aul weighted by attention); of a causal model "ll" (log-likelihood) or "loss" (mean loss). kind, dtype, lowercase:
     as in the configuration of a study.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or

@@ -297,17 +297,28 @@ def _trunk(model: "PreTrainedModel") -> "torch.nn.Module":
     return model.get_decoder() if model.config.is_encoder_decoder else model.base_model
 
 
-def hidden_states(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
-    """What the head would turn into logits: (n, length, hidden) for token ids (n, length) without padding.
+def hidden_states(
+    model: "PreTrainedModel", token_ids: "torch.Tensor", with_attention: bool = False
+) -> tuple["torch.Tensor", "torch.Tensor | None"]:
+    """What the head would turn into logits, (n, length, hidden), for token ids (n, length) without padding.
 
-    Position t answers for token t of the sentence. For an encoder-decoder, whose encoder sees the whole sentence, that
-    is the teacher-forced log P(w_t | S, w_<t): what the released HERB code computes for BART.
+    Position t answers for token t of the sentence; that of a causal model, for token t + 1. For an encoder-decoder,
+    whose encoder sees the whole sentence, it is the teacher-forced log P(w_t | S, w_<t): what the released HERB code
+    computes for BART.
+    with_attention: of an encoder also the attention that each token gets, (n, length): the mean over layers, heads and
+    queries.
     """
-    if not model.config.is_encoder_decoder:
-        return _trunk(model)(input_ids=token_ids).last_hidden_state
-    seen = model.get_encoder()(input_ids=token_ids).last_hidden_state
-    given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
-    return _trunk(model)(input_ids=given, encoder_hidden_states=seen, use_cache=False).last_hidden_state
+    if model.config.is_encoder_decoder:
+        seen = model.get_encoder()(input_ids=token_ids).last_hidden_state
+        given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
+        return _trunk(model)(input_ids=given, encoder_hidden_states=seen, use_cache=False).last_hidden_state, None
+    if not with_attention:
+        return _trunk(model)(input_ids=token_ids).last_hidden_state, None
+    usual = model.config._attn_implementation
+    model.set_attn_implementation("eager")  # faster ones do not keep the attention
+    output = _trunk(model)(input_ids=token_ids, output_attentions=True)
+    model.set_attn_implementation(usual)
+    return output.last_hidden_state, sum(layer.mean(dim=(1, 2)) for layer in output.attentions) / len(output.attentions)
 
 
 def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":

@@ -11,6 +11,7 @@ Everything is planned in blocks of sentences and by array operations, so that mi
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ import pyarrow as pa
 
 from herbarium.errors import HerbariumError
 from herbarium.models import Encoded, begun, encode
-from herbarium.quantities import LL, LOSS, PLL, PLL_WORD_L2R, PPPL
+from herbarium.quantities import AULA, CPS, LL, LOSS, PLL, PLL_WORD_L2R, PPPL
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -98,7 +99,7 @@ class Planner:
         sentence.
         """
         tokenizer = self._tokenizer
-        is_masking = quantity in (PLL, PPPL, PLL_WORD_L2R)
+        is_masking = quantity in (PLL, PPPL, PLL_WORD_L2R, CPS)
         if is_masking and tokenizer.mask_token_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
@@ -111,6 +112,8 @@ class Planner:
             encoded = begun(encoded, tokenizer)
         refused, notes = check(encoded, fillers, tokenizer.unk_token_id, self._max_tokens)
         scored = ~encoded.is_special & ~refused[encoded.sentence]
+        if quantity == CPS:
+            scored &= _shared(encoded)
         n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
         first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
         inputs, requests = [], []
@@ -133,16 +136,18 @@ class Planner:
                 owner = (np.cumsum(asked.any(axis=1)) - 1)[row]
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model names a token at the one before it
-            numbers, is_new = self._number(wanted)
+            numbers, is_new = self._number(wanted, quantity == AULA)
             inputs.append((numbers[is_new], wanted[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
         self._n_requests += int(n_tokens.sum())
         request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
+        new = np.concatenate([numbers for numbers, _ in inputs])
         return Block(
             inputs=pa.table(
                 {
-                    "input": np.concatenate([numbers for numbers, _ in inputs]),
+                    "input": new,
                     "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix in inputs]),
+                    "with_attention": np.full(len(new), quantity == AULA),
                 }
             ),
             requests=pa.table({"request": request, "input": owner, "position": position, "target": target}),
@@ -157,17 +162,33 @@ class Planner:
             ),
         )
 
-    def _number(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _number(self, inputs: np.ndarray, with_attention: bool) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of inputs (n, length), and which of them are met for the first time."""
+        person = b"with attention" if with_attention else b""
         numbers = np.empty(len(inputs), dtype=np.int64)
         is_new = np.zeros(len(inputs), dtype=bool)
         for row, token_ids in enumerate(np.ascontiguousarray(inputs)):
             # a digest, for memory: 128 bits of millions of inputs do not collide
-            key = hashlib.blake2b(token_ids, digest_size=16).digest()
+            key = hashlib.blake2b(token_ids, digest_size=16, person=person).digest()
             next_number = len(self._number_of)
             numbers[row] = self._number_of.setdefault(key, next_number)
             is_new[row] = numbers[row] == next_number
         return numbers, is_new
+
+
+def _shared(encoded: Encoded) -> np.ndarray:
+    """(n_tokens,) of bool: tokens that stand in both sentences of a pair, sentence 2i and sentence 2i + 1.
+
+    The longest common blocks of token ids decide, as in the released code of CrowS-Pairs.
+    """
+    shared = np.zeros(len(encoded.token_ids), dtype=bool)
+    ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
+    for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):
+        matcher = SequenceMatcher(None, ids[one:other], ids[other:end], autojunk=False)
+        for block in matcher.get_matching_blocks():
+            shared[one + block.a : one + block.a + block.size] = True
+            shared[other + block.b : other + block.b + block.size] = True
+    return shared
 
 
 def _lowered(

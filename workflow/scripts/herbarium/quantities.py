@@ -21,19 +21,25 @@ class Kind(StrEnum):
 
 
 # Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
-AUL, PLL, PPPL, PLL_WORD_L2R, LL, LOSS = "aul", "pll", "pppl", "pll_word_l2r", "ll", "loss"
+AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
+PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 # The kinds of models that can give each.
 QUANTITIES = {
     AUL: {Kind.masked, Kind.seq2seq},
+    AULA: {Kind.masked},
     PLL: {Kind.masked},
     PPPL: {Kind.masked},
     PLL_WORD_L2R: {Kind.masked},
+    CPS: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
 }
 
-# Unique encoder inputs of one shard.
-INPUTS = schema("plan_inputs", ("input", pa.int64()), ("token_ids", pa.list_(pa.int32())))
+# Unique encoder inputs of one shard. The answers of one `with_attention` are weighted with the attention that the token
+# asked for gets.
+INPUTS = schema(
+    "plan_inputs", ("input", pa.int64()), ("token_ids", pa.list_(pa.int32())), ("with_attention", pa.bool_())
+)
 # The requests on them: the log-probability of token `target` at `position` of `input`.
 REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
@@ -49,7 +55,7 @@ SENTENCES = schema(
     ("note", pa.string()),
     nullable=("note",),
 )
-# Natural log-probabilities, one a request.
+# Natural log-probabilities, weighted where the input says so, one a request.
 ANSWERS = schema("answers", ("request", pa.int64()), ("log_probability", pa.float64()))
 # The cache of f(S). `value` is null where the sentence was refused; `note` as above.
 SCORES = schema(
@@ -76,8 +82,11 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
     """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
 
     aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
+    aula: mean of log-probability times attention (Kaneko and Bollegala 2022): over the unmasked sentence, the attention
+    that a token gets on average over layers, heads and queries, special tokens among them.
     pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
     exp(-mean). pll_word_l2r: as pll, the later tokens of the same word masked too (Kauf and Ivanova 2023).
+    cps: of sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
     ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
     log_probability: the requests of these sentences, in order. n_tokens: (n_sentences,) how many belong to each.
     """
@@ -87,10 +96,10 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
         ends = np.cumsum(n_tokens[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_tokens[has])
-    if quantity in (PLL, PLL_WORD_L2R, LL):
+    if quantity in (PLL, PLL_WORD_L2R, CPS, LL):
         return value
     value[has] /= n_tokens[has]
-    return {AUL: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
+    return {AUL: value, AULA: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
 
 
 def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:

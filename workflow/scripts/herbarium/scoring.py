@@ -7,6 +7,7 @@ bits, on how many inputs happened to run beside it; so passes are filled up to s
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,28 +51,27 @@ def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa
     layout = _lay_out(inputs, requests)
     vocabulary = model.get_output_embeddings().weight.shape[0]
     rows = max(1, min(_PASS_TOKENS[device], _PASS_LOGITS[device] // vocabulary))
-    answers = np.full(len(requests), np.nan)
-    done = 0  # places whose logits are known
+    answers, weights = np.full(len(requests), np.nan), np.ones(len(layout.places))
+    seen = done = 0  # places whose hidden states, and whose logits, are known
     waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
     with torch.inference_mode(), progress(len(inputs), "inputs", title) as bar:
-        for token_ids, n_inputs, row, position in _passes(layout, _PASS_TOKENS[device], _LEAST_ROWS[device]):
-            states = hidden_states(model, torch.from_numpy(token_ids).to(device))
-            waiting = torch.cat(
-                [waiting, states[torch.from_numpy(row).to(device), torch.from_numpy(position).to(device)]]
-            )
-            bar.update(n_inputs)
-            is_last = done + len(waiting) == len(layout.places)
-            while len(waiting) >= rows or (is_last and len(waiting)):
+        for one in _passes(layout, device):
+            states, attention = hidden_states(model, torch.from_numpy(one.token_ids).to(device), one.with_attention)
+            at = tuple(torch.from_numpy(index).to(device) for index in (one.row, one.position))
+            waiting = torch.cat([waiting, states[at]])
+            if one.with_attention:
+                weights[seen : seen + len(one.row)] = attention[at].double().cpu().numpy()
+            seen += len(one.row)
+            bar.update(one.n_inputs)
+            while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
                 now, waiting = waiting[:rows], waiting[rows:]
                 at_least = min(rows, _LEAST_ROWS[device])
                 log_p = torch.log_softmax(head(model, _filled_up(now, at_least)).float(), dim=-1)
                 asked = slice(*layout.first_request[[done, done + len(now)]])
-                at = (
-                    torch.from_numpy(layout.place[asked] - done).to(device),
-                    torch.from_numpy(layout.target[asked]).to(device),
-                )
+                at = tuple(torch.from_numpy(n[asked]).to(device) for n in (layout.place - done, layout.target))
                 answers[layout.request[asked]] = log_p[at].double().cpu().numpy()
                 done += len(now)
+    answers[layout.request] *= weights[layout.place]
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
@@ -89,7 +89,8 @@ class _Layout:
     """
 
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
-    lengths: np.ndarray  # (n_inputs,) longest first: a pass too large for the memory is met at once
+    lengths: np.ndarray  # (n_inputs,)
+    with_attention: np.ndarray  # (n_inputs,)
     token_ids: np.ndarray
     places: np.ndarray  # (n_places, 2) input, position; sorted
     # requests by place: those of place p are first_request[p] ... first_request[p + 1] - 1
@@ -102,8 +103,9 @@ class _Layout:
 def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     lists = inputs["token_ids"].combine_chunks()
     starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
-    lengths = np.diff(starts)
-    order = np.argsort(-lengths, kind="stable")
+    lengths, with_attention = np.diff(starts), inputs["with_attention"].to_numpy()
+    # longest first: a pass too large for the memory is met at once
+    order = np.lexsort((-lengths, with_attention))
     number = inputs["input"].to_numpy()
     by_number = np.argsort(number)
     rank = np.argsort(order)  # of each row of `inputs` in the order of running
@@ -114,6 +116,7 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     return _Layout(
         starts=(starts[:-1] - starts[0])[order],
         lengths=lengths[order],
+        with_attention=with_attention[order],
         token_ids=token_ids,
         places=np.stack(np.divmod(place_keys, longest), axis=1),
         first_request=np.searchsorted(place[request], np.arange(len(place_keys) + 1)),
@@ -123,21 +126,36 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     )
 
 
-def _passes(layout: _Layout, tokens: int, least: int) -> Iterator[tuple[np.ndarray, int, np.ndarray, np.ndarray]]:
-    """The forward passes, each of one length: token ids (n, length), how many of the n are not filling, and the row and
-    position of each place in them, in the order of the places.
+@dataclass(frozen=True)
+class _Pass:
+    """One forward pass: inputs of one length, the last of them filling where inputs were lacking."""
 
-    tokens: of a pass. least: a pass of fewer tokens repeats its first input until it has them.
-    """
-    for length in np.unique(layout.lengths)[::-1]:
-        size, least_inputs = (max(1, n // int(length)) for n in (tokens, least))
-        first, last = np.searchsorted(-layout.lengths, [-length, -length + 1])
+    token_ids: np.ndarray  # (n, length)
+    with_attention: bool
+    n_inputs: int  # how many of the n are not filling
+    # the places in it, in their order
+    row: np.ndarray
+    position: np.ndarray
+
+
+def _passes(layout: _Layout, device: str) -> Iterator[_Pass]:
+    alike = np.stack([layout.with_attention, layout.lengths])
+    changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
+    borders = np.unique([0, *changes, len(layout.lengths)])
+    for first, last in pairwise(borders):
+        length, with_attention = int(layout.lengths[first]), bool(layout.with_attention[first])
+        size, least = (max(1, tokens[device] // length) for tokens in (_PASS_TOKENS, _LEAST_ROWS))
         for start in range(first, last, size):
             stop = min(start + size, last)
-            rows = _filled_up(np.arange(start, stop), least_inputs)
-            token_ids = layout.token_ids[layout.starts[rows, None] + np.arange(length)].astype(np.int64)
+            rows = _filled_up(np.arange(start, stop), least)
             places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
-            yield token_ids, stop - start, places[:, 0] - start, places[:, 1]
+            yield _Pass(
+                token_ids=layout.token_ids[layout.starts[rows, None] + np.arange(length)].astype(np.int64),
+                with_attention=with_attention,
+                n_inputs=stop - start,
+                row=places[:, 0] - start,
+                position=places[:, 1],
+            )
 
 
 def _filled_up(rows, least: int):
