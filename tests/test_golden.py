@@ -26,9 +26,40 @@ def test_pseudo_perplexity(shared):
 
 def test_crows_pairs(shared):
     golden = pd.read_csv(shared / "golden/bert_random/crows.csv")
-    pairs = pd.read_csv(shared / "data/crows_pairs/crows_pairs_anonymized.csv").loc[
-        golden["row"], ["sent_more", "sent_less"]
-    ]
+    table = pd.read_csv(shared / "data/crows_pairs/crows_pairs_anonymized.csv")
+    pairs = table.loc[golden["row"], ["sent_more", "sent_less"]]
     values = herbarium.score(pairs.to_numpy().ravel(), shared / "golden/bert_random/model", "cps")
     # the golden sums are of terms rounded to three decimals each
     np.testing.assert_allclose(values.to_numpy().reshape(-1, 2), golden[["pll_more", "pll_less"]], rtol=0, atol=0.02)
+
+
+def association(texts, asked, condition, model):
+    """log p(asked) - log p(asked, condition masked); both words stand once in their text."""
+    spans = {
+        role: [(text.index(word), text.index(word) + len(word)) for text, word in zip(texts, words, strict=True)]
+        for role, words in (("asked", asked), ("condition", condition))
+    }
+    return herbarium.score(texts, model, "slot", spans=spans) - herbarium.score(texts, model, "slot_prior", spans=spans)
+
+
+def test_categorical_bias_where_published_and_released_agree(shared):
+    # one token each: then the released product over all pairs of tokens and masks is the published one
+    golden = pd.read_csv(shared / "golden/bert_random/cb_released.csv")
+    golden = golden[(golden["target_tokens"] == 1) & (golden["attribute_tokens"] == 1)]
+    golden = golden[~golden["template"].str.contains("AAAs", regex=False)]
+    assert len(golden) >= 200
+    texts = [
+        template.replace("[TTT]", target).replace("[AAA]", attribute)
+        for template, target, attribute in golden[["template", "target", "attribute"]].to_numpy()
+    ]
+    values = association(texts, golden["target"], golden["attribute"], shared / "golden/bert_random/model")
+    np.testing.assert_allclose(values, golden["log_p_norm"], rtol=0, atol=1e-5)
+
+
+def test_association_where_published_and_released_agree(shared):
+    golden = pd.read_csv(shared / "golden/bert_random/traits_released.csv")
+    golden = golden[(golden["attribute_tokens"] == 1) & ~golden["masked"].str.contains("MASK.*MASK")]
+    assert len(golden) == 16
+    traits = golden["trait"]
+    values = association(golden["sentence"], golden["attribute"], traits, shared / "golden/bert_random/model")
+    np.testing.assert_allclose(values, golden["association_released"], rtol=0, atol=1e-5)

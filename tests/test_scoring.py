@@ -60,7 +60,7 @@ EVERY = [
     for kind in LOADERS
     for family in families(kind)
     for quantity, kinds in quantities.QUANTITIES.items()
-    if kind in kinds and quantity != "cps"  # it is of pairs
+    if kind in kinds and quantity not in ("cps", "slot", "slot_prior")  # of pairs, of slots
 ]
 
 
@@ -173,6 +173,54 @@ def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
             with torch.no_grad():
                 log_p += torch.log_softmax(model(masked).logits[0, t].double(), dim=-1)[ids[0, t]].item()
         assert value == pytest.approx(log_p, abs=1e-5)
+
+
+@pytest.mark.parametrize("family", families("masked"))
+def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
+    folder = model_folder(family)
+    text, asked, condition, hidden = (
+        "People in New Zealand are hard-working and loud.",
+        "New Zealand",
+        "hard-working",
+        "loud",
+    )
+    spans = {
+        role: [(text.index(word), text.index(word) + len(word))]
+        for role, word in (("asked", asked), ("condition", condition), ("hidden", hidden))
+    }
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    encoding = tokenizer(text, return_offsets_mapping=True)
+    ids = torch.tensor([encoding["input_ids"]])
+    of = {
+        role: [t for t, (a, b) in enumerate(encoding["offset_mapping"]) if a < bound[0][1] and b > bound[0][0]]
+        for role, bound in spans.items()
+    }
+    for quantity, masked_roles in (("slot", ("asked", "hidden")), ("slot_prior", ("asked", "hidden", "condition"))):
+        masked = ids.clone()
+        masked[0, [t for role in masked_roles for t in of[role]]] = tokenizer.mask_token_id
+        with torch.no_grad():
+            log_p = torch.log_softmax(model(masked).logits[0].double(), dim=-1)
+        expected = sum(log_p[t, ids[0, t]].item() for t in of["asked"])
+        value = herbarium.score([text], folder, quantity, spans=spans).iloc[0]
+        assert value == pytest.approx(expected, abs=1e-5)
+    assert len(of["asked"]) > 1
+
+
+def test_candidates_of_one_slot_share_their_input(model_folder):
+    texts = ["People in Peru are weak.", "People in Fiji are weak.", "People in Lima are weak."]
+    fillers = {"place": (np.full(3, 10), np.full(3, 14)), "word": (np.full(3, 19), np.full(3, 23))}
+    planner = planning.Planner(models.load_tokenizer(model_folder("bert"), "m"), 64, False)
+    roles = {"place": "asked", "word": "condition"}
+    assert len(planner.add(np.arange(3), texts, "slot", fillers, roles).inputs) == 1
+    assert len(planner.add(np.arange(3), texts, "slot_prior", fillers, roles).inputs) == 1
+    assert len(planner.add(np.arange(3), texts, "slot", fillers, roles).inputs) == 0  # known from before
+
+
+def test_slots_and_pairs_that_are_none_are_refused(model_folder):
+    with pytest.raises(HerbariumError, match="needs a slot whose role is 'asked'"):
+        herbarium.score(["x"], model_folder("bert"), "slot")
+    with pytest.raises(HerbariumError, match="1 sentences are not pairs"):
+        herbarium.score(["x"], model_folder("bert"), "cps")
 
 
 # --- sentences that cannot be scored ---

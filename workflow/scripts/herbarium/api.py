@@ -22,15 +22,14 @@ def score(
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
+    spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
     """Score texts with a language model.
 
-    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: of a masked model
-    "aul" (mean log-probability of the tokens of the unmasked sentence, HERB Eq. 1; also of a seq2seq model), "pll"
-    (pseudo-log-likelihood: sum over tokens, each masked alone), "pll_word_l2r" (later tokens of its word masked too),
-    "pppl" (pseudo-perplexity) or "cps" (pll of the tokens shared by a pair, texts 2i and 2i + 1: CrowS-Pairs), or
-    "aula" (aul weighted by attention); of a causal model "ll" (log-likelihood) or "loss" (mean loss). kind, dtype, lowercase:
-    as in the configuration of a study.
+    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
+    `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
+    as in the configuration of a study. spans: for "slot" and "slot_prior", role ("asked", "condition", "hidden") ->
+    (start, end) of its characters in each text.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
@@ -54,7 +53,8 @@ def score(
     language_model = models.load(folder, entry["kind"], dtype, name).to(device)
     tokenizer = models.load_tokenizer(folder, name)
     planner = planning.Planner(tokenizer, models.max_tokens(language_model, tokenizer), lowercase)
-    plan = planner.add(np.arange(len(texts)), texts, quantity)
+    fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
+    plan = planner.add(np.arange(len(texts)), texts, quantity, fillers, roles={role: role for role in fillers})
     requests = plan.requests
     answers = np.empty(len(requests))
     answers[requests["request"].to_numpy()] = scoring.answer(language_model, device, plan.inputs, requests, name)

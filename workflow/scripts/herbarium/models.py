@@ -369,6 +369,14 @@ class Encoded:
         """(n_tokens,) the sentence of each token."""
         return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
 
+    def tokens_of(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """(n_tokens,) of bool: tokens that cover any of the characters start to end, (n_sentences,), of their sentence.
+
+        A byte-level tokenizer's token may begin at the space before a word: overlap decides, not containment.
+        """
+        sentence = self.sentence
+        return (self.spans[:, 0] < end[sentence]) & (self.spans[:, 1] > start[sentence]) & ~self.is_special
+
 
 def encode(tokenizer: "PreTrainedTokenizerFast", texts: list[str], with_words: bool = False) -> Encoded:
     """Texts as token ids with special tokens, the characters that each token covers and, if asked for, its word."""

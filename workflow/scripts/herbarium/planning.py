@@ -19,7 +19,21 @@ import pyarrow as pa
 
 from herbarium.errors import HerbariumError
 from herbarium.models import Encoded, begun, encode
-from herbarium.quantities import AULA, CPS, LL, LOSS, PLL, PLL_WORD_L2R, PPPL
+from herbarium.quantities import (
+    ASKED,
+    AULA,
+    CONDITION,
+    CPS,
+    HIDDEN,
+    LL,
+    LOSS,
+    PLL,
+    PLL_WORD_L2R,
+    PPPL,
+    ROLES,
+    SLOT,
+    SLOT_PRIOR,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -44,9 +58,7 @@ def check(
 
     unknown = encoded.token_ids == (-1 if unknown_id is None else unknown_id)
     for slot, (start, end) in fillers.items():
-        # a byte-level tokenizer's token may begin at the space before the word, so overlap decides, not containment
-        of_filler = (encoded.spans[:, 0] < end[sentence]) & (encoded.spans[:, 1] > start[sentence])
-        of_filler &= ~encoded.is_special
+        of_filler = encoded.tokens_of(start, end)
         n_tokens = np.bincount(sentence[of_filler], minlength=n)
         n_unknown = np.bincount(sentence[of_filler & unknown], minlength=n)
         say(
@@ -90,17 +102,20 @@ class Planner:
         texts: list[str],
         quantity: str,
         fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+        roles: dict[str, str] | None = None,
     ) -> Block:
         """Plan one quantity of a block of sentences.
 
         sentence_id: (n,) int64. texts: n sentences. quantity: one of quantities.QUANTITIES. fillers: slot name ->
-        (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none.
+        (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
+        one of quantities.ROLES, for the quantities of masked slots.
         Raises HerbariumError when the quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
         sentence.
         """
         tokenizer = self._tokenizer
-        is_masking = quantity in (PLL, PPPL, PLL_WORD_L2R, CPS)
-        if is_masking and tokenizer.mask_token_id is None:
+        masks_each = quantity in (PLL, PPPL, PLL_WORD_L2R, CPS)
+        masks_slots = quantity in (SLOT, SLOT_PRIOR)
+        if (masks_each or masks_slots) and tokenizer.mask_token_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
             )
@@ -114,7 +129,14 @@ class Planner:
         scored = ~encoded.is_special & ~refused[encoded.sentence]
         if quantity == CPS:
             scored &= _shared(encoded)
+        shown = encoded.token_ids
+        if masks_slots:
+            of_role = _tokens_by_role(encoded, fillers, roles or {})
+            scored &= of_role[ASKED]
+            masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity == SLOT_PRIOR))
+            shown = np.where(masked, np.int32(tokenizer.mask_token_id), shown)
         n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
+        notes[(n_tokens == 0) & ~refused] = "refused: nothing in the sentence is asked for"
         first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
         inputs, requests = [], []
         for length in np.unique(encoded.lengths):
@@ -124,7 +146,7 @@ class Planner:
             row, position = np.nonzero(asked)  # a request a token
             rank = (np.cumsum(asked, axis=1) - 1)[row, position]
             target = token_ids[row, position]
-            if is_masking:
+            if masks_each:
                 masked = np.arange(length) == position[:, None]
                 if quantity == PLL_WORD_L2R:
                     words = encoded.words[at]
@@ -132,7 +154,7 @@ class Planner:
                 wanted = np.where(masked, np.int32(tokenizer.mask_token_id), token_ids[row])
                 owner = np.arange(len(row))
             else:
-                wanted = token_ids[asked.any(axis=1)]
+                wanted = shown[at][asked.any(axis=1)]
                 owner = (np.cumsum(asked.any(axis=1)) - 1)[row]
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model names a token at the one before it
@@ -176,11 +198,25 @@ class Planner:
         return numbers, is_new
 
 
+def _tokens_by_role(
+    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
+) -> dict[str, np.ndarray]:
+    """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
+    if ASKED not in roles.values():
+        raise HerbariumError(f"A quantity of masked slots needs a slot whose role is '{ASKED}'; the roles are {roles}.")
+    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in ROLES}
+    for slot, role in roles.items():
+        found[role] |= encoded.tokens_of(*fillers[slot])
+    return found
+
+
 def _shared(encoded: Encoded) -> np.ndarray:
     """(n_tokens,) of bool: tokens that stand in both sentences of a pair, sentence 2i and sentence 2i + 1.
 
     The longest common blocks of token ids decide, as in the released code of CrowS-Pairs.
     """
+    if len(encoded.starts) % 2 == 0:
+        raise HerbariumError(f"The quantity '{CPS}' is of pairs; {len(encoded.starts) - 1} sentences are not pairs.")
     shared = np.zeros(len(encoded.token_ids), dtype=bool)
     ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
     for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):

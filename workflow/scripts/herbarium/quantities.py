@@ -23,17 +23,24 @@ class Kind(StrEnum):
 # Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
+SLOT, SLOT_PRIOR = "slot", "slot_prior"
 # The kinds of models that can give each.
-QUANTITIES = {
+QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
     AULA: {Kind.masked},
     PLL: {Kind.masked},
     PPPL: {Kind.masked},
     PLL_WORD_L2R: {Kind.masked},
     CPS: {Kind.masked},
+    SLOT: {Kind.masked},
+    SLOT_PRIOR: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
 }
+
+# What a slot of a sentence is to the quantities of masked slots: its filler is asked for; it is the condition, which
+# the prior masks; it is hidden, masked in both.
+ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
 
 # Unique encoder inputs of one shard. The answers of one `with_attention` are weighted with the attention that the token
 # asked for gets.
@@ -87,6 +94,8 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
     pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
     exp(-mean). pll_word_l2r: as pll, the later tokens of the same word masked too (Kauf and Ivanova 2023).
     cps: of sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
+    slot: log-probability of a filler whose tokens are all masked, one factor a mask. slot_prior: the same with the
+    condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
     ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
     log_probability: the requests of these sentences, in order. n_tokens: (n_sentences,) how many belong to each.
     """
@@ -96,7 +105,7 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
         ends = np.cumsum(n_tokens[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_tokens[has])
-    if quantity in (PLL, PLL_WORD_L2R, CPS, LL):
+    if quantity in (PLL, PLL_WORD_L2R, CPS, SLOT, SLOT_PRIOR, LL):
         return value
     value[has] /= n_tokens[has]
     return {AUL: value, AULA: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
