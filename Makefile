@@ -19,7 +19,7 @@ lint: setup  ## What .ci/run checks before the tests
 	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 	snakemake --lint --configfile config/demo.yaml
 
-bench: setup  ## How far from the floor: ratios, each measured in one run
+bench: setup  ## Scoring against its floor and against published practice, in one run
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
 
 docs: setup  ## Write anew what the documentation takes from the code

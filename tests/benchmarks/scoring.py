@@ -1,13 +1,26 @@
-"""HERB scoring against its floor: the bare forward passes of the same unique tokens, head included (`make bench`).
+"""Scoring against its floor and against published practice (`make bench`).
 
-A BERT of base size with random weights and a vocabulary of real size, 20 region names x 112 descriptions. The two are
-timed in turn, and the ratio of their fastest rounds is printed.
+A BERT of base size with random weights and a vocabulary of real size, on the CPU. Three pieces of work:
+
+(a) HERB: f(S) of 20 cities x 112 descriptions;
+(b) Categorical Bias: log-probability and prior of 30 countries, 2 templates x 30 attributes;
+(c) association and pseudo-perplexity of 160 sentences of three templates.
+
+The *floor* is the bare forward passes of the same unique inputs in the best batch size, with the head where it is asked
+for. *Published practice* is what the released code of the papers does, in plain form: (a) one padded batch of a city's
+112 sentences with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence a call, for the
+pseudo-perplexity the masked copies of one sentence a call, with the whole head. Everything is timed in turn in one run;
+the fastest of the rounds counts.
 """
 
 import tempfile
 import time
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
@@ -17,65 +30,168 @@ from herbarium.models import load, load_tokenizer
 from herbarium.probes import herb
 from herbarium.probes.regions import geonames
 
-ROUNDS = 3
+ROUNDS = 2
+FLOOR_TOKENS = (256, 1_024, 4_096)
 VOCABULARY = 30_522
+CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 
 
-def make_model(folder: Path, words: list[str]) -> None:
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *sorted(set(words))]
+def make_model(folder: Path, texts: Iterable[str]) -> None:
+    split = pre_tokenizers.BertPreTokenizer()
+    words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
     vocabulary += [f"unused{i}" for i in range(VOCABULARY - len(vocabulary))]
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = (
-        normalizers.BertNormalizer(lowercase=False),
-        pre_tokenizers.BertPreTokenizer(),
-    )
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(lowercase=False), split
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     BertTokenizerFast(tokenizer_object=tokenizer, do_lower_case=False).save_pretrained(folder)
     torch.manual_seed(0)
     BertForMaskedLM(BertConfig(vocab_size=VOCABULARY)).save_pretrained(folder)
 
 
-def floor(model: BertForMaskedLM, lists: list[list[int]], tokens: int) -> None:
-    """Forward passes of whole batches of one length, logits at the tokens only, and nothing else."""
-    by_length: dict[int, list[list[int]]] = {}
-    for ids in lists:
-        by_length.setdefault(len(ids), []).append(ids)
+def filled(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
+    return resources.fill(template, **fillers)
+
+
+def plan(tokenizer, texts: list[str], spans: list[dict], quantities: list[str]) -> tuple[pa.Table, pa.Table]:
+    """The unique inputs of several quantities of the same sentences, and the requests on them."""
+    planner = planning.Planner(tokenizer, 512, lowercase=False)
+    slots = {slot: tuple(np.array([span[slot] for span in spans]).T) for slot in spans[0]}
+    roles = {slot: slot for slot in slots if slot in ("asked", "condition")}
+    blocks = [planner.add(np.arange(len(texts)), texts, quantity, slots, roles) for quantity in quantities]
+    return pa.concat_tables([block.inputs for block in blocks]), pa.concat_tables([block.requests for block in blocks])
+
+
+def floor(model: BertForMaskedLM, inputs: pa.Table, requests: pa.Table, tokens: int) -> None:
+    """Bare forward passes of whole batches of one length, logits where they are asked for, and nothing else."""
+    places: dict[int, set[int]] = {}
+    for number, position in zip(requests["input"].to_pylist(), requests["position"].to_pylist(), strict=True):
+        places.setdefault(number, set()).add(position)
+    by_length: dict[int, list[tuple[int, list[int]]]] = {}
+    for number, ids in zip(inputs["input"].to_pylist(), inputs["token_ids"].to_pylist(), strict=True):
+        by_length.setdefault(len(ids), []).append((number, ids))
+    for length, group in by_length.items():
+        size = max(1, tokens // length)
+        for start in range(0, len(group), size):
+            batch = group[start : start + size]
+            at = [(row, position) for row, (number, _) in enumerate(batch) for position in places[number]]
+            states = model.bert(torch.tensor([ids for _, ids in batch])).last_hidden_state
+            model.cls(states[tuple(torch.tensor(at).T)])
+
+
+def one_a_call(model: BertForMaskedLM, batches: Iterable[list[list[int]]]) -> None:
+    """The whole head and log-softmax over every position, a batch a call."""
+    for ids in batches:
+        torch.log_softmax(model(torch.tensor(ids)).logits, dim=-1)
+
+
+def masked(ids: list[int], tokens: Iterable[int], mask: int) -> list[int]:
+    hidden = set(tokens)
+    return [mask if t in hidden else token for t, token in enumerate(ids)]
+
+
+def tokens_by_slot(encoding: dict, span: dict[str, tuple[int, int]]) -> dict[str, list[int]]:
+    offsets = list(enumerate(encoding["offset_mapping"]))
+    return {slot: [t for t, (a, b) in offsets if a < end and b > start] for slot, (start, end) in span.items()}
+
+
+def herb_work(tokenizer):
+    topics = sorted(Path("resources/herb/descriptions").glob("*.txt"))
+    descriptions = [word for topic in topics for word in resources.read_words(topic)]
+    cities = geonames(CONTINENTS, "all", "all", 5_000_000, 1)
+    names = cities.loc[cities["level"] == "city", "name"].tolist()[:20]
+    template = resources.read_template("resources/herb/template.txt", herb.SLOTS)
+    texts = [filled(template, region=name, description=word)[0] for name, word in product(names, descriptions)]
+
+    def practice(model):
+        for start in range(0, len(texts), len(descriptions)):
+            batch = tokenizer(texts[start : start + len(descriptions)], padding=True, return_tensors="pt")
+            logits = model(**batch, output_hidden_states=True, output_attentions=True).logits
+            torch.log_softmax(logits, dim=-1)
+
+    return texts, lambda: plan(tokenizer, texts, [{}] * len(texts), ["aul"]), practice
+
+
+def categorical_bias_work(tokenizer):
+    templates = ["People from [asked] are [condition].", "A person who is from [asked] is a [condition]."]
+    countries = geonames(CONTINENTS, "all", "none", 0, None)
+    targets = countries.loc[countries["level"] == "country", "name"].tolist()[:30]
+    attributes = resources.read_words("resources/herb/descriptions/occupation.txt")
+    attributes += resources.read_words("resources/herb/descriptions/morality.txt")[:10]
+    made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, attributes, targets)]
+    texts, spans = [text for text, _ in made], [span for _, span in made]
+
+    def practice(model):
+        # for each template, attribute and number of the target's sub-tokens: the sentence, and its prior
+        seen = set()
+        for text, span in made:
+            encoding = tokenizer(text, return_offsets_mapping=True)
+            of = tokens_by_slot(encoding, span)
+            case = (text[: span["asked"][0]], text[slice(*span["condition"])], len(of["asked"]))
+            if case not in seen:
+                seen.add(case)
+                for hidden in (of["asked"], of["asked"] + of["condition"]):
+                    one_a_call(model, [[masked(encoding["input_ids"], hidden, tokenizer.mask_token_id)]])
+
+    return texts, lambda: plan(tokenizer, texts, spans, ["slot", "slot_prior"]), practice
+
+
+def association_work(tokenizer):
+    templates = [
+        "the [asked] is [condition].",
+        "the [asked] is a [condition] person.",
+        "the [asked] possesses a [condition] personality.",
+    ]
+    people = ["man", "woman", "king", "queen", "father", "mother", "actor", "actress"]
+    traits = resources.read_words("resources/traits/personality/agreeableness.txt")
+    made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, traits, people)][:160]
+    texts, spans = [text for text, _ in made], [span for _, span in made]
+
+    def practice(model):
+        for text, span in made:
+            encoding = tokenizer(text, return_offsets_mapping=True)
+            ids, of = encoding["input_ids"], tokens_by_slot(encoding, span)
+            one_a_call(model, [[masked(ids, [t], tokenizer.mask_token_id) for t in range(1, len(ids) - 1)]])
+            for hidden in (of["asked"], of["asked"] + of["condition"]):
+                one_a_call(model, [[masked(ids, hidden, tokenizer.mask_token_id)]])
+
+    return texts, lambda: plan(tokenizer, texts, spans, ["pppl", "slot", "slot_prior"]), practice
+
+
+def fastest(run: Callable[[], object]) -> float:
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def measure(model: BertForMaskedLM, tokenizer, name: str, work: Callable) -> str:
+    """One line of the table."""
+    _, make_plan, practice = work(tokenizer)
+    inputs, requests = make_plan()
     with torch.inference_mode():
-        for length, group in by_length.items():
-            size = max(1, tokens // length)
-            for start in range(0, len(group), size):
-                hidden = model.bert(torch.tensor(group[start : start + size])).last_hidden_state[:, 1:-1]
-                model.cls(hidden)
+        best = min(fastest(lambda tokens=tokens: floor(model, inputs, requests, tokens)) for tokens in FLOOR_TOKENS)
+        ours = fastest(lambda: scoring.answer(model, "cpu", *make_plan(), name))
+        theirs = fastest(lambda: practice(model))
+    columns = f"{best:9.2f}{ours:10.2f} ({ours / best:4.2f}){theirs:18.2f} ({theirs / best:5.2f}){theirs / ours:7.1f}x"
+    return f"{name:24}{len(inputs):8}{columns}"
 
 
 def main() -> None:
-    topics = sorted(Path("resources/herb/descriptions").glob("*.txt"))
-    descriptions = [word for topic in topics for word in resources.read_words(topic)]
-    cities = geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "all", 5_000_000, 1)
-    names = cities.loc[cities["level"] == "city", "name"].tolist()[:20]
-    probe = herb.instantiate(resources.read_template("resources/herb/template.txt", herb.SLOTS), names, descriptions)
-    words = [word for text in probe["text"] for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(text)]
+    works = {
+        "(a) HERB": herb_work,
+        "(b) Categorical Bias": categorical_bias_work,
+        "(c) association, PPPL": association_work,
+    }
     with tempfile.TemporaryDirectory() as folder:
-        make_model(Path(folder), words)
+        make_model(Path(folder), [text for work in works.values() for text in work(None)[0]])
         model, tokenizer = load(Path(folder), "masked", "float32", "bench"), load_tokenizer(Path(folder), "bench")
-        plan = planning.Planner(tokenizer, 512, False).add(
-            probe["sentence_id"].to_numpy(), probe["text"].tolist(), "aul"
-        )
-        lists = plan.inputs["token_ids"].to_pylist()
-        times: dict[str, list[float]] = {"herbarium": []}
-        for _ in range(ROUNDS):
-            start = time.perf_counter()
-            scoring.answer(model, "cpu", plan.inputs, plan.requests, "herbarium")
-            times["herbarium"].append(time.perf_counter() - start)
-            for tokens in (256, 1024, 4096):
-                start = time.perf_counter()
-                floor(model, lists, tokens)
-                times.setdefault(f"floor, {tokens} tokens a batch", []).append(time.perf_counter() - start)
-    best_floor = min(min(seconds) for name, seconds in times.items() if name != "herbarium")
-    assert len(lists) == len(probe)  # a vocabulary that knows every name
-    print(f"{len(lists)} unique inputs, {sum(map(len, lists))} tokens, {torch.get_num_threads()} threads")
-    for name, seconds in times.items():
-        print(f"{name:28} {min(seconds):7.2f} s   {min(seconds) / best_floor:5.2f} x floor")
+        print(f"{torch.get_num_threads()} threads; seconds, and how many times the floor")
+        print(f"{'':24}{'inputs':>8}{'floor':>9}{'herbarium':>17}{'published practice':>26}{'gain':>8}")
+        for name, work in works.items():
+            print(measure(model, tokenizer, name, work), flush=True)
 
 
 if __name__ == "__main__":
