@@ -331,6 +331,10 @@ def test_an_unknown_quantity_is_refused(model_folder):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 
+def test_no_sentence_has_no_score(model_folder):
+    assert herbarium.score([], model=model_folder("bert")).empty
+
+
 def test_a_call_that_will_not_do_is_an_error_for_people():
     with pytest.raises(HerbariumError, match="is no folder here, and a hub model needs its commit"):
         herbarium.score(["x"], model="org/name")

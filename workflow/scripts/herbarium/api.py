@@ -49,6 +49,8 @@ def score(
     quantities.require(name, entry["kind"], quantity)
     folder = Path(model) if is_folder else models.fetch(entry["hub"], revision)
     models.check_folder(folder, name)
+    if not texts:
+        return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = scoring.choose_device()
     language_model = models.load(folder, entry["kind"], dtype, name).to(device)
     tokenizer = models.load_tokenizer(folder, name)

@@ -38,6 +38,10 @@ from herbarium.quantities import (
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+# Quantities that mask each token in a copy of its own, and those that mask slots.
+_MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
+_MASKS_SLOTS = (SLOT, SLOT_PRIOR)
+
 
 def check(
     encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
@@ -112,58 +116,45 @@ class Planner:
         Raises HerbariumError when the quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
         sentence.
         """
-        tokenizer = self._tokenizer
-        masks_each = quantity in (PLL, PPPL, PLL_WORD_L2R, CPS)
-        masks_slots = quantity in (SLOT, SLOT_PRIOR)
-        if (masks_each or masks_slots) and tokenizer.mask_token_id is None:
+        tokenizer, fillers = self._tokenizer, fillers or {}
+        if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and tokenizer.mask_token_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
             )
-        fillers = fillers or {}
         if self._lowercase:
             texts, fillers = _lowered(texts, fillers)
         encoded = encode(tokenizer, texts, with_words=quantity == PLL_WORD_L2R)
         if quantity in (LL, LOSS):
             encoded = begun(encoded, tokenizer)
         refused, notes = check(encoded, fillers, tokenizer.unk_token_id, self._max_tokens)
-        scored = ~encoded.is_special & ~refused[encoded.sentence]
-        if quantity == CPS:
-            scored &= _shared(encoded)
-        shown = encoded.token_ids
-        if masks_slots:
-            of_role = _tokens_by_role(encoded, fillers, roles or {})
-            scored &= of_role[ASKED]
-            masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity == SLOT_PRIOR))
-            shown = np.where(masked, np.int32(tokenizer.mask_token_id), shown)
+        scored, shown = _asked_and_shown(encoded, quantity, fillers, roles or {}, tokenizer.mask_token_id)
+        scored &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = "refused: nothing in the sentence is asked for"
         first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
+        self._n_requests += int(n_tokens.sum())
+
         inputs, requests = [], []
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
-            token_ids, asked = encoded.token_ids[at], scored[at]
+            asked = scored[at]
             row, position = np.nonzero(asked)  # a request a token
             rank = (np.cumsum(asked, axis=1) - 1)[row, position]
-            target = token_ids[row, position]
-            if masks_each:
-                masked = np.arange(length) == position[:, None]
-                if quantity == PLL_WORD_L2R:
-                    words = encoded.words[at]
-                    masked |= (words[row] == words[row, position, None]) & (np.arange(length) > position[:, None])
-                wanted = np.where(masked, np.int32(tokenizer.mask_token_id), token_ids[row])
-                owner = np.arange(len(row))
+            target = encoded.token_ids[at][row, position]
+            if quantity in _MASKS_EACH:
+                words = encoded.words[at][row] if quantity == PLL_WORD_L2R else None
+                wanted, owner = _masked_copies(shown[at][row], position, words, tokenizer.mask_token_id)
             else:
-                wanted = shown[at][asked.any(axis=1)]
-                owner = (np.cumsum(asked.any(axis=1)) - 1)[row]
+                has_request = asked.any(axis=1)
+                wanted, owner = shown[at][has_request], (np.cumsum(has_request) - 1)[row]
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model names a token at the one before it
             numbers, is_new = self._number(wanted, quantity == AULA)
             inputs.append((numbers[is_new], wanted[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
-        self._n_requests += int(n_tokens.sum())
-        request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
         new = np.concatenate([numbers for numbers, _ in inputs])
+        request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
         return Block(
             inputs=pa.table(
                 {
@@ -196,6 +187,39 @@ class Planner:
             numbers[row] = self._number_of.setdefault(key, next_number)
             is_new[row] = numbers[row] == next_number
         return numbers, is_new
+
+
+def _asked_and_shown(
+    encoded: Encoded,
+    quantity: str,
+    fillers: dict[str, tuple[np.ndarray, np.ndarray]],
+    roles: dict[str, str],
+    mask_id: int | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model is shown."""
+    asked, shown = ~encoded.is_special, encoded.token_ids
+    if quantity == CPS:
+        asked &= _shared(encoded)
+    if quantity in _MASKS_SLOTS:
+        of_role = _tokens_by_role(encoded, fillers, roles)
+        asked = of_role[ASKED]
+        masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity == SLOT_PRIOR))
+        shown = np.where(masked, np.int32(mask_id), shown)
+    return asked, shown
+
+
+def _masked_copies(
+    token_ids: np.ndarray, position: np.ndarray, words: np.ndarray | None, mask_id: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Copies of sentences (n, length), each with the token at its position masked, and the row of each request's input.
+
+    words: (n, length), the word of each token; if given, the later tokens of the masked one's word are masked too.
+    """
+    copies, columns = np.arange(len(position)), np.arange(token_ids.shape[1])
+    masked = columns == position[:, None]
+    if words is not None:
+        masked |= (words == words[copies, position, None]) & (columns > position[:, None])
+    return np.where(masked, np.int32(mask_id), token_ids), copies
 
 
 def _tokens_by_role(
