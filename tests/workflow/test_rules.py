@@ -1,6 +1,7 @@
 """What every rule has, and where things are: the tree that a newcomer reads."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,10 @@ def test_rules_files_hold_rules_only():
     for file in Path("workflow/rules").glob("*.smk"):
         if file.name != "common.smk":
             assert not re.search(r"^(def|import|from|if|for) ", file.read_text(), re.MULTILINE), file
+
+
+def test_the_cluster_profile_plans_the_demo():
+    command = ["snakemake", "-n", "--profile", "profiles/slurm", "--configfile", "config/demo.yaml"]
+    done = subprocess.run([*command, "--default-resources", "slurm_partition=p"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "score_shard" in done.stdout + done.stderr
