@@ -18,7 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from herbarium.errors import HerbariumError
 from herbarium.probes import herb, regions
-from herbarium.quantities import Kind
+from herbarium.quantities import QUANTITIES, Kind
 from herbarium.resources import read_template, read_words
 
 
@@ -148,10 +148,10 @@ class Study(Section):
         for name in self.herb_models:
             if name not in self.models:
                 raise ValueError(f"herb.models: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
-            if self.models[name].kind is Kind.causal:
-                raise ValueError(
-                    f"herb.models: '{name}' is causal; HERB's f(S) (Eq. 1) needs a masked or seq2seq model"
-                )
+            kind = self.models[name].kind
+            if kind not in QUANTITIES[herb.QUANTITY]:
+                able = " or ".join(sorted(QUANTITIES[herb.QUANTITY]))
+                raise ValueError(f"herb.models: '{name}' is {kind}; HERB's f(S) (Eq. 1) needs a {able} model")
         return self
 
     @property

@@ -68,7 +68,8 @@ def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa
                 at_least = min(rows, _LEAST_ROWS[device])
                 log_p = torch.log_softmax(head(model, _filled_up(now, at_least)).float(), dim=-1)
                 asked = slice(*layout.first_request[[done, done + len(now)]])
-                at = tuple(torch.from_numpy(n[asked]).to(device) for n in (layout.place - done, layout.target))
+                at = layout.place[asked] - done, layout.target[asked]
+                at = tuple(torch.from_numpy(index).to(device) for index in at)
                 answers[layout.request[asked]] = log_p[at].double().cpu().numpy()
                 done += len(now)
     answers[layout.request] *= weights[layout.place]
