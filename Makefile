@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test setup lint bench docs pins clean
+.PHONY: demo test setup oracles lint bench docs pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -14,6 +14,9 @@ test: setup  ## Every test, the small workflow included
 
 setup:
 	@bash envs/setup.sh
+
+oracles: setup  ## Install what tests/test_minicons.py compares with
+	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
 lint: setup  ## What .ci/run checks before the tests
 	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
@@ -32,4 +35,4 @@ pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	mv envs/constraints.tmp envs/constraints.txt
 
 clean:  ## Remove what runs have written, the environment aside
-	rm -rf results .snakemake .pytest_cache .hypothesis .ruff_cache
+	rm -rf results .oracles .snakemake .pytest_cache .hypothesis .ruff_cache

@@ -83,7 +83,8 @@ BART = {"d_model": 24, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, **LAYERS, *
 T5 = {"d_model": 24, "d_kv": 12, "d_ff": 32, "num_layers": 2, "num_heads": 2, "decoder_start_token_id": 0}
 
 GPT2 = {"n_positions": 64, "n_embd": 24, "n_layer": 2, "n_head": 2, **MARKS}
-XLM = {"emb_dim": 24, "n_langs": 1, "use_lang_emb": False, **TWO, **ROOM}
+# It takes its padding token for padding wherever it stands.
+XLM = {"emb_dim": 24, "n_langs": 1, "use_lang_emb": False, "pad_token_id": 0, **TWO, **ROOM}
 # As DeBERTa-v3 is configured.
 DISENTANGLED = {
     "relative_attention": True,

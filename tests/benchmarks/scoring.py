@@ -58,8 +58,8 @@ def plan(tokenizer, texts: list[str], spans: list[dict], quantities: list[str]) 
     planner = planning.Planner(tokenizer, 512, lowercase=False)
     slots = {slot: tuple(np.array([span[slot] for span in spans]).T) for slot in spans[0]}
     roles = {slot: slot for slot in slots if slot in ("asked", "condition")}
-    blocks = [planner.add(np.arange(len(texts)), texts, quantity, slots, roles) for quantity in quantities]
-    return pa.concat_tables([block.inputs for block in blocks]), pa.concat_tables([block.requests for block in blocks])
+    block = planner.add(np.arange(len(texts)), texts, quantities, slots, roles)
+    return block.inputs, block.requests
 
 
 def floor(model: BertForMaskedLM, inputs: pa.Table, requests: pa.Table, tokens: int) -> None:

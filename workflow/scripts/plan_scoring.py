@@ -29,18 +29,18 @@ with contextlib.ExitStack() as stack:
     (to_sentences,) = open_all([snakemake.output.sentences], quantities.SENTENCES)
     bar = stack.enter_context(progress(store.count_rows(probe, schema), "sentences", "Planning"))
     for sentences in store.read_batches(probe, schema, SENTENCES_A_BLOCK):
-        spans = {
-            slot: tuple(sentences[f"{slot}_{end}"].fill_null(-1).to_numpy() for end in ("start", "end"))
-            for slot in asked["slots"]
-        }
-        for quantity in asked["quantities"]:
-            block = planner.add(sentences["sentence_id"].to_numpy(), sentences["text"].to_pylist(), quantity, spans)
-            for table, appends in ((block.inputs, to_inputs), (block.requests, to_requests)):
-                for append, part in zip(appends, planning.cut(table, len(appends)), strict=True):
-                    append(part)
-            to_sentences(block.sentences)
-            n_inputs += len(block.inputs)
-            n_requests += len(block.requests)
-            n_refused += pc.sum(pc.equal(block.sentences["n_tokens"], 0)).as_py() or 0
+        block = planner.add(
+            sentences["sentence_id"].to_numpy(),
+            sentences["text"].to_pylist(),
+            asked["quantities"],
+            planning.spans(sentences, asked["slots"]),
+        )
+        for table, appends in ((block.inputs, to_inputs), (block.requests, to_requests)):
+            for append, part in zip(appends, planning.cut(table, len(appends)), strict=True):
+                append(part)
+        to_sentences(block.sentences)
+        n_inputs += len(block.inputs)
+        n_requests += len(block.requests)
+        n_refused += pc.sum(pc.equal(block.sentences["n_tokens"], 0)).as_py() or 0
         bar.update(len(sentences))
 log.info("%d unique inputs, %d requests, %d sentences refused.", n_inputs, n_requests, n_refused)

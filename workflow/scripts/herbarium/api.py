@@ -56,7 +56,7 @@ def score(
     tokenizer = models.load_tokenizer(folder, name)
     planner = planning.Planner(tokenizer, models.max_tokens(language_model, tokenizer), lowercase)
     fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
-    plan = planner.add(np.arange(len(texts)), texts, quantity, fillers, roles={role: role for role in fillers})
+    plan = planner.add(np.arange(len(texts)), texts, [quantity], fillers, roles={role: role for role in fillers})
     requests = plan.requests
     answers = np.empty(len(requests))
     answers[requests["request"].to_numpy()] = scoring.answer(language_model, device, plan.inputs, requests, name)

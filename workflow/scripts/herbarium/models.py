@@ -6,11 +6,9 @@ used: they take seconds, and most steps need neither.
 
 import os
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import yaml
 
 from herbarium.errors import HerbariumError
@@ -348,69 +346,3 @@ def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -
     positions = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
     reserved = getattr(positions, "padding_idx", None)
     return int(min(limit - (0 if reserved is None else reserved + 1), tokenizer.model_max_length))
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """Sentences as the model's tokenizer sees them, token after token; sentence i is starts[i]:starts[i+1]."""
-
-    starts: np.ndarray  # (n_sentences + 1,) int64
-    token_ids: np.ndarray  # (n_tokens,) int32, special tokens included
-    is_special: np.ndarray  # (n_tokens,) bool
-    spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
-    words: np.ndarray | None  # (n_tokens,) int32: number of the token's word in its sentence, -1 for special tokens
-
-    @property
-    def lengths(self) -> np.ndarray:
-        return np.diff(self.starts)
-
-    @property
-    def sentence(self) -> np.ndarray:
-        """(n_tokens,) the sentence of each token."""
-        return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
-
-    def tokens_of(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """(n_tokens,) of bool: tokens that cover any of the characters start to end, (n_sentences,), of their sentence.
-
-        A byte-level tokenizer's token may begin at the space before a word: overlap decides, not containment.
-        """
-        sentence = self.sentence
-        return (self.spans[:, 0] < end[sentence]) & (self.spans[:, 1] > start[sentence]) & ~self.is_special
-
-
-def encode(tokenizer: "PreTrainedTokenizerFast", texts: list[str], with_words: bool = False) -> Encoded:
-    """Texts as token ids with special tokens, the characters that each token covers and, if asked for, its word."""
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
-    ids = [encoding.ids for encoding in encodings]
-    words = None
-    if with_words:
-        numbers = (word for encoding in encodings for word in encoding.word_ids)
-        words = np.array([-1 if word is None else word for word in numbers], dtype=np.int32)
-    return Encoded(
-        starts=np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64),
-        token_ids=np.array([token for sentence in ids for token in sentence], dtype=np.int32),
-        is_special=np.array([mark for encoding in encodings for mark in encoding.special_tokens_mask], dtype=bool),
-        spans=np.array([span for encoding in encodings for span in encoding.offsets], dtype=np.int32).reshape(-1, 2),
-        words=words,
-    )
-
-
-def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
-    """The sentences, each behind a beginning-of-sentence token: what a causal model predicts its first token from.
-
-    Unchanged when the tokenizer puts one there itself. GPT-2's does not; its end-of-text token, which stands between
-    texts in training, is also its beginning-of-sentence token.
-    Raises HerbariumError when the tokenizer has none.
-    """
-    if encoded.is_special[encoded.starts[:-1][encoded.lengths > 0]].all():
-        return encoded
-    if tokenizer.bos_token_id is None:
-        raise HerbariumError("This model's tokenizer has no beginning-of-sentence token to predict a first token from.")
-    first = encoded.starts[:-1]
-    return Encoded(
-        starts=encoded.starts + np.arange(len(encoded.starts)),
-        token_ids=np.insert(encoded.token_ids, first, tokenizer.bos_token_id),
-        is_special=np.insert(encoded.is_special, first, True),
-        spans=np.insert(encoded.spans, first, 0, axis=0),
-        words=None,
-    )

@@ -9,7 +9,7 @@ Everything is planned in blocks of sentences and by array operations, so that mi
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -18,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 
 from herbarium.errors import HerbariumError
-from herbarium.models import Encoded, begun, encode
 from herbarium.quantities import (
     ASKED,
     AULA,
@@ -33,14 +32,20 @@ from herbarium.quantities import (
     ROLES,
     SLOT,
     SLOT_PRIOR,
+    SLOT_PRIOR_RELEASED,
+    SLOT_RELEASED,
 )
+from herbarium.tokenization import Encoded, begun, encode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-# Quantities that mask each token in a copy of its own, and those that mask slots.
+# Quantities that mask each token in a copy of its own; those that mask slots; of these, the priors, and those that ask
+# for every token at every mask.
 _MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
-_MASKS_SLOTS = (SLOT, SLOT_PRIOR)
+_MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+_PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
+_ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 
 
 def check(
@@ -104,52 +109,75 @@ class Planner:
         self,
         sentence_id: np.ndarray,
         texts: list[str],
-        quantity: str,
+        quantities: Iterable[str],
         fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
         roles: dict[str, str] | None = None,
     ) -> Block:
-        """Plan one quantity of a block of sentences.
+        """Plan quantities of a block of sentences.
 
-        sentence_id: (n,) int64. texts: n sentences. quantity: one of quantities.QUANTITIES. fillers: slot name ->
+        sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
         (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
         one of quantities.ROLES, for the quantities of masked slots.
-        Raises HerbariumError when the quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
+        Raises HerbariumError when a quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
         sentence.
         """
-        tokenizer, fillers = self._tokenizer, fillers or {}
-        if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and tokenizer.mask_token_id is None:
+        fillers = fillers or {}
+        if self._lowercase:
+            texts, fillers = _lowered(texts, fillers)
+        encoded = encode(self._tokenizer, texts, fillers)
+        blocks = [self._plan(sentence_id, encoded, quantity, fillers, roles or {}) for quantity in quantities]
+        return Block(
+            inputs=pa.concat_tables([block.inputs for block in blocks]),
+            requests=pa.concat_tables([block.requests for block in blocks]),
+            sentences=pa.concat_tables([block.sentences for block in blocks]),
+        )
+
+    def _plan(
+        self,
+        sentence_id: np.ndarray,
+        encoded: Encoded,
+        quantity: str,
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]],
+        roles: dict[str, str],
+    ) -> Block:
+        """As `add`, one quantity of sentences that are tokens already."""
+        mask_id = self._tokenizer.mask_token_id
+        if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and mask_id is None:
             raise HerbariumError(
                 f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
             )
-        if self._lowercase:
-            texts, fillers = _lowered(texts, fillers)
-        encoded = encode(tokenizer, texts, with_words=quantity == PLL_WORD_L2R)
         if quantity in (LL, LOSS):
-            encoded = begun(encoded, tokenizer)
-        refused, notes = check(encoded, fillers, tokenizer.unk_token_id, self._max_tokens)
-        scored, shown = _asked_and_shown(encoded, quantity, fillers, roles or {}, tokenizer.mask_token_id)
-        scored &= ~refused[encoded.sentence]
-        n_tokens = np.bincount(encoded.sentence[scored], minlength=len(notes))
+            encoded = begun(encoded, self._tokenizer)
+        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        of_role = _tokens_by_role(encoded, fillers, roles) if quantity in _MASKS_SLOTS else None
+        asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
+        asked &= ~refused[encoded.sentence]
+        n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
         notes[(n_tokens == 0) & ~refused] = "refused: nothing in the sentence is asked for"
-        first_request = self._n_requests + np.cumsum(n_tokens) - n_tokens
-        self._n_requests += int(n_tokens.sum())
+        n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
+        first_request = self._n_requests + np.cumsum(n_requests) - n_requests
+        self._n_requests += int(n_requests.sum())
 
         inputs, requests = [], []
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
-            asked = scored[at]
-            row, position = np.nonzero(asked)  # a request a token
-            rank = (np.cumsum(asked, axis=1) - 1)[row, position]
+            row, position = np.nonzero(asked[at])  # a request a token
             target = encoded.token_ids[at][row, position]
             if quantity in _MASKS_EACH:
                 words = encoded.words[at][row] if quantity == PLL_WORD_L2R else None
-                wanted, owner = _masked_copies(shown[at][row], position, words, tokenizer.mask_token_id)
+                wanted = _masked_copies(shown[at][row], position, words, mask_id)
+                owner = np.arange(len(row))
             else:
-                has_request = asked.any(axis=1)
+                has_request = asked[at].any(axis=1)
                 wanted, owner = shown[at][has_request], (np.cumsum(has_request) - 1)[row]
+            if quantity in _ALL_PAIRS:
+                passed_over = _condition_precedes(of_role, at) & (quantity in _PRIORS)
+                position, token = _all_pairs(row, shown[at] == mask_id, passed_over)
+                row, target, owner = row[token], target[token], owner[token]
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model names a token at the one before it
+            rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
             numbers, is_new = self._number(wanted, quantity == AULA)
             inputs.append((numbers[is_new], wanted[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
@@ -169,6 +197,7 @@ class Planner:
                     "sentence_id": sentence_id,
                     "quantity": np.full(len(notes), quantity),
                     "first_request": first_request,
+                    "n_requests": n_requests,
                     "n_tokens": n_tokens,
                     "note": pa.array(notes, pa.string()),
                 }
@@ -190,36 +219,54 @@ class Planner:
 
 
 def _asked_and_shown(
-    encoded: Encoded,
-    quantity: str,
-    fillers: dict[str, tuple[np.ndarray, np.ndarray]],
-    roles: dict[str, str],
-    mask_id: int | None,
+    encoded: Encoded, quantity: str, of_role: dict[str, np.ndarray] | None, mask_id: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model is shown."""
     asked, shown = ~encoded.is_special, encoded.token_ids
     if quantity == CPS:
         asked &= _shared(encoded)
     if quantity in _MASKS_SLOTS:
-        of_role = _tokens_by_role(encoded, fillers, roles)
-        asked = of_role[ASKED]
-        masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity == SLOT_PRIOR))
+        asked = of_role[ASKED].copy()
+        masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in _PRIORS))
         shown = np.where(masked, np.int32(mask_id), shown)
     return asked, shown
 
 
-def _masked_copies(
-    token_ids: np.ndarray, position: np.ndarray, words: np.ndarray | None, mask_id: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Copies of sentences (n, length), each with the token at its position masked, and the row of each request's input.
+def _masked_copies(token_ids: np.ndarray, position: np.ndarray, words: np.ndarray | None, mask_id: int) -> np.ndarray:
+    """Copies of sentences (n, length), each with the token at its position masked.
 
     words: (n, length), the word of each token; if given, the later tokens of the masked one's word are masked too.
     """
-    copies, columns = np.arange(len(position)), np.arange(token_ids.shape[1])
+    columns = np.arange(token_ids.shape[1])
     masked = columns == position[:, None]
     if words is not None:
-        masked |= (words == words[copies, position, None]) & (columns > position[:, None])
-    return np.where(masked, np.int32(mask_id), token_ids), copies
+        masked |= (words == words[np.arange(len(position)), position, None]) & (columns > position[:, None])
+    return np.where(masked, np.int32(mask_id), token_ids)
+
+
+def _all_pairs(row: np.ndarray, masked: np.ndarray, passed_over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions at which tokens are asked for by the released code of Categorical Bias, and which token at each.
+
+    It multiplies the probabilities of every token at as many positions, which it counts from the first mask of the
+    sentence; in a prior, where the condition precedes, it passes over one mask, however many the condition has.
+    row: (n_tokens,) the sentence of each token asked for, ascending. masked: (n_sentences, length). passed_over:
+    (n_sentences,) of bool.
+    """
+    positions = np.argsort(~masked, axis=1, kind="stable")  # of the masks, in their order, then of all else
+    start = positions[np.arange(len(masked)), passed_over.astype(int)]
+    n = np.bincount(row, minlength=len(masked))[row]  # tokens asked for in the token's sentence
+    token = np.repeat(np.arange(len(row)), n)
+    number = np.arange(len(token)) - (np.cumsum(n) - n)[token]
+    return start[row[token]] + number, token
+
+
+def _condition_precedes(of_role: dict[str, np.ndarray], at: np.ndarray) -> np.ndarray:
+    """(n_sentences,) of bool: the first token of the condition stands before the first that is asked for.
+
+    at: (n_sentences, length) the tokens of the sentences.
+    """
+    condition, asked = of_role[CONDITION][at], of_role[ASKED][at]
+    return condition.any(axis=1) & (condition.argmax(axis=1) < asked.argmax(axis=1))
 
 
 def _tokens_by_role(
@@ -268,6 +315,14 @@ def _lists(matrix: np.ndarray) -> pa.ListArray:
     """The rows of a matrix as an Arrow array of lists."""
     n, length = matrix.shape
     return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * length, matrix.ravel())
+
+
+def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Where a probe's fillers are, its columns {slot}_start and {slot}_end, as `Planner.add` takes them."""
+    return {
+        slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
+        for slot in slots
+    }
 
 
 def cut(table: pa.Table, n_shards: int) -> Iterator[pa.Table]:

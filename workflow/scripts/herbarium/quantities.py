@@ -24,6 +24,7 @@ class Kind(StrEnum):
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 SLOT, SLOT_PRIOR = "slot", "slot_prior"
+SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
 # The kinds of models that can give each.
 QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
@@ -34,6 +35,8 @@ QUANTITIES: dict[str, set[Kind]] = {
     CPS: {Kind.masked},
     SLOT: {Kind.masked},
     SLOT_PRIOR: {Kind.masked},
+    SLOT_RELEASED: {Kind.masked},
+    SLOT_PRIOR_RELEASED: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
 }
@@ -51,13 +54,14 @@ INPUTS = schema(
 REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
 )
-# A quantity of a sentence is made of requests first_request ... first_request + n_tokens - 1. A refused sentence has
-# none; `note` says why, or what else there is to say of it.
+# A quantity of a sentence is about `n_tokens` of its tokens, and made of the requests first_request ... first_request +
+# n_requests - 1. A refused sentence has none; `note` says why, or what else there is to say of it.
 SENTENCES = schema(
     "plan_sentences",
     ("sentence_id", pa.int64()),
     ("quantity", pa.string()),
     ("first_request", pa.int64()),
+    ("n_requests", pa.int32()),
     ("n_tokens", pa.int32()),
     ("note", pa.string()),
     nullable=("note",),
@@ -85,7 +89,7 @@ def require(name: str, kind: Kind, quantity: str) -> None:
         raise HerbariumError(f"models.{name}: a {kind} model cannot give '{quantity}'; a {able} model can.")
 
 
-def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) -> np.ndarray:
+def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) -> np.ndarray:
     """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
 
     aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
@@ -96,18 +100,19 @@ def combine(log_probability: np.ndarray, n_tokens: np.ndarray, quantity: str) ->
     cps: of sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
     slot: log-probability of a filler whose tokens are all masked, one factor a mask. slot_prior: the same with the
     condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
+    slot_released, slot_prior_released: what the released code of Categorical Bias computes for them (docs/scoring.md).
     ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
-    log_probability: the requests of these sentences, in order. n_tokens: (n_sentences,) how many belong to each.
+    log_probability: the requests of these sentences, in order. n_requests: (n_sentences,) how many belong to each.
     """
-    value = np.full(len(n_tokens), np.nan)
-    has = n_tokens > 0
+    value = np.full(len(n_requests), np.nan)
+    has = n_requests > 0
     if has.any():
-        ends = np.cumsum(n_tokens[has])
+        ends = np.cumsum(n_requests[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
-        value[has] = np.add.reduceat(log_probability, ends - n_tokens[has])
-    if quantity in (PLL, PLL_WORD_L2R, CPS, SLOT, SLOT_PRIOR, LL):
+        value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
+    if quantity not in (AUL, AULA, PPPL, LOSS):
         return value
-    value[has] /= n_tokens[has]
+    value[has] /= n_requests[has]
     return {AUL: value, AULA: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
 
 
@@ -116,14 +121,13 @@ def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
 
     answers: (n_requests,) of the whole plan, by request. sentences: rows of "plan_sentences", of any quantities.
     """
-    first, n_tokens = (sentences[name].to_numpy() for name in ("first_request", "n_tokens"))
+    first, n_requests = (sentences[name].to_numpy() for name in ("first_request", "n_requests"))
     quantity = sentences["quantity"].to_numpy(zero_copy_only=False)
     value = np.full(len(sentences), np.nan)
     for name in np.unique(quantity):
         rows = np.flatnonzero(quantity == name)
-        at = np.repeat(first[rows] - np.cumsum(n_tokens[rows]) + n_tokens[rows], n_tokens[rows]) + np.arange(
-            n_tokens[rows].sum()
-        )
-        value[rows] = combine(answers[at], n_tokens[rows], name)
+        n = n_requests[rows]
+        at = np.repeat(first[rows] - np.cumsum(n) + n, n) + np.arange(n.sum())
+        value[rows] = combine(answers[at], n, name)
     columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "note")}
     return pa.table({**columns, "value": pa.array(value, from_pandas=True)})
