@@ -22,6 +22,13 @@ def test_a_table_comes_back_with_what_its_writer_said(tmp_path):
     assert os.listdir(path.parent) == ["toy.parquet"]
 
 
+def test_chosen_rows_come_in_their_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "_ROWS_A_BATCH", 4)
+    path = tmp_path / "toy.parquet"
+    store.write_table(path, TOY, pd.DataFrame({"id": range(10), "note": None}))
+    assert store.read_rows(path, "toy", np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
+
+
 def test_equal_tables_are_equal_bytes(tmp_path):
     for name in ("a", "b"):
         store.write_table(tmp_path / name, TOY, ROWS, {"z": 1, "a": 2})

@@ -9,7 +9,7 @@ rule write_report:
     input:
         summary="<results>/summary.parquet",
         regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
         herb_continents_png="<results>/figures/herb_continents.png",
         herb_continents_csv="<results>/figures/herb_continents.csv",
         herb_map_png="<results>/figures/herb_map.png",

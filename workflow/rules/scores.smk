@@ -1,13 +1,43 @@
 """Scores: the answers of each shard, gathered into the cache of f(S).
 
-Input: results/models/, results/plans/. Output: results/scores/{model}/{probe}.parquet.
+Input: results/models/{model}.json, results/plans/. Output: results/scores/{model}/{probe}.parquet, and
+results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe.
 """
+
+
+rule tune_scoring:
+    """Measure on sentences of the probe which number format, and how many tokens a pass, suit model and device."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        probe="<results>/probes/{probe}.parquet",
+    output:
+        "<results>/models/{model}/{probe}.json",
+    log:
+        "<logs>/tune_scoring/{model}/{probe}.log",
+    benchmark:
+        "<benchmarks>/tune_scoring/{model}/{probe}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=16000,
+        runtime=30,
+    params:
+        precision=plain(STUDY.precision),
+        seed=STUDY.seed,
+        code=code("tune_scoring"),
+    message:
+        "Tuning the scoring of {wildcards.probe} with {wildcards.model}"
+    script:
+        "../scripts/tune_scoring.py"
 
 
 rule score_shard:
     """Run the unique inputs of one shard through the model: on a GPU when there is one, else on the CPU."""
     input:
-        model="<results>/models/{model}.json",
+        model="<results>/models/{model}/{probe}.json",
         weights=weights,
         inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
         requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from herbarium import models, planning, quantities, scoring
-from herbarium.config import Model
+from herbarium import models, planning, quantities, scoring, tuning
+from herbarium.config import Model, Precision
 from herbarium.errors import HerbariumError
 
 
@@ -28,8 +28,8 @@ def score(
 
     texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
     `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
-    as in the configuration of a study. spans: for "slot" and "slot_prior", role ("asked", "condition", "hidden") ->
-    (start, end) of its characters in each text.
+    as in the configuration of a study; a lower precision is tried on the first texts. spans: for the quantities of
+    slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
@@ -52,13 +52,25 @@ def score(
     if not texts:
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = scoring.choose_device()
-    language_model = models.load(folder, entry["kind"], dtype, name).to(device)
     tokenizer = models.load_tokenizer(folder, name)
-    planner = planning.Planner(tokenizer, models.max_tokens(language_model, tokenizer), lowercase)
     fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
-    plan = planner.add(np.arange(len(texts)), texts, [quantity], fillers, roles={role: role for role in fillers})
-    requests = plan.requests
-    answers = np.empty(len(requests))
-    answers[requests["request"].to_numpy()] = scoring.answer(language_model, device, plan.inputs, requests, name)
-    values = quantities.gather(answers, plan.sentences)["value"].to_numpy()
+
+    def load(dtype: str):
+        return scoring.place(models.load(folder, entry["kind"], dtype, name), device)
+
+    def plan(n: int) -> planning.Block:
+        planner = planning.Planner(tokenizer, longest, lowercase)
+        first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
+        return planner.add(np.arange(n), texts[:n], [quantity], first, roles={role: role for role in fillers})
+
+    language_model = load(tuning.EXACT)
+    longest = models.max_tokens(language_model, tokenizer)
+    if dtype != tuning.EXACT:
+        precision = Precision().model_dump()
+        sample = plan(min(precision["sentences"], len(texts)))
+        chosen, _ = tuning.choose_dtype(load, dtype, device, sample, precision, name)
+        language_model = load(chosen)
+    planned = plan(len(texts))
+    answers = scoring.answer_all(language_model, device, planned, name)
+    values = quantities.gather(answers, planned.sentences)["value"].to_numpy()
     return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)

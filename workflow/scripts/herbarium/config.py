@@ -59,8 +59,10 @@ class Model(Section):
         None, ge=0, description="Strength of the planted bias: the workflow trains the model itself (see `testbed`)."
     )
     kind: Kind = Field(description="What the model predicts: `masked`, `causal` or `seq2seq`.")
-    dtype: Literal["float32", "bfloat16", "float16"] = Field(
-        "float32", description="Number format of the forward pass. Scores are float64 once they leave the model."
+    dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
+        "float32",
+        description="Number format of the forward pass, if `precision` accepts it; `auto`: the first accepted of those "
+        "that are faster on this device, else `float32`. Scores are float64 once they leave the model.",
     )
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
     convert_bin: bool = Field(
@@ -123,6 +125,16 @@ class Herb(Section):
     map_description: str = Field("bald", description="Description that the world map shows.")
 
 
+class Precision(Section):
+    """What a number format may change against float32; measured before scoring, for each model and probe."""
+
+    sentences: int = Field(256, ge=1, description="Sentences of a probe that are scored in both.")
+    max: float = Field(
+        0.05, ge=0, description="Largest accepted |Δ|, the change of a sentence's mean log-probability a token."
+    )
+    mean: float = Field(0.01, ge=0, description="Largest accepted mean |Δ|.")
+
+
 class Testbed(Section):
     """How the planted-bias models are trained; docs/testbed.md defines what they learn."""
 
@@ -139,6 +151,9 @@ class Study(Section):
     )
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
+    )
+    precision: Precision = Field(
+        Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
     )
     herb: Herb = Field(description="The HERB metric.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")

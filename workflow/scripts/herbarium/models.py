@@ -236,7 +236,7 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
     Loads it once: a folder that cannot be scored is refused here, before anything waits for it.
     """
     check_folder(folder, name)
-    model = load(folder, entry["kind"], entry["dtype"], name)
+    model = load(folder, entry["kind"], "float32", name)
     tokenizer = load_tokenizer(folder, name)
     files = {
         path.name: file_hash(path)

@@ -7,6 +7,7 @@ bits, on how many inputs happened to run beside it; so passes are filled up to s
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,61 +19,90 @@ from herbarium.errors import HerbariumError
 from herbarium.models import head, hidden_states
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel
 
-# Tokens of one forward pass, and logits (positions x vocabulary) of one pass of the head: enough to keep the device
-# busy and, on a CPU, few enough for its caches.
-_PASS_TOKENS = {"cpu": 1_024, "cuda": 16_384}
-_PASS_LOGITS = {"cpu": 2**23, "cuda": 2**28}
-# A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits);
-# on a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
-_LEAST_ROWS = {"cpu": 64, "cuda": 16_384}
+    from herbarium.planning import Block
+
+# Tokens of one forward pass where none has been measured (`tuning`), and logits (positions x vocabulary) of one pass of
+# the head: enough to keep the device busy and, on a CPU, few enough for its caches.
+PASS_TOKENS = {"cpu": 512, "cuda": 16_384}
+_PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
+# A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits).
+# On a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
+_LEAST_ROWS_CPU = 64
 
 
 def choose_device() -> str:
-    """The device to score on: "cuda" when there is one, else "cpu"."""
+    """The device to score on: "cuda" when there is one, else "cpu". Products of float32 are set to be exact."""
     import torch
 
-    if torch.cuda.is_available():
-        log.info("Scoring on %s.", torch.cuda.get_device_name())
-        return "cuda"
-    log.info("Scoring on the CPU (%d threads): no CUDA device was found.", torch.get_num_threads())
-    return "cpu"
+    if not torch.cuda.is_available():
+        log.info("Scoring on the CPU (%d threads): no CUDA device was found.", torch.get_num_threads())
+        return "cpu"
+    log.info("Scoring on %s.", torch.cuda.get_device_name())
+    torch.backends.cuda.matmul.allow_tf32 = False
+    # partial sums stay float32, so that a product does not depend on how it was split
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    return "cuda"
 
 
-def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa.Table, title: str) -> np.ndarray:
+def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
+    """The model on the device, its weights laid out as the device's products read them fastest.
+
+    On a CPU, oneDNN's products of weights that it has packed take the place of those that PyTorch picks by itself
+    (MKL's in float32, which are two times slower on processors of other makers than Intel's).
+    """
+    import torch
+
+    model = model.to(device)
+    able = {torch.float32: torch.backends.mkldnn.is_available()}
+    able[torch.bfloat16] = able[torch.float32] and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    if device == "cpu" and able.get(model.dtype):
+        for layer in model.modules():
+            if type(layer) is torch.nn.Linear:
+                weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), PASS_TOKENS["cpu"])
+                layer.forward = partial(_packed_linear, weight, layer.bias)
+    return model
+
+
+def _packed_linear(weight: "torch.Tensor", bias: "torch.Tensor | None", states: "torch.Tensor") -> "torch.Tensor":
+    import torch
+
+    return torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
+
+
+def answer(
+    model: "PreTrainedModel",
+    device: str,
+    inputs: pa.Table,
+    requests: pa.Table,
+    title: str,
+    pass_tokens: int | None = None,
+) -> np.ndarray:
     """The natural log-probability that each request asks for: (n_requests,) float64, in the order of `requests`.
 
-    model: on `device`. inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
-    Raises HerbariumError when an answer is not finite.
+    model: on `device` (`place`). inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
+    pass_tokens: tokens of a forward pass; halved for as long as the device's memory does not hold it.
+    Raises HerbariumError when an answer is not finite, or one input alone is too much for the memory.
     """
     import torch
 
     layout = _lay_out(inputs, requests)
-    vocabulary = model.get_output_embeddings().weight.shape[0]
-    rows = max(1, min(_PASS_TOKENS[device], _PASS_LOGITS[device] // vocabulary))
-    answers, weights = np.full(len(requests), np.nan), np.ones(len(layout.places))
-    seen = done = 0  # places whose hidden states, and whose logits, are known
-    waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
-    with torch.inference_mode(), progress(len(inputs), "inputs", title) as bar:
-        for one in _passes(layout, device):
-            states, attention = hidden_states(model, torch.from_numpy(one.token_ids).to(device), one.with_attention)
-            at = tuple(torch.from_numpy(index).to(device) for index in (one.row, one.position))
-            waiting = torch.cat([waiting, states[at]])
-            if one.with_attention:
-                weights[seen : seen + len(one.row)] = attention[at].double().cpu().numpy()
-            seen += len(one.row)
-            bar.update(one.n_inputs)
-            while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
-                now, waiting = waiting[:rows], waiting[rows:]
-                at_least = min(rows, _LEAST_ROWS[device])
-                log_p = torch.log_softmax(head(model, _filled_up(now, at_least)).float(), dim=-1)
-                asked = slice(*layout.first_request[[done, done + len(now)]])
-                at = layout.place[asked] - done, layout.target[asked]
-                at = tuple(torch.from_numpy(index).to(device) for index in at)
-                answers[layout.request[asked]] = log_p[at].double().cpu().numpy()
-                done += len(now)
-    answers[layout.request] *= weights[layout.place]
+    tokens, logits = pass_tokens or PASS_TOKENS[device], _PASS_LOGITS[device]
+    while True:
+        try:
+            answers = _answers(model, device, layout, _Budget(device, tokens, logits), title)
+            break
+        except torch.OutOfMemoryError as error:
+            longest = layout.lengths.max()
+            if tokens <= longest:
+                raise HerbariumError(f"{title}: one input of {longest} tokens is too much for the memory.") from error
+        # what the failed pass held is free only here; the longest inputs run first, so little was lost
+        tokens, logits = tokens // 2, logits // 2
+        torch.cuda.empty_cache()
+        log.info("%s: too many tokens a pass for the memory; from now on %d.", title, tokens)
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
@@ -80,6 +110,65 @@ def answer(model: "PreTrainedModel", device: str, inputs: pa.Table, requests: pa
             "dtype cannot give them."
         )
     return answers
+
+
+def answer_all(model: "PreTrainedModel", device: str, plan: "Block", title: str) -> np.ndarray:
+    """The answers of a plan of one block, (n_requests,) float64 by the number of the request."""
+    answers = np.empty(len(plan.requests))
+    answers[plan.requests["request"].to_numpy()] = answer(model, device, plan.inputs, plan.requests, title)
+    return answers
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """What one pass may be."""
+
+    device: str
+    tokens: int
+    logits: int
+
+    @property
+    def least_tokens(self) -> int:
+        return self.tokens if self.device == "cuda" else _LEAST_ROWS_CPU
+
+
+def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _Budget, title: str) -> np.ndarray:
+    import torch
+
+    on_gpu = device == "cuda"
+
+    def moved(array: np.ndarray) -> torch.Tensor:
+        host = torch.from_numpy(array)
+        return host.pin_memory().to(device, non_blocking=True) if on_gpu else host
+
+    vocabulary = model.get_output_embeddings().weight.shape[0]
+    rows = max(_LEAST_ROWS_CPU, min(budget.tokens, budget.logits // vocabulary))
+    answers = torch.empty(len(layout.request), pin_memory=on_gpu)
+    weights = torch.ones(len(layout.places), pin_memory=on_gpu)
+    seen = done = 0  # places whose hidden states, and whose logits, are known
+    waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
+    with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
+        for one in _passes(layout, budget):
+            states, attention = hidden_states(model, moved(one.token_ids), one.with_attention)
+            at = moved(one.row), moved(one.position)
+            waiting = torch.cat([waiting, states[at]])
+            if one.with_attention:
+                weights[seen : seen + len(one.row)].copy_(attention[at], non_blocking=True)
+            seen += len(one.row)
+            bar.update(one.n_inputs)
+            while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
+                now, waiting = waiting[:rows], waiting[rows:]
+                logits = head(model, _filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
+                log_p = torch.log_softmax(logits.float(), dim=-1)
+                asked = slice(*layout.first_request[[done, done + len(now)]])
+                at = moved(layout.place[asked] - done), moved(layout.target[asked])
+                answers[asked].copy_(log_p[at], non_blocking=True)
+                done += len(now)
+    if on_gpu:
+        torch.cuda.synchronize()
+    in_order = np.empty(len(answers))
+    in_order[layout.request] = answers.double().numpy() * weights.double().numpy()[layout.place]
+    return in_order
 
 
 @dataclass(frozen=True)
@@ -139,13 +228,13 @@ class _Pass:
     position: np.ndarray
 
 
-def _passes(layout: _Layout, device: str) -> Iterator[_Pass]:
+def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
     alike = np.stack([layout.with_attention, layout.lengths])
     changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
     borders = np.unique([0, *changes, len(layout.lengths)])
     for first, last in pairwise(borders):
         length, with_attention = int(layout.lengths[first]), bool(layout.with_attention[first])
-        size, least = (max(1, tokens[device] // length) for tokens in (_PASS_TOKENS, _LEAST_ROWS))
+        size, least = (max(1, tokens // length) for tokens in (budget.tokens, budget.least_tokens))
         for start in range(first, last, size):
             stop = min(start + size, last)
             rows = _filled_up(np.arange(start, stop), least)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 from herbarium.errors import HerbariumError
 
 VERSION = 1  # of the format of every table
+_ROWS_A_BATCH = 100_000
 REMEDY = "Delete it and run snakemake again: it will be made anew."
 
 
@@ -145,6 +147,15 @@ def read_batches(path: str | os.PathLike, schema: Schema, rows: int) -> Iterator
     with _open(path, schema) as file:
         for batch in file.iter_batches(batch_size=rows):
             yield pa.Table.from_batches([batch])
+
+
+def read_rows(path: str | os.PathLike, schema: str, rows: np.ndarray) -> pa.Table:
+    """The rows of the given numbers, in their order in the file; the others never stand in memory together."""
+    rows, taken, first = np.sort(rows), [], 0
+    for batch in read_batches(path, schema, _ROWS_A_BATCH):
+        taken.append(batch.take(rows[(rows >= first) & (rows < first + len(batch))] - first))
+        first += len(batch)
+    return pa.concat_tables(taken)
 
 
 def count_rows(path: str | os.PathLike, schema: str) -> int:

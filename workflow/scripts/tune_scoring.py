@@ -1,0 +1,38 @@
+"""Measure which number format and how many tokens a pass suit a model, a probe and this device (rule tune_scoring)."""
+
+import torch
+
+from herbarium import models, planning, quantities, scoring, store, tuning
+from herbarium.console import log, start_log
+from herbarium.statistics import stream
+
+start_log(snakemake.log[0])
+torch.set_num_threads(snakemake.threads)
+record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
+name, folder = record["name"], models.folder_of(record)
+probe, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
+asked = store.read_header(probe, schema)
+for quantity in asked["quantities"]:
+    quantities.require(name, record["kind"], quantity)
+random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
+rows = random.permutation(store.count_rows(probe, schema))[: precision["sentences"]]
+sentences = store.read_rows(probe, schema, rows)
+planner = planning.Planner(models.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
+sample = planner.add(
+    sentences["sentence_id"].to_numpy(),
+    sentences["text"].to_pylist(),
+    asked["quantities"],
+    planning.spans(sentences, asked["slots"]),
+)
+device = scoring.choose_device()
+
+
+def load(dtype):
+    return scoring.place(models.load(folder, record["kind"], dtype, name), device)
+
+
+dtype, changes = tuning.choose_dtype(load, record["dtype"], device, sample, precision, name)
+pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
+log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.probe, dtype, pass_tokens)
+tuned = {"device": tuning.device_name(device), "pass_tokens": pass_tokens, "changes": changes, "n": len(rows)}
+store.write_json(snakemake.output[0], record | {"dtype": dtype, "tuned": tuned})
