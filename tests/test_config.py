@@ -54,7 +54,7 @@ def test_every_fault_is_told_at_once(values):
     text = faults(values)
     assert "shards" in text
     assert "models.planted-none.dtype" in text
-    assert "'float32', 'bfloat16' or 'float16' (it is 'fp32')" in text
+    assert "'float32', 'bfloat16', 'float16' or 'auto' (it is 'fp32')" in text
     assert "herb.descriptions.more: none.txt: no such file" in text
 
 

@@ -19,7 +19,8 @@ AFTER_SUMMARY = {"summarize": 1, "figure_herb_continents": 1, **AFTER_REPORT}
 AFTER_METRIC = {"measure_herb": 1, **AFTER_SUMMARY}
 AFTER_SCORES = {"gather_scores": 1, "figure_herb_map": 1, **AFTER_METRIC}
 AFTER_PLAN = {"score_shard": 2, **AFTER_SCORES}
-AFTER_PROBE = {"plan_scoring": 1, **AFTER_PLAN}
+AFTER_SCORING = {"tune_scoring": 1, **AFTER_PLAN}
+AFTER_PROBE = {"plan_scoring": 1, **AFTER_SCORING}
 
 
 @contextlib.contextmanager
@@ -77,10 +78,14 @@ def test_the_summary_is_the_metric(finished):
 
 
 def test_the_record_and_every_table_name_the_weights(finished):
-    record = json.loads((finished.folder / "results/models/tiny.json").read_text())
+    record, tuned = (
+        json.loads((finished.folder / f"results/models/{file}.json").read_text()) for file in ("tiny", "tiny/herb")
+    )
     header = store.read_header(finished.folder / "results/scores/tiny/herb.parquet", "scores")
-    assert header["model"] == record
+    assert header["model"] == tuned
+    assert record.items() <= tuned.items()
     assert len(record["files"]["model.safetensors"]) == 64
+    assert tuned["tuned"].keys() == {"device", "pass_tokens", "changes", "n"}
 
 
 def test_a_second_run_does_nothing(finished):
@@ -99,7 +104,9 @@ def test_touching_every_file_reruns_nothing(finished):
     ("file", "old", "new", "jobs"),
     [
         (LIBRARY + "metrics/herb.py", "_BLOCK = 2048", "_BLOCK = 1024", AFTER_METRIC),
-        (LIBRARY + "scoring.py", '"cpu": 1_024', '"cpu": 2_048', AFTER_PLAN),
+        (LIBRARY + "scoring.py", '"cpu": 512', '"cpu": 256', AFTER_SCORING),
+        (LIBRARY + "tuning.py", "_REPETITIONS = 3", "_REPETITIONS = 4", AFTER_SCORING),
+        (LIBRARY + "tokenization.py", "_SAMPLE = 200", "_SAMPLE = 100", AFTER_PROBE),
         (LIBRARY + "planning.py", "digest_size=16", "digest_size=20", AFTER_PROBE),
         (LIBRARY + "report/report.html.j2", "</html>", "</html><!-- -->", AFTER_REPORT),
         ("workflow/scripts/summarize.py", "write_csv(numbers", "write_csv(numbers[:]", AFTER_SUMMARY),
@@ -107,6 +114,7 @@ def test_touching_every_file_reruns_nothing(finished):
         (LIBRARY + "metrics/herb.py", '"""HERB', '"""Again HERB', {}),
         (LIBRARY + "api.py", "return pd.Series", "return 1 and pd.Series", {}),
         ("study.yaml", "replicates: 20", "replicates: 30", AFTER_METRIC),
+        ("study.yaml", "shards: 2", "shards: 2\nprecision: {max: 0.01}", AFTER_SCORING),
         ("study.yaml", "map_description: weak", "map_description: loud", {"figure_herb_map": 1, **AFTER_REPORT}),
         ("words/body.txt", "loud", "shy", {"instantiate_herb_probe": 1, **AFTER_PROBE}),
         ("regions.csv", "Cusco", "Arequipa", {"list_regions": 1, "instantiate_herb_probe": 1, **AFTER_PROBE}),
@@ -128,9 +136,9 @@ def test_a_new_model_brings_only_its_own_jobs(finished):
     finished.configure(models=models)
     jobs = finished.jobs()
     finished.configure()
-    once = dict.fromkeys(("resolve_model", "plan_scoring", "gather_scores", "measure_herb"), 1)
+    once = ("resolve_model", "plan_scoring", "tune_scoring", "gather_scores", "measure_herb")
     shared = dict.fromkeys(("summarize", "figure_herb_map", "figure_herb_continents", "write_report", "all"), 1)
-    assert jobs == {**once, "score_shard": 2, **shared}
+    assert jobs == {**dict.fromkeys(once, 1), "score_shard": 2, **shared}
 
 
 def test_shards_and_cores_change_no_number(finished, project):

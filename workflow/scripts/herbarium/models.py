@@ -224,9 +224,6 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
         raise HerbariumError(
             f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
         )
-    # a saved tokenizer may pad and cut every text to a length of its own; nothing here is padded or cut
-    tokenizer.backend_tokenizer.no_padding()
-    tokenizer.backend_tokenizer.no_truncation()
     return tokenizer
 
 

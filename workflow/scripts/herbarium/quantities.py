@@ -110,10 +110,11 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
         ends = np.cumsum(n_requests[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
-    if quantity not in (AUL, AULA, PPPL, LOSS):
-        return value
-    value[has] /= n_requests[has]
-    return {AUL: value, AULA: value, PPPL: np.exp(-value), LOSS: -value}[quantity]
+    if quantity in (AUL, AULA, PPPL, LOSS):
+        value[has] /= n_requests[has]
+    if quantity == PPPL:
+        return np.exp(-value)
+    return -value if quantity == LOSS else value
 
 
 def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:

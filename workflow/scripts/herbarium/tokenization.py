@@ -120,6 +120,9 @@ def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
 
 def _whole(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
     """Texts as tokens, each tokenized whole."""
+    # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut
+    tokenizer.backend_tokenizer.no_padding()
+    tokenizer.backend_tokenizer.no_truncation()
     encodings = tokenizer.backend_tokenizer.encode_batch(texts)
     ids = [encoding.ids for encoding in encodings]
     starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64)

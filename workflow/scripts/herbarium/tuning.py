@@ -15,11 +15,13 @@ from herbarium import scoring
 from herbarium.console import log
 from herbarium.errors import HerbariumError
 from herbarium.models import hidden_states
-from herbarium.planning import Block
 from herbarium.quantities import AUL, combine
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel
+
+    from herbarium.planning import Block
 
 AUTO, EXACT = "auto", "float32"
 # Tokens of a pass that are tried.
@@ -50,7 +52,7 @@ def faster_dtypes(device: str) -> tuple[str, ...]:
 
 
 def choose_dtype(
-    load: Callable[[str], "PreTrainedModel"], wanted: str, device: str, sample: Block, accepted: dict, name: str
+    load: Callable[[str], "PreTrainedModel"], wanted: str, device: str, sample: "Block", accepted: dict, name: str
 ) -> tuple[str, dict[str, dict[str, float]]]:
     """The number format to score in, and what each one that was tried changes: its "max" and "mean" |Δ|.
 
@@ -81,7 +83,7 @@ def choose_dtype(
     return EXACT, changes
 
 
-def _means(model: "PreTrainedModel", device: str, sample: Block, title: str) -> np.ndarray:
+def _means(model: "PreTrainedModel", device: str, sample: "Block", title: str) -> np.ndarray:
     """The mean log-probability of each planned sentence that is scored."""
     answers = scoring.answer_all(model, device, sample, title)
     means = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
@@ -111,7 +113,7 @@ def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) 
     return min(tokens for tokens, rate in rates.items() if rate >= _ENOUGH * max(rates.values()))
 
 
-def _seconds(model: "PreTrainedModel", device: str, token_ids) -> float:
+def _seconds(model: "PreTrainedModel", device: str, token_ids: "torch.Tensor") -> float:
     import torch
 
     with torch.inference_mode():

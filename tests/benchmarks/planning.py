@@ -1,0 +1,104 @@
+"""Plan and gather alone, at the size of all cities of the world (`make bench`): no model is run.
+
+(d) 34,000 names x 112 descriptions, 3.8 million sentences: the workflow's own scripts, each in a process of its own,
+with a WordPiece tokenizer of real size. Answers stand in for what a model would say.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import count, islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from tokenizers import BertWordPieceTokenizer
+from transformers import BertTokenizerFast
+
+from herbarium import quantities, resources, store
+from herbarium.console import tracked
+from herbarium.probes import herb
+from herbarium.probes.regions import geonames
+
+NAMES, DESCRIPTIONS, SHARDS = 34_000, 112, 8
+CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
+RUN = """
+import json, runpy, sys, types
+given = json.load(sys.stdin, object_hook=lambda section: types.SimpleNamespace(**section))
+runpy.run_path(sys.argv[1], {"snakemake": given})
+"""
+
+
+def filled_up(words: list[str], n: int) -> list[str]:
+    """The distinct words, and so many made from them that there are n."""
+    distinct = list(dict.fromkeys(words))
+    made = (f"{word}-{i}" for i in count() for word in distinct)
+    return [*distinct, *islice(made, n - len(distinct))]
+
+
+def make_probe(folder: Path) -> list[str]:
+    """Write the probe; gives the text that a tokenizer learns from."""
+    names = filled_up(geonames(CONTINENTS, "all", "all", 0, None)["name"].tolist(), NAMES)
+    lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
+    descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
+    template = resources.read_template(Path("resources/herb/template.txt"), herb.SLOTS)
+    header = {"slots": sorted(herb.SLOTS), "quantities": [herb.QUANTITY]}
+    with store.table_writer(folder / "herb.parquet", herb.PROBE, header) as append:
+        starts = range(0, NAMES, 500)
+        for start in tracked(starts, len(starts), "blocks", "Instantiating"):
+            append(herb.instantiate(template, names[start : start + 500], descriptions))
+    return [template, *names, *descriptions]
+
+
+def make_tokenizer(folder: Path, texts: list[str]) -> None:
+    tokenizer = BertWordPieceTokenizer(lowercase=False)
+    tokenizer.train_from_iterator(texts, vocab_size=28_996, show_progress=False)
+    BertTokenizerFast(tokenizer_object=tokenizer._tokenizer, do_lower_case=False).save_pretrained(folder)
+
+
+def run(script: str, folder: Path, **given: object) -> str:
+    """Run a script of the workflow as its rule would, and say what it took."""
+    snakemake = {"log": [str(folder / "log")], "params": {"code": ""}, "wildcards": {"probe": "herb"}, **given}
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], stdin=subprocess.PIPE, text=True
+    )
+    process.stdin.write(json.dumps(snakemake, default=str))
+    process.stdin.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"{script} failed")
+    return f"{script}: {time.perf_counter() - start:.1f} s, {usage.ru_maxrss / 2**20:.2f} GB"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_tokenizer(folder / "model", make_probe(folder))
+        record = {"name": "bench", "kind": "masked", "path": str(folder / "model"), "max_tokens": 512}
+        store.write_json(folder / "model.json", {**record, "lowercase": False})
+        plan = {
+            kind: [folder / f"{kind}-{shard}.parquet" for shard in range(SHARDS)]
+            for kind in ("inputs", "requests", "answers")
+        }
+        sentences = folder / "sentences.parquet"
+        given = {"model": folder / "model.json", "probe": folder / "herb.parquet"}
+        output = {"inputs": plan["inputs"], "requests": plan["requests"], "sentences": sentences}
+        lines = [run("plan_scoring", folder, input=given, output=output)]
+        random = np.random.default_rng(0)
+        for requests, answers in zip(plan["requests"], plan["answers"], strict=True):
+            request = store.read_table(requests, "plan_requests", ["request"])["request"]
+            log_p = -random.exponential(5, len(request))
+            table = pa.table({"request": request, "log_probability": log_p})
+            store.write_table(answers, quantities.ANSWERS, table, {"model": record})
+        given = {"shards": plan["answers"], "sentences": sentences}
+        lines.append(run("gather_scores", folder, input=given, output=[folder / "scores.parquet"]))
+        print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
+        print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
