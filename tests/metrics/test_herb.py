@@ -96,6 +96,111 @@ def test_equals_the_equations_as_written(study):
             assert np.isnan(scores.sparseness[region])
 
 
+# --- the released code: continents, countries, cities, as its loops go ---
+
+
+def literal_weighted(vectors, exponents):
+    n = len(vectors)
+    pairs = list(itertools.combinations(range(n), 2))
+    total = sum(math.exp(exponents[i] + exponents[j]) for i, j in pairs)
+    mean = sum(
+        math.exp(exponents[i] + exponents[j]) / total * literal_distance(vectors[i], vectors[j]) for i, j in pairs
+    )
+    return 2 / (n * (n - 1)) * mean
+
+
+def literal_released_V(v, children):  # noqa: N802
+    n, d = len(children), len(v)
+    for a, b in itertools.combinations(children, 2):  # overwritten in the loop: the last pair remains
+        cal = [2 / (n * (n - 1)) * (a[i] - b[i]) ** 2 for i in range(d)]
+    alpha = [math.exp(x) / sum(math.exp(y) for y in cal) for x in cal]
+    return [v[i] + alpha[i] * sum(child[i] for child in children) / n for i in range(d)]
+
+
+def literal_released(continents, by_name):
+    """continents: of (f, f of name, countries); countries: of (f, f of name, cities); cities: of (f, f of name)."""
+
+    def exponents(C, names):
+        return [0.0] * (len(names) - 1) + [names[-1]] if by_name else C
+
+    C_continents, V_continents = [], []
+    for f_continent, _, countries in continents:
+        C_countries, V_countries = [], []
+        for f_country, _, cities in countries:
+            v, v_cities = literal_v(f_country), [literal_v(f) for f, _ in cities]
+            if len(cities) > 1:
+                centroid = [sum(x) / len(cities) for x in zip(*v_cities, strict=True)]
+                C_cities = [0.0] * len(cities)
+                for i in range(len(cities) - 1):
+                    C_cities[i] = literal_distance(v_cities[i], centroid)
+                C_countries.append(literal_weighted(v_cities, exponents(C_cities, [name for _, name in cities])))
+                V_countries.append(literal_released_V(v, v_cities))
+            else:
+                C_countries.append(0.0)
+                V_countries.append([x + y for x, y in zip(v, v_cities[0], strict=True)] if cities else v)
+        names = [name for _, name, _ in countries]
+        C_continents.append(literal_weighted([literal_v(V) for V in V_countries], exponents(C_countries, names)))
+        V_continents.append(literal_released_V(f_continent, [literal_v(f) for f, _, _ in countries]))
+    names = [name for _, name, _ in continents]
+    earth = literal_weighted([literal_v(V) for V in V_continents], exponents(C_continents, names))
+    return [earth, *C_continents]
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=2, max_size=4), min_size=2, max_size=4), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_with_every_departure_equals_the_released_loops(n_cities, seed):
+    n_cities[0][0] = 3  # some country has cities
+    random = np.random.default_rng(seed)
+    rows, parent, continents, tops = [None], [-1], [], []
+
+    def added(above):
+        rows.append((-random.uniform(0.5, 12, size=4), -random.uniform(0.5, 9)))
+        parent.append(above)
+        return len(parent) - 1
+
+    for of_countries in n_cities:
+        continent, countries = added(0), []
+        tops.append(continent)
+        for n in of_countries:
+            country = added(continent)
+            countries.append((*rows[country], [rows[added(country)] for _ in range(n)]))
+        continents.append((*rows[continent], countries))
+    f = np.array([np.zeros(4), *(f for f, _ in rows[1:])])
+    scores = herb.herb(f, np.array([0.0, *(name for _, name in rows[1:])]), np.array(parent), herb.DEPARTURES)
+    for C, by_name in ((scores.C_w, False), (scores.C_z, True)):
+        np.testing.assert_allclose(C[[0, *tops]], literal_released(continents, by_name), rtol=1e-9, atol=3e-8)
+
+
+def test_each_departure_changes_something_by_itself():
+    random = np.random.default_rng(0)
+    parent = np.array([-1, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4])  # one city in 4; none in 5, 6, 7
+    f, f_name = -random.uniform(0.5, 12, size=(12, 4)), -random.uniform(0.5, 3, size=12)
+    paper = herb.herb(f, f_name, parent)
+    for departure in herb.DEPARTURES:
+        departed = herb.herb(f, f_name, parent, [departure])
+        changed = "C_z" if departure == "last_name" else "C_w"
+        assert not np.allclose(getattr(departed, changed), getattr(paper, changed), rtol=1e-6, atol=0), departure
+    with pytest.raises(ValueError, match="not departures: \\['last_par'\\]"):
+        herb.herb(f, f_name, parent, ["last_par"])
+
+
+@given(studies())
+@settings(max_examples=50, deadline=None)
+def test_sparseness_without_hierarchy_is_of_all_regions_inside(study):
+    f, _, parent = study
+
+    def inside(region):
+        return [region] + [x for k in np.flatnonzero(parent == region) for x in inside(k)]
+
+    c = herb.sparseness(f, parent)
+    for region in range(len(parent)):
+        vectors = [literal_v(f[r]) for r in inside(region) if r != 0]
+        if len(vectors) > 1:
+            assert c[region] == pytest.approx(literal_sparseness(vectors), abs=3e-8)
+        else:
+            assert np.isnan(c[region])
+
+
 # --- toys by hand ---
 
 

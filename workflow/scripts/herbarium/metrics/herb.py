@@ -1,4 +1,4 @@
-"""HERB: hierarchical regional bias (Li et al. 2022, Findings of AACL-IJCNLP, pp. 334-346). Definition `paper`.
+"""HERB: hierarchical regional bias (Li et al. 2022, Findings of AACL-IJCNLP, pp. 334-346).
 
 A hierarchy is an array `parent`: parent[i] is the row of region i's parent, -1 for the root. Level 1 of the paper is a
 region without sub-regions, whatever its place in the tree (Section 1: "In the case that a region does not contain any
@@ -11,12 +11,26 @@ belong to the same upper-level region"). What the paper leaves open is settled s
 Every pair of sub-regions counts once (unordered), as the factor 2/(|R|(|R|-1)) of Eqs. 3 and 6 requires. The weights of
 Eqs. 9 and 10 sum to one over those pairs, so C_w and C_z carry that factor on top of a mean: they fall with the square
 of the number of sub-regions. `size_free` leaves the factor out and can compare groups of different size.
+
+The authors' released code departs from the paper; `DEPARTURES` names how its aggregation does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
+
+# What the released code does in another way than the equations, from f(S) on. Its lowest level ("cities") is here the
+# deepest of the tree, its highest ("continents") the one below the root.
+DEPARTURES = {
+    "last_pair": "Eq. 6 is of the last pair of sub-regions alone, and of its squared difference",
+    "single_alpha": "a region with one sub-region adds that one's whole v to its own: alpha is 1",
+    "unit_V": "V is scaled to unit L2 norm before distances are taken",
+    "raw_top": "v of a region of the highest level is not scaled to unit L2 norm",
+    "last_leaf": "C of the last region of each cluster of the lowest level is 0",
+    "childless": "C of a region above the lowest level that has no sub-regions is 0",
+    "last_name": "C_z: f of the bare name is 0 for all but the last sub-region of a cluster",
+}
 
 # Rows of a pairwise block: bounds the memory of a cluster of n sub-regions to some 2048 x n distances.
 _BLOCK = 2048
@@ -55,12 +69,17 @@ def dimension_sparseness(v: np.ndarray) -> np.ndarray:
     return 2 / (n * (n - 1)) * (weights @ np.sort(v, axis=0))
 
 
-def aggregated_vector(v: np.ndarray, v_of_sub_regions: np.ndarray) -> np.ndarray:
+def aggregated_vector(v: np.ndarray, v_of_sub_regions: np.ndarray, departures: Collection[str] = ()) -> np.ndarray:
     """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
 
-    v: (d,). v_of_sub_regions: (n, d), n >= 1.
+    v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`.
     """
+    n = len(v_of_sub_regions)
+    if n == 1 and "single_alpha" in departures:
+        return v + v_of_sub_regions[0]
     c = dimension_sparseness(v_of_sub_regions)
+    if n > 1 and "last_pair" in departures:
+        c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2
     alpha = np.exp(c) / np.exp(c).sum()
     return v + alpha * v_of_sub_regions.mean(axis=0)
 
@@ -101,37 +120,78 @@ def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
             yield region, sub_regions[region]
 
 
-def herb(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> Scores:
+def depths(parent: np.ndarray) -> np.ndarray:
+    """(n_regions,) how many regions lie above each: 0 for the root."""
+    depth = np.zeros(len(parent), dtype=int)
+    for region, below in reversed(list(clusters(parent))):  # from the root down
+        depth[below] = depth[region] + 1
+    return depth
+
+
+def herb(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, departures: Collection[str] = ()) -> Scores:
     """C_w (Eqs. 8, 9), C_z (Eqs. 8, 10), both also size-free, and sparseness c (Eq. 3) of every region.
 
     f: (n_regions, n_descriptions) f(S) of Eq. 1. f_name: (n_regions,) f of the bare region name. parent: (n_regions,)
-    rows of the parents, -1 for the one root, whose own f and f_name no equation uses. Sparseness is that of the cluster
-    of the region's sub-regions, nan below two of them. Raises ValueError on another value that is not finite.
+    rows of the parents, -1 for the one root, whose own f and f_name no equation uses. departures: what is done as in
+    the released code, of `DEPARTURES`; none is the definition `paper`. Sparseness is that of the cluster of the
+    region's sub-regions, nan below two of them. Raises ValueError on another value that is not finite, or on an unknown
+    departure.
     """
+    if unknown := sorted(set(departures) - set(DEPARTURES)):
+        raise ValueError(f"not departures: {unknown}")
     scored = parent != -1
     if not np.isfinite(f_name[scored]).all():
         raise ValueError("f of the bare region name must be finite for every region but the root")
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
     V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
+    depth = depths(parent)
+    if "raw_top" in departures:
+        V[depth == 1] = f[depth == 1]
     C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
     c = np.full(len(v), np.nan)
     is_leaf = ~np.isin(np.arange(len(v)), parent)
     for region, below in clusters(parent):
-        centroid = v[below].mean(axis=0)
-        leaves = below[is_leaf[below]]
+        has_C = is_leaf[below]
+        if "childless" in departures:
+            has_C &= depth[below] == depth.max()
+        if "last_leaf" in departures and depth[below[-1]] == depth.max():
+            has_C[-1] = False
+        leaves, centroid = below[has_C], v[below].mean(axis=0)
         for C in (C_w, C_z, C_w_free, C_z_free):
             C[leaves] = np.linalg.norm(v[leaves] - centroid, axis=1)  # Eq. 8, l = 1
-        V[region] = aggregated_vector(v[region], v[below])
+        V[region] = aggregated_vector(V[region], v[below], departures)
         n = len(below)
         if n >= 2:
-            log_weights = np.stack([C_w[below], C_w_free[below], f_name[below]], axis=1)
-            by_w, by_w_free, by_z = weighted_mean_distance(V[below], log_weights)
+            vectors, likelihood = V[below], f_name[below]
+            if "unit_V" in departures:
+                vectors = descriptive_vectors(vectors)
+            if "last_name" in departures:
+                likelihood = np.where(np.arange(n) == n - 1, likelihood, 0)
+            log_weights = np.stack([C_w[below], C_w_free[below], likelihood], axis=1)
+            by_w, by_w_free, by_z = weighted_mean_distance(vectors, log_weights)
             factor = 2 / (n * (n - 1))
             C_w[region], C_w_free[region] = factor * by_w, by_w_free
             C_z[region], C_z_free[region] = factor * by_z, by_z
             c[region] = weighted_mean_distance(v[below], np.zeros((n, 1)))[0]
     return Scores(C_w, C_z, C_w_free, C_z_free, c)
+
+
+def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
+    """Sparseness without hierarchy (Eq. 3, Table 2): of each region, all regions inside it at any depth and itself.
+
+    f, parent: as for `herb`. Gives (n_regions,), nan for a region without sub-regions; the root, which has no f, is
+    not among its own. Every pair is counted, exactly; it takes the memory of 2048 rows of the distances at a time.
+    """
+    v = np.zeros_like(f)
+    v[parent != -1] = descriptive_vectors(f[parent != -1])
+    c, inside = np.full(len(f), np.nan), {}
+    for region, below in clusters(parent):
+        own = [] if parent[region] == -1 else [region]
+        inside[region] = np.concatenate([own, *(inside.pop(row, [row]) for row in below.tolist())]).astype(int)
+        if len(inside[region]) >= 2:
+            c[region] = weighted_mean_distance(v[inside[region]], np.zeros((len(inside[region]), 1)))[0]
+    return c
 
 
 def bootstrap(

@@ -1,5 +1,7 @@
 """HERB as tidy numbers: from the probe's scores through `metrics.herb` to one row a region and variant."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
@@ -9,6 +11,40 @@ from herbarium.probes.herb import QUANTITY, likelihoods
 from herbarium.statistics import percentile_interval, stream
 
 VARIANTS = ("C_w", "C_z", "C_w_size_free", "C_z_size_free", "sparseness")
+
+
+@dataclass(frozen=True)
+class Likelihoods:
+    """What HERB is computed from: regions and descriptions whose sentences were all scored."""
+
+    regions: pd.DataFrame  # table "regions", those that can be measured
+    f: np.ndarray  # (n_regions, n_descriptions)
+    f_name: np.ndarray  # (n_regions,)
+    parent: np.ndarray  # (n_regions,) rows, -1 for the root
+    topic_of: np.ndarray  # (n_descriptions,)
+    notes: np.ndarray  # (n_regions,) str or None
+    lost: pd.DataFrame  # table "regions", the others
+
+
+def select(
+    regions: pd.DataFrame, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame
+) -> Likelihoods:
+    """What can be measured of a model. Arguments as for `measure`."""
+    descriptions = [word for words in topics.values() for word in words]
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
+    kept, used = herb.scorable(f, f_name, rows_of_parents(regions))
+    unused = {word for word, is_used in zip(descriptions, used, strict=True) if not is_used}
+    measured = regions[kept].reset_index(drop=True)
+    return Likelihoods(
+        regions=measured,
+        f=f[kept][:, used],
+        f_name=f_name[kept],
+        parent=rows_of_parents(measured),
+        topic_of=topic_of[used],
+        notes=_notes(regions, probe, scores, unused)[kept],
+        lost=regions[~kept],
+    )
 
 
 def measure(
@@ -28,33 +64,23 @@ def measure(
     `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
     region that could not be measured has one row without estimate, and a note.
     """
-    descriptions = [word for words in topics.values() for word in words]
-    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
-    f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
-    parent = rows_of_parents(regions)
-    kept, used = herb.scorable(f, f_name, parent)
-    notes = _notes(
-        regions, probe, scores, {word for word, is_used in zip(descriptions, used, strict=True) if not is_used}
-    )
-
-    f, f_name, topic_of = f[kept][:, used], f_name[kept], topic_of[used]
-    measured = regions[kept].reset_index(drop=True)
-    parent = rows_of_parents(measured)
+    selected = select(regions, topics, probe, scores)
+    f, f_name, parent = selected.f, selected.f_name, selected.parent
     n_below = np.bincount(parent[parent >= 0], minlength=len(parent))
     estimates = herb.herb(f, f_name, parent)
     random = stream(seed, "bootstrap", "herb", model)
-    replicates = herb.bootstrap(f, f_name, parent, topic_of, bootstrap["replicates"], random)
+    replicates = herb.bootstrap(f, f_name, parent, selected.topic_of, bootstrap["replicates"], random)
 
     tables = []
     for variant in VARIANTS:
         table = pd.DataFrame(
             {
                 "variant": variant,
-                "unit": measured["level"],
-                "group": measured["region"],
+                "unit": selected.regions["level"],
+                "group": selected.regions["region"],
                 "estimate": getattr(estimates, variant),
                 "n": n_below,
-                "note": notes[kept],
+                "note": selected.notes,
             }
         )
         if bootstrap["replicates"] > 1:
@@ -63,7 +89,7 @@ def measure(
             table["ci_low"], table["ci_high"] = percentile_interval(drawn, bootstrap["level"])
         applies = n_below >= (2 if variant == "sparseness" else 0 if variant == "C_w" else 1)
         tables.append(table[applies])
-    lost = regions[~kept]
+    lost = selected.lost
     tables.append(
         pd.DataFrame(
             {
