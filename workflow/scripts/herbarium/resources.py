@@ -1,7 +1,9 @@
-"""Readers of what people write: word lists and templates. Every fault is named with its file and line."""
+"""Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
 import re
 from pathlib import Path
+
+import pandas as pd
 
 from herbarium.errors import HerbariumError
 
@@ -62,6 +64,18 @@ def read_template(path: str | Path, slots: set[str]) -> str:
             f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(slots))}."
         )
     return template
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """The table of a CSV, an empty cell as an empty text. Lines that begin with # are comments.
+
+    Raises HerbariumError when it cannot be read.
+    """
+    try:
+        # keep_default_na: the code NA is a place, not a missing value
+        return pd.read_csv(path, keep_default_na=False, comment="#")
+    except (OSError, ValueError) as error:
+        raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
 
 
 def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
