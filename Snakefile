@@ -33,6 +33,7 @@ include: "workflow/rules/probes.smk"
 include: "workflow/rules/plans.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/metrics.smk"
+include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 
@@ -50,12 +51,14 @@ rule all:
     input:
         "<results>/summary.parquet",
         "<results>/summary.csv",
+        rules.table_herb.output,
         "<results>/report/index.html",
 
 
 rule herb:
     input:
-        expand("<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models),
+        HERB_NUMBERS,
+        rules.table_herb.output,
 
 
 rule figures:

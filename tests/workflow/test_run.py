@@ -16,7 +16,8 @@ pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), 
 LIBRARY = "workflow/scripts/herbarium/"
 AFTER_REPORT = {"write_report": 1, "all": 1}
 AFTER_SUMMARY = {"summarize": 1, "figure_herb_continents": 1, **AFTER_REPORT}
-AFTER_METRIC = {"measure_herb": 1, **AFTER_SUMMARY}
+AFTER_BOOTSTRAP = {"measure_herb": 1, "table_herb": 1, **AFTER_SUMMARY}
+AFTER_METRIC = {"ablate_herb": 1, **AFTER_BOOTSTRAP}
 AFTER_SCORES = {"gather_scores": 1, "figure_herb_map": 1, **AFTER_METRIC}
 AFTER_PLAN = {"score_shard": 2, **AFTER_SCORES}
 AFTER_SCORING = {"tune_scoring": 1, **AFTER_PLAN}
@@ -46,6 +47,7 @@ def test_every_stage_leaves_its_file(finished):
         "metrics/herb/tiny.parquet",
         "summary.parquet",
         "summary.csv",
+        *(f"tables/herb_{name}.csv" for name in ("table1", "table2", "table3", "departures", "implied")),
         *(f"figures/herb_{name}.{suffix}" for name in ("map", "continents") for suffix in ("pdf", "png", "csv")),
         "report/index.html",
     ):
@@ -113,7 +115,7 @@ def test_touching_every_file_reruns_nothing(finished):
         (LIBRARY + "metrics/herb.py", "_BLOCK = 2048", "_BLOCK  =  2048  # as it was", {}),
         (LIBRARY + "metrics/herb.py", '"""HERB', '"""Again HERB', {}),
         (LIBRARY + "api.py", "return pd.Series", "return 1 and pd.Series", {}),
-        ("study.yaml", "replicates: 20", "replicates: 30", AFTER_METRIC),
+        ("study.yaml", "replicates: 20", "replicates: 30", AFTER_BOOTSTRAP),
         ("study.yaml", "shards: 2", "shards: 2\nprecision: {max: 0.01}", AFTER_SCORING),
         ("study.yaml", "map_description: weak", "map_description: loud", {"figure_herb_map": 1, **AFTER_REPORT}),
         ("words/body.txt", "loud", "shy", {"instantiate_herb_probe": 1, **AFTER_PROBE}),
@@ -136,9 +138,9 @@ def test_a_new_model_brings_only_its_own_jobs(finished):
     finished.configure(models=models)
     jobs = finished.jobs()
     finished.configure()
-    once = ("resolve_model", "plan_scoring", "tune_scoring", "gather_scores", "measure_herb")
-    shared = dict.fromkeys(("summarize", "figure_herb_map", "figure_herb_continents", "write_report", "all"), 1)
-    assert jobs == {**dict.fromkeys(once, 1), "score_shard": 2, **shared}
+    once = ("resolve_model", "plan_scoring", "tune_scoring", "gather_scores", "measure_herb", "ablate_herb")
+    shared = ("summarize", "table_herb", "figure_herb_map", "figure_herb_continents", "write_report", "all")
+    assert jobs == {**dict.fromkeys(once, 1), "score_shard": 2, **dict.fromkeys(shared, 1)}
 
 
 def test_shards_and_cores_change_no_number(finished, project):

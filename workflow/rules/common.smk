@@ -24,6 +24,11 @@ except HerbariumError as error:
 SHARDS = range(STUDY.shards)
 DESCRIPTIONS = STUDY.herb.descriptions
 REGION_TABLE = STUDY.herb.regions.table or []
+HERB_NUMBERS = expand(
+    "<results>/metrics/{metric}/{model}.parquet",
+    metric=["herb", "herb_ablations"],
+    model=STUDY.herb_models,
+)
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 

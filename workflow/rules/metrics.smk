@@ -33,10 +33,37 @@ rule measure_herb:
         "../scripts/measure_herb.py"
 
 
+rule ablate_herb:
+    """HERB without each topic, without hierarchy, and with each departure of the released code."""
+    input:
+        regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        probe="<results>/probes/herb.parquet",
+        scores="<results>/scores/{model}/herb.parquet",
+    output:
+        "<results>/metrics/herb_ablations/{model}.parquet",
+    log:
+        "<logs>/ablate_herb/{model}.log",
+    benchmark:
+        "<benchmarks>/ablate_herb/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        topics=list(DESCRIPTIONS),
+        code=code("ablate_herb"),
+    message:
+        "Measuring what HERB of {wildcards.model} hangs on"
+    script:
+        "../scripts/ablate_herb.py"
+
+
 rule summarize:
     """Put every number of the study into one table."""
     input:
-        expand("<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models),
+        HERB_NUMBERS,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",

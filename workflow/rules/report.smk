@@ -1,6 +1,6 @@
 """The report: one self-contained page.
 
-Input: results/summary.parquet, results/models/, results/figures/. Output: results/report/index.html.
+Input: results/summary.parquet, results/models/, results/figures/, results/tables/. Output: results/report/index.html.
 """
 
 
@@ -14,6 +14,7 @@ rule write_report:
         herb_continents_csv="<results>/figures/herb_continents.csv",
         herb_map_png="<results>/figures/herb_map.png",
         herb_map_csv="<results>/figures/herb_map.csv",
+        implied="<results>/tables/herb_implied.csv",
     output:
         html="<results>/report/index.html",
     log:

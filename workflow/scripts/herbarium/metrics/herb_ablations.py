@@ -30,12 +30,16 @@ def ablate(
     f, f_name, parent = selected.f, selected.f_name, selected.parent
     shown = np.flatnonzero(herb.depths(parent) <= 1)
     n_below = np.bincount(parent[parent >= 0], minlength=len(parent))
+    n_inside = (parent != -1).astype(int)  # each region and all inside it, the root not among its own
+    for region, below in herb.clusters(parent):
+        n_inside[region] += n_inside[below].sum()
     tables = []
 
     def add(definition: str, variant: str, values: np.ndarray) -> None:
         named = {"unit": "level", "group": "region"}
         rows = pd.DataFrame({column: selected.regions[name] for column, name in named.items()})
-        rows = rows.assign(definition=definition, variant=variant, estimate=values, n=n_below, note=selected.notes)
+        n = n_inside if variant == FLAT else n_below
+        rows = rows.assign(definition=definition, variant=variant, estimate=values, n=n, note=selected.notes)
         tables.append(rows.iloc[shown])
 
     for topic in dict.fromkeys(selected.topic_of):

@@ -1,8 +1,15 @@
-"""What HERB's published tables imply (Li et al. 2022). `published` is the table of resources/published/herb.csv."""
+"""HERB's published tables (Li et al. 2022) beside our numbers, and what they imply.
 
-from collections.abc import Mapping
+`published` is the table of resources/published/herb.csv.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
+
+from herbarium.metrics import herb
+from herbarium.metrics.herb_ablations import FLAT, RELEASED, without
 
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
@@ -38,3 +45,79 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
     implied["table2_high"] = implied["model"].map(sparseness.max())
     implied["within"] = implied["implied"].between(implied["table2_low"] / FACTOR, implied["table2_high"] * FACTOR)
     return implied[COLUMNS]
+
+
+def beside(
+    numbers: pd.DataFrame, regions: pd.DataFrame, published: pd.DataFrame, table: int, topics: Iterable[str]
+) -> pd.DataFrame:
+    """Table 1, 2 or 3 beside our numbers, in the unit of the table: one row a model, line and region.
+
+    numbers: tidy rows of metric "herb". regions: table "regions"; the root and those below it are shown. topics: those
+    of the study. `published` is the figure under the corrected header, `published_printed` under the header as printed,
+    null where nothing was published; `paper`, `size_free` and `released_aggregation` are ours; `difference` is `paper`
+    minus `published`.
+    """
+    ours = numbers.set_index(["model", "definition", "variant", "group"])["estimate"].to_dict()
+    by_header = [_figures(published, table, column) for column in ("column_corrected", "column")]
+    root = regions.loc[regions["parent"].isna(), "region"].item()
+    rows = []
+    for model in dict.fromkeys(numbers["model"]):
+        for line, wanted in _lines(table, topics).items():
+            for region in regions[regions["parent"].isna() | (regions["parent"] == root)].itertuples():
+                place = "overall" if region.region == root else region.region.removeprefix("continent:")
+                row = {"model": model, "line": line, "region": region.region, "name": region.name}
+                row["published"], row["published_printed"] = (of.get((model, line, place)) for of in by_header)
+                for column, (definition, variant) in wanted.items():
+                    row[column] = SCALE[table] * ours.get((model, definition, variant, region.region), math.nan)
+                rows.append(row)
+    beside = pd.DataFrame(rows)
+    beside["difference"] = beside["paper"] - beside["published"].astype(float)
+    return beside
+
+
+# Tables 1 and 3 print scores times 1000; table 3 is of one model.
+SCALE = {1: 1e3, 2: 1.0, 3: 1e3}
+TABLE_3_MODEL = "albert-base-v2"
+
+
+def _lines(table: int, topics: Iterable[str]) -> dict[str, dict[str, tuple[str, str]]]:
+    """Line of a table -> our column -> (definition, variant) of the tidy rows that it shows."""
+    if table == 1:
+        return {C: _as_published(C) | {"released_aggregation": (RELEASED, C)} for C in ("C_w", "C_z")}
+    if table == 2:
+        return {"sparseness": {"paper": ("paper", FLAT)}}
+    return {"full": _as_published("C_w")} | {f"without {topic}": _as_published("C_w", topic) for topic in topics}
+
+
+def _as_published(C: str, left_out: str | None = None) -> dict[str, tuple[str, str]]:
+    variants = {"paper": C, "size_free": f"{C}_size_free"}
+    return {
+        column: ("paper", variant if left_out is None else without(variant, left_out))
+        for column, variant in variants.items()
+    }
+
+
+def _figures(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str, str, str], float]:
+    """(model, line, place) -> figure of a published table under a header, a column of `published`."""
+    rows = published[published["table"] == table]
+    model, line = (TABLE_3_MODEL, rows["row"]) if table == 3 else (rows["row"], rows["variant"])
+    rows = rows.assign(model=model, line=line)
+    return {(row["model"], row["line"], row[header]): float(row["value"]) for _, row in rows.iterrows()}
+
+
+def departures(numbers: pd.DataFrame) -> pd.DataFrame:
+    """What each departure of the released aggregation does by itself: one row a departure, model and region.
+
+    numbers: tidy rows of metric "herb". `ratio` is the score with the departure over the score as published.
+    """
+    tables = []
+    for variant in ("C_w", "C_z"):
+        rows = numbers[numbers["variant"] == variant].set_index(["model", "group"])
+        paper = rows.loc[rows["definition"] == "paper", "estimate"]
+        departed = rows[rows["definition"] != "paper"]
+        departed = departed.assign(variant=variant, paper=paper.reindex(departed.index)).reset_index()
+        tables.append(departed.rename(columns={"definition": "departure", "group": "region", "estimate": "departed"}))
+    table = pd.concat(tables, ignore_index=True)
+    table["ratio"] = table["departed"] / table["paper"]
+    table["meaning"] = table["departure"].map(herb.DEPARTURES).fillna("all of them together")
+    return table[["model", "variant", "departure", "region", "paper", "departed", "ratio", "meaning"]]

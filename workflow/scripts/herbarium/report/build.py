@@ -34,14 +34,16 @@ def build(
     models: list[dict],
     continents: Picture,
     world: Picture,
+    implied: pd.DataFrame,
     study: dict,
     versions: dict[str, str],
 ) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
     summary: tidy table. regions: table of regions. models: model records. continents, world: the figures of
-    `herb_continents` and `herb_map`. study: the effective configuration, plain data. versions: version by library of
-    what measured and drew; the records say which libraries loaded the models.
+    `herb_continents` and `herb_map`. implied: what the published Table 1 implies (`herb_published`). study: the
+    effective configuration, plain data. versions: version by library of what measured and drew; the records say which
+    libraries loaded the models.
     """
     models = style.by_strength(models)
     variants = {
@@ -69,6 +71,7 @@ def build(
         notes=notes(summary, regions),
         continents=_picture(continents, herb_continents.describe(size_free), "herb_continents.csv"),
         world=_picture(world, herb_map.describe(map_table), "herb_map.csv"),
+        implied=implied_rows(implied),
         description=", ".join(map_table["description"].drop_duplicates()),
         without_polygon=herb_map.without_polygon(map_table),
         versions=_versions([versions, *(model["libraries"] for model in models)]),
@@ -89,6 +92,22 @@ def number(row: pd.Series) -> dict[str, str | None]:
         return None if pd.isna(value) else f"{SCALE * value:.{decimals}f}".replace("-", "−")
 
     return {"value": show(row["estimate"]), "low": show(row["ci_low"]), "high": show(row["ci_high"])}
+
+
+def implied_rows(implied: pd.DataFrame) -> list[dict]:
+    """One row a model and header of the table of `herb_published.implied_mean_distance`, continents by their code."""
+    return [
+        {
+            "model": model,
+            "header": header,
+            "distances": [
+                {"value": f"{row.implied:.4f}", "within": row.within}
+                for row in rows.sort_values("continent").itertuples()
+            ],
+            "range": f"{rows['table2_low'].iloc[0]:.4f}–{rows['table2_high'].iloc[0]:.4f}",
+        }
+        for (model, header), rows in implied.groupby(["model", "header"], sort=False)
+    ]
 
 
 def planted_order(table: pd.DataFrame) -> dict | None:

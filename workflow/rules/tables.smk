@@ -1,0 +1,35 @@
+"""Tables: published figures beside ours.
+
+Input: results/metrics/, resources/published/. Output: results/tables/*.csv.
+"""
+
+
+rule table_herb:
+    """HERB's published tables beside our numbers, what each departure does, and what Table 1 implies."""
+    input:
+        numbers=HERB_NUMBERS,
+        regions="<results>/regions.parquet",
+        published="resources/published/herb.csv",
+        n_countries="resources/published/herb_regions.csv",
+    output:
+        table1="<results>/tables/herb_table1.csv",
+        table2="<results>/tables/herb_table2.csv",
+        table3="<results>/tables/herb_table3.csv",
+        departures="<results>/tables/herb_departures.csv",
+        implied="<results>/tables/herb_implied.csv",
+    log:
+        "<logs>/table_herb.log",
+    benchmark:
+        "<benchmarks>/table_herb.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        topics=list(DESCRIPTIONS),
+        code=code("table_herb"),
+    message:
+        "Putting HERB's published tables beside our numbers"
+    script:
+        "../scripts/table_herb.py"
