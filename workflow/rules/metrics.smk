@@ -19,6 +19,7 @@ rule measure_herb:
         "<benchmarks>/measure_herb/{model}.tsv"
     conda:
         "../../envs/analysis.yaml"
+    threads: 8
     resources:
         mem_mb=4000,
         runtime=60,

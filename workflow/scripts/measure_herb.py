@@ -18,6 +18,7 @@ numbers = herb_table.measure(
     scores=store.read_frame(snakemake.input.scores, "scores", ["sentence_id", "quantity", "value", "note"]),
     bootstrap=snakemake.params.bootstrap,
     seed=snakemake.params.seed,
+    threads=snakemake.threads,
 )
 store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": snakemake.params.code, "model": model})
 log.info("%d numbers; %d regions could not be measured.", len(numbers), numbers["estimate"].isna().sum())

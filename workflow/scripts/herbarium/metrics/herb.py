@@ -16,9 +16,11 @@ The authors' released code departs from the paper; `DEPARTURES` names how its ag
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, fields
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 # What the released code does in another way than the equations, from f(S) on. Its lowest level ("cities") is here the
 # deepest of the tree, its highest ("continents") the one below the root.
@@ -32,8 +34,8 @@ DEPARTURES = {
     "last_name": "C_z: f of the bare name is 0 for all but the last sub-region of a cluster",
 }
 
-# Rows of a pairwise block: bounds the memory of a cluster of n sub-regions to some 2048 x n distances.
-_BLOCK = 2048
+# Rows of a pairwise block: bounds the memory of a cluster of n sub-regions to some 256 x n distances.
+_BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -95,11 +97,13 @@ def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
     squares = np.einsum("ij,ij->i", centred, centred)
     total = np.zeros(weights.shape[1])
     for start in range(0, len(vectors), _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        distances = squares[rows, None] + squares - 2 * centred[rows] @ centred.T
+        rows, others = slice(start, start + _BLOCK), slice(start, None)  # the pairs with those before are counted
+        distances = squares[rows, None] + squares[others] - 2 * centred[rows] @ centred[others].T
         np.sqrt(np.maximum(distances, 0, out=distances), out=distances)
-        np.fill_diagonal(distances[:, start:], 0)
-        total += np.einsum("ik,ik->k", weights[rows], distances @ weights)
+        np.fill_diagonal(distances, 0)
+        within, beyond = distances[:, : len(distances)], distances[:, len(distances) :]
+        weighted = within @ weights[rows] + 2 * (beyond @ weights[start + len(distances) :])
+        total += np.einsum("ik,ik->k", weights[rows], weighted)
     # each weight times the sum of the others, as sums from both ends: where one region outweighs all others, sum minus
     # itself would cancel
     before, after = np.cumsum(weights, axis=0), np.cumsum(weights[::-1], axis=0)[::-1]
@@ -201,20 +205,21 @@ def bootstrap(
     topics: np.ndarray,
     replicates: int,
     random: np.random.Generator,
-) -> dict[str, np.ndarray]:
-    """Bootstrap replicates of every score over the descriptions, drawn with replacement within their topics.
+    threads: int = 1,
+) -> Iterator[Scores]:
+    """Bootstrap replicates of the scores over the descriptions, drawn with replacement within their topics.
 
-    f, f_name, parent: as for `herb`. topics: (n_descriptions,) the topic of each. Gives for each field of `Scores` an
-    array (replicates, n_regions).
+    f, f_name, parent: as for `herb`. topics: (n_descriptions,) the topic of each. threads: replicates that are worked
+    out side by side; each has a random stream and a thread of its own, so that their number changes nothing.
     """
     columns = [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
-    drawn: dict[str, list[np.ndarray]] = {field.name: [] for field in fields(Scores)}
-    for _ in range(replicates):
-        sample = np.concatenate([random.choice(column, size=len(column)) for column in columns])
-        scores = herb(f[:, sample], f_name, parent)
-        for name, values in drawn.items():
-            values.append(getattr(scores, name))
-    return {name: np.array(values) for name, values in drawn.items()}
+
+    def replicate(own: np.random.Generator) -> Scores:
+        sample = np.concatenate([own.choice(column, size=len(column)) for column in columns])
+        return herb(f[:, sample], f_name, parent)
+
+    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(replicate, random.spawn(replicates))
 
 
 def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from herbarium.console import tracked
 from herbarium.metrics import herb
 from herbarium.metrics.tidy import tidy
 from herbarium.probes.herb import QUANTITY, likelihoods
@@ -55,6 +56,7 @@ def measure(
     scores: pd.DataFrame,
     bootstrap: dict,
     seed: int,
+    threads: int = 1,
 ) -> pd.DataFrame:
     """The tidy rows of one model, definition `paper`.
 
@@ -69,7 +71,9 @@ def measure(
     n_below = np.bincount(parent[parent >= 0], minlength=len(parent))
     estimates = herb.herb(f, f_name, parent)
     random = stream(seed, "bootstrap", "herb", model)
-    replicates = herb.bootstrap(f, f_name, parent, selected.topic_of, bootstrap["replicates"], random)
+    n = bootstrap["replicates"]
+    replicates = herb.bootstrap(f, f_name, parent, selected.topic_of, n, random, threads)
+    replicates = list(tracked(replicates, n, "replicates", f"Bootstrap of {model}"))
 
     tables = []
     for variant in VARIANTS:
@@ -83,8 +87,8 @@ def measure(
                 "note": selected.notes,
             }
         )
-        if bootstrap["replicates"] > 1:
-            drawn = replicates[variant]
+        if n > 1:
+            drawn = np.array([getattr(scores, variant) for scores in replicates])
             table["std_error"] = drawn.std(axis=0, ddof=1)
             table["ci_low"], table["ci_high"] = percentile_interval(drawn, bootstrap["level"])
         applies = n_below >= (2 if variant == "sparseness" else 0 if variant == "C_w" else 1)
