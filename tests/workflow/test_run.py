@@ -105,14 +105,14 @@ def test_touching_every_file_reruns_nothing(finished):
 @pytest.mark.parametrize(
     ("file", "old", "new", "jobs"),
     [
-        (LIBRARY + "metrics/herb.py", "_BLOCK = 2048", "_BLOCK = 1024", AFTER_METRIC),
+        (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK = 1024", AFTER_METRIC),
         (LIBRARY + "scoring.py", '"cpu": 512', '"cpu": 256', AFTER_SCORING),
         (LIBRARY + "tuning.py", "_REPETITIONS = 3", "_REPETITIONS = 4", AFTER_SCORING),
         (LIBRARY + "tokenization.py", "_SAMPLE = 200", "_SAMPLE = 100", AFTER_PROBE),
         (LIBRARY + "planning.py", "digest_size=16", "digest_size=20", AFTER_PROBE),
         (LIBRARY + "report/report.html.j2", "</html>", "</html><!-- -->", AFTER_REPORT),
         ("workflow/scripts/summarize.py", "write_csv(numbers", "write_csv(numbers[:]", AFTER_SUMMARY),
-        (LIBRARY + "metrics/herb.py", "_BLOCK = 2048", "_BLOCK  =  2048  # as it was", {}),
+        (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK  =  256  # as it was", {}),
         (LIBRARY + "metrics/herb.py", '"""HERB', '"""Again HERB', {}),
         (LIBRARY + "api.py", "return pd.Series", "return 1 and pd.Series", {}),
         ("study.yaml", "replicates: 20", "replicates: 30", AFTER_BOOTSTRAP),
