@@ -163,7 +163,8 @@ def _parts(texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]) 
     apart = (np.diff(cuts) >= 0).all(axis=1)  # no word has two fillers in it
     code = np.empty((len(texts), n_places), dtype=np.int64)
     for j in range(n_places):
-        pieces = [text[a:b] for text, (a, b) in zip(texts, cuts[:, j : j + 2].tolist(), strict=True)]
+        starts, stops = cuts[:, j].tolist(), cuts[:, j + 1].tolist()
+        pieces = [text[a:b] for text, a, b in zip(texts, starts, stops, strict=True)]
         code[:, j], distinct = pd.factorize(np.array(pieces, dtype=object))
         if j % 2:  # what a tokenizer makes of several spaces depends on what follows them
             plain = [not piece.isspace() and piece.removeprefix(" ") == piece.strip() for piece in distinct]
