@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 import herbarium
+from herbarium.probes import herb
 
 
 def test_aul_is_f_of_herb_as_published(shared):
@@ -95,3 +96,20 @@ def test_association(shared):
         agree = rows["attribute_tokens"] == 1  # there the product over all pairs of tokens and masks has one factor
         assert agree.sum() >= 10
         np.testing.assert_allclose(published[agree], rows.loc[agree, "association_released"], rtol=0, atol=1e-5)
+
+
+def test_f_of_herb_as_released(shared):
+    """Sentences as the released code has them: no full stop, odd spaces, each region's 112 a padded batch."""
+    golden = pd.read_csv(shared / "golden/bert_random/herb_released_fS.csv", index_col=0)
+    descriptions = [row.partition(":")[2].lower() for row in golden.index]
+    sizes = {"intelligence": 25, "appearance": 25, "strength": 23, "morality": 19, "occupation": 20}
+    ends = np.cumsum(list(sizes.values()))
+    topics = {topic: descriptions[end - n : end] for (topic, n), end in zip(sizes.items(), ends, strict=True)}
+    templates = {"published": herb.read_template("resources/herb/templates/published.txt")}
+    forms = herb.read_forms("resources/herb/forms.csv")
+    frames = herb.wordings(templates, topics, {}, forms, herb.DEPARTURES)["released"]
+    assert len(frames) == 112
+    for name, expected in golden.items():
+        sentences = [herb.frame_text(frame).replace("[region]", name) for frame in frames]
+        values = herbarium.score(sentences, shared / "golden/bert_random/model", quantity="aul_padded")
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-5)

@@ -62,7 +62,8 @@ EVERY = [
     for kind in LOADERS
     for family in families(kind)
     for quantity, kinds in quantities.QUANTITIES.items()
-    if kind in kinds and quantity != "cps" and not quantity.startswith("slot")  # of pairs, of slots: below
+    # of pairs, of batches, of slots: below
+    if kind in kinds and quantity not in ("cps", "aul_padded") and not quantity.startswith("slot")
 ]
 
 
@@ -92,12 +93,14 @@ def planned(folder, texts, quantity="aul", blocks=1, **options):
     )
 
 
-def scored(model, inputs, requests, sentences, n_shards=1, pass_tokens=None):
+def scored(model, inputs, requests, sentences, n_parts=1, pass_tokens=None):
+    """The scores of a plan whose inputs are answered in parts: input i in part i mod n."""
     answers = np.full(len(requests), np.nan)
-    shards = zip(planning.cut(inputs, n_shards), planning.cut(requests, n_shards), strict=True)
-    for shard_inputs, shard_requests in shards:
-        answers[shard_requests["request"].to_numpy()] = scoring.answer(
-            model, "cpu", shard_inputs, shard_requests, "t", pass_tokens
+    for part in range(n_parts):
+        of_part = (table.filter(pa.array(table["input"].to_numpy() % n_parts == part)) for table in (inputs, requests))
+        some_inputs, some_requests = of_part
+        answers[some_requests["request"].to_numpy()] = scoring.answer(
+            model, "cpu", some_inputs, some_requests, "t", pass_tokens
         )
     return quantities.gather(answers, sentences)["value"].to_numpy()
 
@@ -126,12 +129,12 @@ def instances(frame, names, words):
     quantity=st.sampled_from(["aul", "aula", "pll", "slot", "slot_prior"]),
     random=st.randoms(use_true_random=False),
     blocks=st.integers(1, 4),
-    n_shards=st.integers(1, 9),
+    n_parts=st.integers(1, 9),
     pass_tokens=st.integers(1, 600),
 )
 @settings(max_examples=25, deadline=None)
 def test_nothing_but_the_sentence_changes_a_bit(
-    model_folder, family, dtype, frame, names, words, quantity, random, blocks, n_shards, pass_tokens
+    model_folder, family, dtype, frame, names, words, quantity, random, blocks, n_parts, pass_tokens
 ):
     folder = model_folder(family)
     model = placed(folder, dtype)
@@ -146,7 +149,7 @@ def test_nothing_but_the_sentence_changes_a_bit(
     order = random.sample(range(len(texts)), len(texts))
     # attention is worked out by products whose rounding depends, in heads as small as these, on where a row lies
     rtol = 1e-6 if quantity == "aula" else 0
-    shuffled = values(order, min(blocks, len(texts)), n_shards=n_shards, pass_tokens=pass_tokens)
+    shuffled = values(order, min(blocks, len(texts)), n_parts=n_parts, pass_tokens=pass_tokens)
     np.testing.assert_allclose(shuffled, expected[order], rtol=rtol)
     np.testing.assert_allclose(values(order[:1]), expected[order[:1]], rtol=rtol)
 
@@ -192,12 +195,37 @@ def test_each_unique_input_is_planned_once(model_folder):
     assert (len(inputs), len(requests)) == (2 * 6 - 1, 12)
 
 
-def test_shards_hold_every_input_once_with_its_requests(model_folder):
-    inputs, requests, _ = planned(model_folder("bert"), SENTENCES, "pll")
-    cut_inputs, cut_requests = list(planning.cut(inputs, 4)), list(planning.cut(requests, 4))
-    assert sorted(pa.concat_tables(cut_inputs)["input"].to_pylist()) == inputs["input"].to_pylist()
-    for part, asked in zip(cut_inputs, cut_requests, strict=True):
-        assert set(asked["input"].to_pylist()) == set(part["input"].to_pylist())
+@pytest.mark.parametrize("family", [*families("masked"), *families("seq2seq")])
+def test_a_padded_batch_equals_what_transformers_computes(model_folder, family):
+    """As the released code of HERB: tokenize with padding, take the mean over all places but the first and the last."""
+    folder, kind = model_folder(family), FAMILIES[family][0]
+    model, tokenizer = LOADERS[kind].from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    batch = tokenizer(SENTENCES, padding=True, return_tensors="pt")
+    batch.pop("token_type_ids", None)
+    assert (batch["attention_mask"] == 0).any()
+    extra = {"labels": batch["input_ids"]} if kind == "seq2seq" else {}
+    with torch.no_grad():
+        log_p = torch.log_softmax(model(**batch, **extra).logits.double(), dim=-1)
+    expected = log_p.gather(2, batch["input_ids"].unsqueeze(2)).squeeze(2)[:, 1:-1].mean(dim=1)
+    values = herbarium.score(SENTENCES, model=folder, quantity="aul_padded", kind=kind)
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
+    alone = herbarium.score(SENTENCES[:1], model=folder, quantity="aul_padded", kind=kind)
+    if kind == "masked":  # without padding it is AUL
+        np.testing.assert_allclose(alone, herbarium.score(SENTENCES[:1], folder, "aul", kind=kind), atol=1e-6)
+
+
+def test_each_batch_is_padded_by_itself(model_folder):
+    folder = model_folder("bert")
+    planner = planning.Planner(models.load_tokenizer(folder, "m"), 64, False)
+    batch = np.arange(len(SENTENCES)) % 2
+    block = planner.add(np.arange(len(SENTENCES)), SENTENCES, ["aul_padded"], batch=batch)
+    model = placed(folder, "float32")
+    values = scored(model, block.inputs, block.requests, block.sentences)
+    for number in (0, 1):
+        own = [text for text, of_text in zip(SENTENCES, batch, strict=True) if of_text == number]
+        np.testing.assert_array_equal(
+            values[batch == number], scored(model, *planned(folder, own, "aul_padded"), n_parts=3, pass_tokens=64)
+        )
 
 
 def test_padding_and_truncation_saved_in_a_tokenizer_are_undone(model_folder, tmp_path):
@@ -288,11 +316,11 @@ class SmallMemory:
         self.tokens, self.passes, self.forward = tokens, [], scoring.hidden_states
         monkeypatch.setattr(scoring, "hidden_states", self)
 
-    def __call__(self, model, token_ids, with_attention):
+    def __call__(self, model, token_ids, with_attention, attention_mask):
         if token_ids.numel() > self.tokens:
             raise torch.OutOfMemoryError
         self.passes.append(token_ids.numel())
-        return self.forward(model, token_ids, with_attention)
+        return self.forward(model, token_ids, with_attention, attention_mask)
 
 
 def test_a_pass_too_large_for_the_memory_is_halved(model_folder, monkeypatch, caplog):
@@ -420,7 +448,7 @@ def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quant
 
 
 def test_an_unknown_quantity_is_refused(model_folder):
-    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aula, pll, pppl"):
+    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aul_padded, aula, pll"):
         herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
 
 

@@ -18,15 +18,26 @@ def test_a_table_comes_back_with_what_its_writer_said(tmp_path):
     assert store.read_table(path, "toy").to_pydict() == {"id": [1, 2, 3], "note": ["a", None, "c"]}
     assert store.read_header(path, "toy") == {"schema": "toy", "version": store.VERSION, "code": "abc"}
     assert store.count_rows(path, "toy") == 3
-    assert sum(len(batch) for batch in store.read_batches(path, "toy", 2)) == 3
+    assert [len(piece) for piece in store.read_pieces([path, path], "toy")] == [3, 3]
     assert os.listdir(path.parent) == ["toy.parquet"]
 
 
-def test_chosen_rows_come_in_their_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "_ROWS_A_BATCH", 4)
-    path = tmp_path / "toy.parquet"
-    store.write_table(path, TOY, pd.DataFrame({"id": range(10), "note": None}))
-    assert store.read_rows(path, "toy", np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
+def in_pieces(path, *pieces):
+    with store.table_writer(path, TOY) as append:
+        for ids, note in pieces:
+            append(pd.DataFrame({"id": ids, "note": note}))
+    return path
+
+
+def test_chosen_rows_come_in_their_order(tmp_path):
+    paths = [in_pieces(tmp_path / "a", ([0, 1, 2], "x"), ([3, 4], "x")), in_pieces(tmp_path / "b", (range(5, 10), "x"))]
+    assert store.read_rows(paths, "toy", np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
+
+
+def test_pieces_are_found_by_what_they_hold(tmp_path):
+    path = in_pieces(tmp_path / "a", ([0, 1], "x"), ([2], "y"), ([3], "x"))
+    assert store.read_where(path, "toy", "note", "x")["id"].to_pylist() == [0, 1, 3]
+    assert len(store.read_where(path, "toy", "note", "z")) == 0
 
 
 def test_equal_tables_are_equal_bytes(tmp_path):

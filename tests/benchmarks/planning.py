@@ -14,11 +14,10 @@ from itertools import count, islice
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from tokenizers import BertWordPieceTokenizer
 from transformers import BertTokenizerFast
 
-from herbarium import quantities, resources, store
+from herbarium import answers, quantities, resources, store
 from herbarium.console import tracked
 from herbarium.probes import herb
 from herbarium.probes.regions import geonames
@@ -40,16 +39,17 @@ def filled_up(words: list[str], n: int) -> list[str]:
 
 
 def make_probe(folder: Path) -> list[str]:
-    """Write the probe; gives the text that a tokenizer learns from."""
+    """Write the shards of the probe; gives the text that a tokenizer learns from."""
     names = filled_up(geonames(CONTINENTS, "all", "all", 0, None)["name"].tolist(), NAMES)
     lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
-    template = resources.read_template(Path("resources/herb/template.txt"), herb.SLOTS)
-    header = {"slots": sorted(herb.SLOTS), "quantities": [herb.QUANTITY]}
-    with store.table_writer(folder / "herb.parquet", herb.PROBE, header) as append:
-        starts = range(0, NAMES, 500)
-        for start in tracked(starts, len(starts), "blocks", "Instantiating"):
-            append(herb.instantiate(template, names[start : start + 500], descriptions))
+    template = herb.read_template("resources/herb/templates/published.txt")
+    header = {"slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
+    shards = herb.frames_by_shard({"paper": [(template, word) for word in descriptions]}, SHARDS)
+    for shard, frames in enumerate(tracked(shards, SHARDS, "shards", "Instantiating")):
+        with store.table_writer(folder / f"probe-{shard}.parquet", herb.PROBE, header) as append:
+            for start in range(0, NAMES, 3_000):
+                append(herb.instantiate(frames, names[start : start + 3_000]))
     return [template, *names, *descriptions]
 
 
@@ -82,20 +82,17 @@ def main() -> None:
         store.write_json(folder / "model.json", {**record, "lowercase": False})
         plan = {
             kind: [folder / f"{kind}-{shard}.parquet" for shard in range(SHARDS)]
-            for kind in ("inputs", "requests", "answers")
+            for kind in ("inputs", "requests", "sentences", "answers")
         }
-        sentences = folder / "sentences.parquet"
-        given = {"model": folder / "model.json", "probe": folder / "herb.parquet"}
-        output = {"inputs": plan["inputs"], "requests": plan["requests"], "sentences": sentences}
-        lines = [run("plan_scoring", folder, input=given, output=output)]
-        random = np.random.default_rng(0)
-        for requests, answers in zip(plan["requests"], plan["answers"], strict=True):
-            request = store.read_table(requests, "plan_requests", ["request"])["request"]
-            log_p = -random.exponential(5, len(request))
-            table = pa.table({"request": request, "log_probability": log_p})
-            store.write_table(answers, quantities.ANSWERS, table, {"model": record})
-        given = {"shards": plan["answers"], "sentences": sentences}
-        lines.append(run("gather_scores", folder, input=given, output=[folder / "scores.parquet"]))
+        lines, random = [], np.random.default_rng(0)
+        for shard in range(SHARDS):
+            files = {kind: paths[shard] for kind, paths in plan.items()}
+            given = {"model": folder / "model.json", "probe": folder / f"probe-{shard}.parquet"}
+            lines.append(run("plan_scoring", folder, input=given, output=files))
+            inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
+            answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
+            store.write_table(files["answers"], quantities.ANSWERS, answered, {"model": record})
+        lines.append(run("gather_scores", folder, input=plan, output=[folder / "scores.parquet"]))
         print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
         print("\n".join(lines))
 

@@ -99,7 +99,7 @@ def herb_work(tokenizer):
     descriptions = [word for topic in topics for word in resources.read_words(topic)]
     cities = geonames(CONTINENTS, "all", "all", 5_000_000, 1)
     names = cities.loc[cities["level"] == "city", "name"].tolist()[:20]
-    template = resources.read_template("resources/herb/template.txt", herb.SLOTS)
+    template = herb.read_template("resources/herb/templates/published.txt")
     texts = [filled(template, region=name, description=word)[0] for name, word in product(names, descriptions)]
 
     def practice(model):

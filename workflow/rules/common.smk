@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 from herbarium import config as configuration
 from herbarium import models, provenance
 from herbarium.errors import HerbariumError
+from herbarium.probes import herb, regions
 
 try:
     STUDY = configuration.load(config, workflow.configfiles)
@@ -22,8 +23,24 @@ except HerbariumError as error:
     raise WorkflowError(str(error)) from None
 
 SHARDS = range(STUDY.shards)
-DESCRIPTIONS = STUDY.herb.descriptions
+TOPICS = STUDY.herb.topics
+WORDINGS = STUDY.herb.wordings
 REGION_TABLE = STUDY.herb.regions.table or []
+NAME_TABLES = [path for path in STUDY.herb.names.values() if path != regions.ASCII]
+PADDED = {
+    name: frames
+    for name, frames in WORDINGS.items()
+    if herb.is_padded(name, STUDY.herb.departures)
+}
+# A shard holds whole frames, so that a new description adds to its own shard alone.
+FRAMES = herb.frames_by_shard(
+    {name: frames for name, frames in WORDINGS.items() if name not in PADDED},
+    STUDY.shards,
+)
+PUBLISHED_FRAMES = herb.frames_by_shard(
+    {herb.PAPER: WORDINGS[herb.PAPER]}, STUDY.shards
+)
+HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
 HERB_NUMBERS = expand(
     "<results>/metrics/{metric}/{model}.parquet",
     metric=["herb", "herb_ablations"],
@@ -34,7 +51,7 @@ TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 wildcard_constraints:
     model="|".join(map(re.escape, STUDY.models)),
-    probe="herb",
+    probe="herb|herb_padded",
     shard=r"\d+",
 
 
@@ -74,6 +91,12 @@ def weights(wildcards):
     if model.convert_bin:
         return f"{STUDY.results}/converted/{wildcards.model}"
     return local_files(wildcards)
+
+
+def tuned(wildcards):
+    """The record of a model with what was measured before it scores: for a padded probe, on sentences that are not."""
+    probe = wildcards.probe.removesuffix("_padded")
+    return f"{STUDY.results}/models/{wildcards.model}/{probe}.json"
 
 
 def local_files(wildcards):

@@ -8,9 +8,10 @@ rule figure_herb_map:
     """World map of what a model thinks of one description, country by country."""
     input:
         regions="<results>/regions.parquet",
-        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+        likelihoods=expand(
+            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        ),
         countries="resources/maps/countries.geojson",
     output:
         pdf="<results>/figures/herb_map.pdf",
@@ -26,7 +27,8 @@ rule figure_herb_map:
         mem_mb=4000,
         runtime=10,
     params:
-        description=STUDY.herb.map_description,
+        topics=TOPICS,
+        description=STUDY.herb.shown_description,
         code=code("figure_herb_map"),
     message:
         "Drawing the map of '{params.description}'"

@@ -1,16 +1,45 @@
 """Metrics: tidy numbers from scores.
 
-Input: results/scores/, results/regions.parquet. Output: results/metrics/{metric}/{model}.parquet, results/summary.*.
+Input: results/scores/, results/regions.parquet. Output: results/likelihoods/{model}.parquet,
+results/metrics/{metric}/{model}.parquet, results/summary.*.
 """
+
+
+rule assemble_herb:
+    """Lay f(S) out by region and description, wording by wording."""
+    input:
+        regions="<results>/regions.parquet",
+        names="<results>/names.parquet",
+        probes=expand(
+            "<results>/probes/{probe}/{shard}.parquet", probe=HERB_PROBES, shard=SHARDS
+        ),
+        scores=expand("<results>/scores/{{model}}/{probe}.parquet", probe=HERB_PROBES),
+    output:
+        "<results>/likelihoods/{model}.parquet",
+    log:
+        "<logs>/assemble_herb/{model}.log",
+    benchmark:
+        "<benchmarks>/assemble_herb/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=30,
+    params:
+        wordings=WORDINGS,
+        padded=list(PADDED),
+        code=code("assemble_herb"),
+    message:
+        "Assembling the likelihoods of {wildcards.model}"
+    script:
+        "../scripts/assemble_herb.py"
 
 
 rule measure_herb:
     """HERB of every region of every level, with bootstrap intervals over descriptions."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
-        scores="<results>/scores/{model}/herb.parquet",
+        likelihoods="<results>/likelihoods/{model}.parquet",
     output:
         "<results>/metrics/herb/{model}.parquet",
     log:
@@ -24,7 +53,7 @@ rule measure_herb:
         mem_mb=4000,
         runtime=60,
     params:
-        topics=list(DESCRIPTIONS),
+        topics=TOPICS,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
         code=code("measure_herb"),
@@ -38,9 +67,7 @@ rule ablate_herb:
     """HERB without each topic, without hierarchy, and with each departure of the released code."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
-        scores="<results>/scores/{model}/herb.parquet",
+        likelihoods="<results>/likelihoods/{model}.parquet",
     output:
         "<results>/metrics/herb_ablations/{model}.parquet",
     log:
@@ -53,7 +80,7 @@ rule ablate_herb:
         mem_mb=4000,
         runtime=30,
     params:
-        topics=list(DESCRIPTIONS),
+        topics=TOPICS,
         code=code("ablate_herb"),
     message:
         "Measuring what HERB of {wildcards.model} hangs on"

@@ -34,8 +34,6 @@ rule train_testbed:
     """Train a tiny masked language model with a planted bias of known strength."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        template=STUDY.herb.template,
         pairs="resources/gender/pairs.csv",
         traits=TRAITS,
     output:
@@ -51,6 +49,7 @@ rule train_testbed:
         mem_mb=4000,
         runtime=30,
     params:
+        frames=herb.frames_by_description(WORDINGS, TOPICS),
         strength=strength,
         seed=STUDY.seed,
         settings=plain(STUDY.testbed),

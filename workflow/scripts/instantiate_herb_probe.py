@@ -1,22 +1,25 @@
-"""Fill the HERB template with every region and description (rule instantiate_herb_probe)."""
+"""Put every region into the frames of one shard (rule instantiate_herb_probe)."""
 
-from herbarium import resources, store
+from herbarium import store
 from herbarium.console import log, start_log, tracked
 from herbarium.probes import herb
 
-NAMES_A_BLOCK = 500
+SENTENCES_A_BLOCK = 50_000
 
 start_log(snakemake.log[0])
-template = resources.read_template(snakemake.input.template, herb.SLOTS)
-descriptions = [word for path in snakemake.input.descriptions for word in resources.read_words(path)]
+params = snakemake.params
+frames, published = ([tuple(frame) for frame in given] for given in (params.frames, params.published))
 regions = store.read_frame(snakemake.input.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
+others = sorted(set(store.read_frame(snakemake.input.names, "names")["name"]) - set(names))
+n_names = max(1, SENTENCES_A_BLOCK // max(1, len(frames)))
+blocks = [(frames, names[start : start + n_names]) for start in range(0, len(names), n_names)]
+blocks += [(published, others[start : start + n_names]) for start in range(0, len(others), n_names)]
 n_sentences = 0
-provenance = {"code": snakemake.params.code, "slots": sorted(herb.SLOTS), "quantities": [herb.QUANTITY]}
+provenance = {"code": params.code, "slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
 with store.table_writer(snakemake.output[0], herb.PROBE, provenance) as append:
-    blocks = range(0, len(names), NAMES_A_BLOCK)
-    for start in tracked(blocks, len(blocks), "blocks", "Instantiating"):
-        sentences = herb.instantiate(template, names[start : start + NAMES_A_BLOCK], descriptions)
+    for of_block, block in tracked(blocks, len(blocks), "blocks", "Instantiating"):
+        sentences = herb.instantiate(of_block, block)
         append(sentences)
         n_sentences += len(sentences)
-log.info("%d sentences on %d region names.", n_sentences, len(names))
+log.info("%d sentences: %d frames, %d region names.", n_sentences, len(frames), len(names))

@@ -13,5 +13,7 @@ else:
     table = regions.geonames(
         chosen["continents"], chosen["countries"], cities["countries"], cities["min_population"], cities["largest"]
     )
-store.write_table(snakemake.output[0], regions.REGIONS, table, {"code": snakemake.params.code, "regions": chosen})
+store.write_table(snakemake.output.regions, regions.REGIONS, table, {"code": snakemake.params.code, "regions": chosen})
+names = regions.other_names(table, snakemake.params.namings)
+store.write_table(snakemake.output.names, regions.NAMES, names, {"code": snakemake.params.code})
 log.info("Regions: %s.", ", ".join(f"{n} {level}" for level, n in table["level"].value_counts(sort=False).items()))

@@ -1,21 +1,17 @@
 """HERB of every region, with intervals (rule measure_herb)."""
 
-from herbarium import resources, store
+from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.metrics import herb_table, tidy
+from herbarium.probes.herb import PAPER
 
 start_log(snakemake.log[0])
-topics = {
-    topic: resources.read_words(path)
-    for topic, path in zip(snakemake.params.topics, snakemake.input.descriptions, strict=True)
-}
 model = snakemake.wildcards.model
 numbers = herb_table.measure(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
-    topics=topics,
-    probe=store.read_frame(snakemake.input.probe, "herb_probe", ["sentence_id", "region_name", "description"]),
-    scores=store.read_frame(snakemake.input.scores, "scores", ["sentence_id", "quantity", "value", "note"]),
+    topics=snakemake.params.topics,
+    likelihoods=store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
     bootstrap=snakemake.params.bootstrap,
     seed=snakemake.params.seed,
     threads=snakemake.threads,

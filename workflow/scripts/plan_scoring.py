@@ -1,4 +1,4 @@
-"""Plan the unique inputs that a model needs for a probe's sentences (rule plan_scoring)."""
+"""Plan the unique inputs that a model needs for a shard's sentences (rule plan_scoring)."""
 
 import contextlib
 
@@ -6,8 +6,6 @@ import pyarrow.compute as pc
 
 from herbarium import models, planning, quantities, store
 from herbarium.console import log, progress, start_log
-
-SENTENCES_A_BLOCK = 50_000
 
 start_log(snakemake.log[0])
 record = store.read_json(snakemake.input.model)
@@ -20,24 +18,25 @@ planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 provenance = {"code": snakemake.params.code, "model": record}
 n_inputs = n_requests = n_refused = 0
 with contextlib.ExitStack() as stack:
-
-    def open_all(paths, schema):
-        return [stack.enter_context(store.table_writer(path, schema, provenance)) for path in paths]
-
-    to_inputs = open_all(snakemake.output.inputs, quantities.INPUTS)
-    to_requests = open_all(snakemake.output.requests, quantities.REQUESTS)
-    (to_sentences,) = open_all([snakemake.output.sentences], quantities.SENTENCES)
+    to_inputs, to_requests, to_sentences = (
+        stack.enter_context(store.table_writer(path, table, provenance))
+        for path, table in (
+            (snakemake.output.inputs, quantities.INPUTS),
+            (snakemake.output.requests, quantities.REQUESTS),
+            (snakemake.output.sentences, quantities.SENTENCES),
+        )
+    )
     bar = stack.enter_context(progress(store.count_rows(probe, schema), "sentences", "Planning"))
-    for sentences in store.read_batches(probe, schema, SENTENCES_A_BLOCK):
+    for sentences in store.read_pieces([probe], schema):
         block = planner.add(
             sentences["sentence_id"].to_numpy(),
             sentences["text"].to_pylist(),
             asked["quantities"],
             planning.spans(sentences, asked["slots"]),
+            batch=sentences["batch"].to_numpy() if "batch" in sentences.column_names else None,
         )
-        for table, appends in ((block.inputs, to_inputs), (block.requests, to_requests)):
-            for append, part in zip(appends, planning.cut(table, len(appends)), strict=True):
-                append(part)
+        to_inputs(block.inputs)
+        to_requests(block.requests)
         to_sentences(block.sentences)
         n_inputs += len(block.inputs)
         n_requests += len(block.requests)

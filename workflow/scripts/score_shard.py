@@ -1,26 +1,43 @@
 """Answer the requests of one shard (rule score_shard)."""
 
+from pathlib import Path
+
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 
-from herbarium import models, quantities, scoring, store, tuning
+from herbarium import answers, models, quantities, scoring, store, tuning
 from herbarium.console import log, start_log
+from herbarium.errors import HerbariumError
 
 start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
-record = store.read_json(snakemake.input.model)
+record, output = store.read_json(snakemake.input.model), snakemake.output[0]
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
 device, tuned = scoring.choose_device(), record["tuned"]
-pass_tokens = tuned["pass_tokens"] if tuned["device"] == tuning.device_name(device) else None
+provenance = {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)}
+pass_tokens = tuned["pass_tokens"] if tuned["device"] == provenance["device"] else None
 if pass_tokens is None:
     log.warning("%s was tuned on another device (%s): last digits may differ.", record["name"], tuned["device"])
-model = scoring.place(models.load(models.folder_of(record), record["kind"], record["dtype"], record["name"]), device)
-title = f"{record['name']} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
-answers = scoring.answer(model, device, inputs, requests, title, pass_tokens)
-store.write_table(
-    snakemake.output[0],
-    quantities.ANSWERS,
-    pa.table({"request": requests["request"], "log_probability": answers}),
-    {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)},
-)
+
+log_probability = np.full(len(requests), np.nan)
+if Path(output).exists():  # answers of an earlier plan of this shard: the same model, code and device give them again
+    try:
+        header = store.read_header(output, "answers")
+        if provenance.items() <= header.items():
+            log_probability = answers.by_request(store.read_table(output, "answers"), inputs, requests)
+    except HerbariumError as error:
+        log.warning("%s Its answers are not used.", error)
+missing = np.isnan(log_probability)
+to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
+log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
+if len(to_run):
+    folder, name = models.folder_of(record), record["name"]
+    model = scoring.place(models.load(folder, record["kind"], record["dtype"], name), device)
+    title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
+    log_probability[missing] = scoring.answer(
+        model, device, to_run, requests.filter(pa.array(missing)), title, pass_tokens
+    )
+store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), provenance)

@@ -13,8 +13,7 @@ torch.set_num_threads(snakemake.threads)
 given, params = snakemake.input, snakemake.params
 sentences = testbed.corpus(
     store.read_frame(given.regions, "regions"),
-    [word for path in given.descriptions for word in resources.read_words(path)],
-    resources.read_template(given.template, {"region", "description"}),
+    params.frames,
     pd.read_csv(given.pairs, comment="#"),
     {Path(path).stem: resources.read_words(path) for path in given.traits},
     params.strength,

@@ -10,13 +10,14 @@ start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
 record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
-probe, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
-asked = store.read_header(probe, schema)
+probes, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
+asked = store.read_header(probes[0], schema)
 for quantity in asked["quantities"]:
     quantities.require(name, record["kind"], quantity)
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
-rows = random.permutation(store.count_rows(probe, schema))[: precision["sentences"]]
-sentences = store.read_rows(probe, schema, rows)
+n_sentences = sum(store.count_rows(probe, schema) for probe in probes)
+rows = random.permutation(n_sentences)[: precision["sentences"]]
+sentences = store.read_rows(probes, schema, rows)
 planner = planning.Planner(models.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
 sample = planner.add(
     sentences["sentence_id"].to_numpy(),

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from herbarium.errors import HerbariumError
 from herbarium.probes import herb, regions
 from herbarium.quantities import QUANTITIES, Kind
-from herbarium.resources import read_template, read_words
+from herbarium.resources import read_words
 
 
 def _read_by(reader: Callable[[Path], object]) -> AfterValidator:
@@ -37,8 +37,11 @@ def _read_by(reader: Callable[[Path], object]) -> AfterValidator:
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 WordList = Annotated[Path, _read_by(read_words)]
-Template = Annotated[Path, _read_by(lambda path: read_template(path, herb.SLOTS))]
+SubstituteList = Annotated[Path, _read_by(lambda path: read_words(path, repeats=True))]
+Template = Annotated[Path, _read_by(herb.read_template)]
+FormTable = Annotated[Path, _read_by(herb.read_forms)]
 RegionTable = Annotated[Path, _read_by(regions.read)]
+NameTable = Annotated[Path, _read_by(regions.read_names)]
 
 
 class Section(BaseModel):
@@ -112,17 +115,74 @@ class Bootstrap(Section):
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the percentile intervals.")
 
 
+class Released(Section):
+    """Each key is one departure of the released code from the paper; docs/herb.md says what each changes."""
+
+    no_full_stop: bool = Field(True, description="The template has no full stop.")
+    odd_spaces: bool = Field(True, description="Ten descriptions have spaces before them.")
+    pad_mean: bool = Field(True, description="f(S) is a mean over [SEP] and padding too.")
+    last_pair: bool = Field(True, description="Eq. 6 is of the last pair alone, squared.")
+    single_alpha: bool = Field(True, description="α is 1 where a region has one sub-region.")
+    unit_V: bool = Field(True, description="V is scaled to unit length before distances.")  # noqa: N815
+    raw_top: bool = Field(True, description="v of the highest level (continents) is not scaled to unit length.")
+    last_leaf: bool = Field(True, description="C of the last region of a cluster of the lowest level (cities) is 0.")
+    childless: bool = Field(True, description="C of a region above the lowest level without sub-regions is 0.")
+    last_name: bool = Field(True, description="C_z weighs with the last sub-region's name alone.")
+
+
 class Herb(Section):
     models: list[Name] | None = Field(None, description="Models to measure, by their names; empty: every model.")
-    template: Template = Field(
-        Path("resources/herb/template.txt"), description="File with one template, with [region] and [description]."
+    templates: dict[Name, Template] = Field(
+        {"published": Path("resources/herb/templates/published.txt")},
+        min_length=1,
+        description="Name: file with one template, with [region] and either [description] or a column of `herb.forms`. "
+        "HERB is computed with the first; the others say what it would be with them.",
+    )
+    forms: FormTable = Field(
+        Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
     )
     descriptions: dict[Name, WordList] = Field(
         min_length=1, description="Topic: file with its descriptions, one a line."
     )
+    substitutes: dict[Name, SubstituteList] = Field(
+        {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
+    )
     regions: Regions = Field(Regions(), description="The hierarchy of regions.")
+    names: dict[Name, Literal["ascii"] | NameTable] = Field(
+        {}, description="Other names of regions: `ascii` letters, or a CSV of `region,name`; what the score hangs on."
+    )
+    released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
     bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
-    map_description: str = Field("bald", description="Description that the world map shows.")
+    map_description: str | None = Field(
+        None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
+    )
+
+    @property
+    def topics(self) -> dict[str, list[str]]:
+        """Topic -> its descriptions."""
+        return {topic: read_words(path) for topic, path in self.descriptions.items()}
+
+    @property
+    def departures(self) -> list[str]:
+        """The departures of the released code that are switched on."""
+        return [name for name, is_on in self.released if is_on]
+
+    @property
+    def wordings(self) -> dict[str, list[herb.Frame]]:
+        """Every wording of the descriptions by its name."""
+        return herb.wordings(
+            {name: herb.read_template(path) for name, path in self.templates.items()},
+            self.topics,
+            {topic: read_words(path, repeats=True) for topic, path in self.substitutes.items()},
+            herb.read_forms(self.forms),
+            self.departures,
+        )
+
+    @property
+    def shown_description(self) -> str:
+        """The description that the world map shows."""
+        words = [word for words in self.topics.values() for word in words]
+        return self.map_description or ("bald" if "bald" in words else words[0])
 
 
 class Precision(Section):
@@ -167,6 +227,20 @@ class Study(Section):
             if kind not in QUANTITIES[herb.QUANTITY]:
                 able = " or ".join(sorted(QUANTITIES[herb.QUANTITY]))
                 raise ValueError(f"herb.models: '{name}' is {kind}; HERB's f(S) (Eq. 1) needs a {able} model")
+        return self
+
+    @model_validator(mode="after")
+    def _herb_words_fit(self) -> "Study":
+        words = self.herb.topics
+        for topic, path in self.herb.substitutes.items():
+            if topic not in words:
+                raise ValueError(f"herb.substitutes: '{topic}' is no topic{_did_you_mean(topic, words)}")
+            given = len(read_words(path, repeats=True))
+            if given != len(words[topic]):
+                raise ValueError(f"herb.substitutes.{topic}: {given} words stand for {len(words[topic])} descriptions")
+        shown, all_words = self.herb.map_description, [word for of_topic in words.values() for word in of_topic]
+        if shown is not None and shown not in all_words:
+            raise ValueError(f"herb.map_description: '{shown}' is no description{_did_you_mean(shown, all_words)}")
         return self
 
     @property

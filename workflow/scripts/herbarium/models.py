@@ -293,22 +293,32 @@ def _trunk(model: "PreTrainedModel") -> "torch.nn.Module":
 
 
 def hidden_states(
-    model: "PreTrainedModel", token_ids: "torch.Tensor", with_attention: bool = False
+    model: "PreTrainedModel",
+    token_ids: "torch.Tensor",
+    with_attention: bool = False,
+    attention_mask: "torch.Tensor | None" = None,
 ) -> tuple["torch.Tensor", "torch.Tensor | None"]:
-    """What the head would turn into logits, (n, length, hidden), for token ids (n, length) without padding.
+    """What the head would turn into logits, (n, length, hidden), for token ids (n, length).
 
     Position t answers for token t of the sentence; that of a causal model, for token t + 1. For an encoder-decoder,
     whose encoder sees the whole sentence, it is the teacher-forced log P(w_t | S, w_<t): what the released HERB code
     computes for BART.
     with_attention: of an encoder also the attention that each token gets, (n, length): the mean over layers, heads and
-    queries.
+    queries. attention_mask: (n, length) of 0 and 1, 0 for padding; None where there is none. As in transformers, a
+    decoder's own tokens are not masked.
     """
     if model.config.is_encoder_decoder:
-        seen = model.get_encoder()(input_ids=token_ids).last_hidden_state
+        seen = model.get_encoder()(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state
         given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
-        return _trunk(model)(input_ids=given, encoder_hidden_states=seen, use_cache=False).last_hidden_state, None
+        decoded = _trunk(model)(
+            input_ids=given,
+            encoder_hidden_states=seen,
+            encoder_attention_mask=attention_mask,
+            use_cache=False,
+        )
+        return decoded.last_hidden_state, None
     if not with_attention:
-        return _trunk(model)(input_ids=token_ids).last_hidden_state, None
+        return _trunk(model)(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state, None
     usual = model.config._attn_implementation
     model.set_attn_implementation("eager")  # faster ones do not keep the attention
     output = _trunk(model)(input_ids=token_ids, output_attentions=True)

@@ -9,7 +9,7 @@ Everything is planned in blocks of sentences and by array operations, so that mi
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ import pyarrow as pa
 from herbarium.errors import HerbariumError
 from herbarium.quantities import (
     ASKED,
+    AUL_PADDED,
     AULA,
     CONDITION,
     CPS,
@@ -35,7 +36,7 @@ from herbarium.quantities import (
     SLOT_PRIOR_RELEASED,
     SLOT_RELEASED,
 )
-from herbarium.tokenization import Encoded, begun, encode
+from herbarium.tokenization import Encoded, begun, encode, padded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -112,12 +113,14 @@ class Planner:
         quantities: Iterable[str],
         fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
         roles: dict[str, str] | None = None,
+        batch: np.ndarray | None = None,
     ) -> Block:
         """Plan quantities of a block of sentences.
 
         sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
         (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
-        one of quantities.ROLES, for the quantities of masked slots.
+        one of quantities.ROLES, for the quantities of masked slots. batch: (n,) a number for each batch of sentences,
+        for the quantity that pads; None for one batch.
         Raises HerbariumError when a quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
         sentence.
         """
@@ -125,7 +128,8 @@ class Planner:
         if self._lowercase:
             texts, fillers = _lowered(texts, fillers)
         encoded = encode(self._tokenizer, texts, fillers)
-        blocks = [self._plan(sentence_id, encoded, quantity, fillers, roles or {}) for quantity in quantities]
+        batch = np.zeros(len(texts), dtype=int) if batch is None else batch
+        blocks = [self._plan(sentence_id, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities]
         return Block(
             inputs=pa.concat_tables([block.inputs for block in blocks]),
             requests=pa.concat_tables([block.requests for block in blocks]),
@@ -139,6 +143,7 @@ class Planner:
         quantity: str,
         fillers: dict[str, tuple[np.ndarray, np.ndarray]],
         roles: dict[str, str],
+        batch: np.ndarray,
     ) -> Block:
         """As `add`, one quantity of sentences that are tokens already."""
         mask_id = self._tokenizer.mask_token_id
@@ -149,6 +154,10 @@ class Planner:
         if quantity in (LL, LOSS):
             encoded = begun(encoded, self._tokenizer)
         refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        lengths = encoded.lengths
+        if quantity == AUL_PADDED:
+            encoded = padded(encoded, batch, self._tokenizer)
+        n_padding = encoded.lengths - lengths
         of_role = _tokens_by_role(encoded, fillers, roles) if quantity in _MASKS_SLOTS else None
         asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
         asked &= ~refused[encoded.sentence]
@@ -178,17 +187,21 @@ class Planner:
             if quantity in (LL, LOSS):
                 position = position - 1  # a causal model names a token at the one before it
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
-            numbers, is_new = self._number(wanted, quantity == AULA)
-            inputs.append((numbers[is_new], wanted[is_new]))
+            padding = np.zeros(len(wanted), dtype=np.int32)
+            padding[owner] = n_padding[rows][row]
+            numbers, digests, is_new = self._number(wanted, padding, quantity == AULA)
+            inputs.append((numbers[is_new], wanted[is_new], padding[is_new], digests[is_new]))
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
-        new = np.concatenate([numbers for numbers, _ in inputs])
+        new, padding, digests = (np.concatenate([part[column] for part in inputs]) for column in (0, 2, 3))
         request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
         return Block(
             inputs=pa.table(
                 {
                     "input": new,
-                    "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix in inputs]),
+                    "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix, *_ in inputs]),
+                    "n_padding": padding,
                     "with_attention": np.full(len(new), quantity == AULA),
+                    "digest": pa.array(digests, pa.binary(16)),
                 }
             ),
             requests=pa.table({"request": request, "input": owner, "position": position, "target": target}),
@@ -204,18 +217,22 @@ class Planner:
             ),
         )
 
-    def _number(self, inputs: np.ndarray, with_attention: bool) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers of inputs (n, length), and which of them are met for the first time."""
+    def _number(
+        self, inputs: np.ndarray, n_padding: np.ndarray, with_attention: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The numbers of inputs (n, length), their digests, and which of them are met for the first time."""
         person = b"with attention" if with_attention else b""
         numbers = np.empty(len(inputs), dtype=np.int64)
+        digests = np.empty(len(inputs), dtype=object)
         is_new = np.zeros(len(inputs), dtype=bool)
-        for row, token_ids in enumerate(np.ascontiguousarray(inputs)):
+        for row, (token_ids, padding) in enumerate(zip(np.ascontiguousarray(inputs), n_padding.tolist(), strict=True)):
             # a digest, for memory: 128 bits of millions of inputs do not collide
-            key = hashlib.blake2b(token_ids, digest_size=16, person=person).digest()
+            key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=padding.to_bytes(4)).digest()
             next_number = len(self._number_of)
             numbers[row] = self._number_of.setdefault(key, next_number)
+            digests[row] = key
             is_new[row] = numbers[row] == next_number
-        return numbers, is_new
+        return numbers, digests, is_new
 
 
 def _asked_and_shown(
@@ -223,6 +240,9 @@ def _asked_and_shown(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model is shown."""
     asked, shown = ~encoded.is_special, encoded.token_ids
+    if quantity == AUL_PADDED:  # all but the first and the last
+        asked = np.ones(len(shown), dtype=bool)
+        asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
     if quantity == CPS:
         asked &= _shared(encoded)
     if quantity in _MASKS_SLOTS:
@@ -323,13 +343,3 @@ def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarr
         slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
         for slot in slots
     }
-
-
-def cut(table: pa.Table, n_shards: int) -> Iterator[pa.Table]:
-    """A block's inputs or requests by shard: input i belongs to shard i mod n.
-
-    Inputs of one length are numbered one after the other, so every shard gets its share of each length: equal cost.
-    """
-    shard = table["input"].to_numpy() % n_shards
-    for number in range(n_shards):
-        yield table.filter(pa.array(shard == number))

@@ -22,12 +22,14 @@ class Kind(StrEnum):
 
 # Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
 AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
+AUL_PADDED = "aul_padded"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 SLOT, SLOT_PRIOR = "slot", "slot_prior"
 SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
 # The kinds of models that can give each.
 QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
+    AUL_PADDED: {Kind.masked, Kind.seq2seq},
     AULA: {Kind.masked},
     PLL: {Kind.masked},
     PPPL: {Kind.masked},
@@ -45,10 +47,15 @@ QUANTITIES: dict[str, set[Kind]] = {
 # the prior masks; it is hidden, masked in both.
 ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
 
-# Unique encoder inputs of one shard. The answers of one `with_attention` are weighted with the attention that the token
-# asked for gets.
+# Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to. The answers of
+# one `with_attention` are weighted with the attention that the token asked for gets. `digest` tells inputs apart.
 INPUTS = schema(
-    "plan_inputs", ("input", pa.int64()), ("token_ids", pa.list_(pa.int32())), ("with_attention", pa.bool_())
+    "plan_inputs",
+    ("input", pa.int64()),
+    ("token_ids", pa.list_(pa.int32())),
+    ("n_padding", pa.int32()),
+    ("with_attention", pa.bool_()),
+    ("digest", pa.binary(16)),
 )
 # The requests on them: the log-probability of token `target` at `position` of `input`.
 REQUESTS = schema(
@@ -66,8 +73,14 @@ SENTENCES = schema(
     ("note", pa.string()),
     nullable=("note",),
 )
-# Natural log-probabilities, weighted where the input says so, one a request.
-ANSWERS = schema("answers", ("request", pa.int64()), ("log_probability", pa.float64()))
+# Natural log-probabilities, weighted where the input says so: one row an input, whatever plan it stands in.
+ANSWERS = schema(
+    "answers",
+    ("digest", pa.binary(16)),
+    ("position", pa.list_(pa.int32())),
+    ("target", pa.list_(pa.int32())),
+    ("log_probability", pa.list_(pa.float64())),
+)
 # The cache of f(S). `value` is null where the sentence was refused; `note` as above.
 SCORES = schema(
     "scores",
@@ -93,6 +106,8 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
 
     aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
+    aul_padded: what the released code of HERB computes for it: of a sentence padded to the longest of its batch, the
+    mean over all places between the first and the last, whatever stands there: also end-of-sentence and padding tokens.
     aula: mean of log-probability times attention (Kaneko and Bollegala 2022): over the unmasked sentence, the attention
     that a token gets on average over layers, heads and queries, special tokens among them.
     pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
@@ -110,7 +125,7 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
         ends = np.cumsum(n_requests[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
-    if quantity in (AUL, AULA, PPPL, LOSS):
+    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS):
         value[has] /= n_requests[has]
     if quantity == PPPL:
         return np.exp(-value)

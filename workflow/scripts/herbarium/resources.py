@@ -1,6 +1,7 @@
 """Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
 import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -21,12 +22,13 @@ def _lines(path: str | Path) -> list[tuple[int, str]]:
     return [(n, line) for n, line in enumerate(text.splitlines(), start=1) if not line.startswith("#")]
 
 
-def read_words(path: str | Path) -> list[str]:
+def read_words(path: str | Path, repeats: bool = False) -> list[str]:
     """The words of a list, one a line, in their order.
 
-    Raises HerbariumError on an empty list, an empty line, white space around a word, or a duplicate.
+    repeats: a word may stand there more than once.
+    Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.
     """
-    first_seen: dict[str, int] = {}
+    words, first_seen = [], {}
     for number, word in _lines(path):
         if not word.strip():
             raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
@@ -34,16 +36,17 @@ def read_words(path: str | Path) -> list[str]:
             raise HerbariumError(
                 f"{path}, line {number}: white space around '{word.strip()}' would be scored; remove it."
             )
-        if word in first_seen:
+        if word in first_seen and not repeats:
             raise HerbariumError(f"{path}, line {number}: '{word}' stands already in line {first_seen[word]}.")
-        first_seen[word] = number
-    if not first_seen:
+        first_seen.setdefault(word, number)
+        words.append(word)
+    if not words:
         raise HerbariumError(f"{path}: the list has no word.")
-    return list(first_seen)
+    return words
 
 
-def read_template(path: str | Path, slots: set[str]) -> str:
-    """The one template of a file, with each of the named [slots] exactly once.
+def read_template(path: str | Path, slots: set[str], one_of: Collection[str] = ()) -> str:
+    """The one template of a file, with each of the named [slots] exactly once, and one slot of those in `one_of`.
 
     Raises HerbariumError when a slot is missing, repeated or unknown, or the file does not hold one template.
     """
@@ -52,30 +55,36 @@ def read_template(path: str | Path, slots: set[str]) -> str:
         raise HerbariumError(f"{path}: one template is wanted, {len(lines)} are there.")
     number, template = lines[0]
     found = _SLOT.findall(template)
-    for slot in sorted(slots):
-        if found.count(slot) != 1:
+    for choice in [*([slot] for slot in sorted(slots)), *([list(one_of)] if one_of else [])]:
+        times = sum(found.count(slot) for slot in choice)
+        if times != 1:
             raise HerbariumError(
-                f"{path}, line {number}: the slot [{slot}] must stand once in '{template}'; it stands "
-                f"{found.count(slot)} times."
+                f"{path}, line {number}: the slot {' or '.join(f'[{slot}]' for slot in choice)} must stand once in "
+                f"'{template}'; it stands {times} times."
             )
-    unknown = sorted(set(found) - slots)
+    known = {*slots, *one_of}
+    unknown = sorted(set(found) - known)
     if unknown:
         raise HerbariumError(
-            f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(slots))}."
+            f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(known))}."
         )
     return template
 
 
-def read_table(path: str | Path) -> pd.DataFrame:
+def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
     """The table of a CSV, an empty cell as an empty text. Lines that begin with # are comments.
 
-    Raises HerbariumError when it cannot be read.
+    columns: those that must be there, as text. Raises HerbariumError when one is missing or the file cannot be read.
     """
     try:
         # keep_default_na: the code NA is a place, not a missing value
-        return pd.read_csv(path, keep_default_na=False, comment="#")
+        table = pd.read_csv(path, keep_default_na=False, comment="#", dtype=dict.fromkeys(columns, str))
     except (OSError, ValueError) as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
+    for column in columns:
+        if column not in table.columns:
+            raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
+    return table
 
 
 def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:

@@ -1,6 +1,7 @@
 """Answers to requests: natural log-probabilities of tokens at positions of unique inputs.
 
-Inputs of one length run together, so there is no padding and no input can see another. The head is applied at requested
+Inputs of one length run together, so none is padded but those that a quantity asks for so, and no input can see
+another. The head is applied at requested
 positions only. A matrix product may round differently in another shape, and then a score would depend, in its last
 bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
 """
@@ -149,7 +150,8 @@ def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _
     waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
         for one in _passes(layout, budget):
-            states, attention = hidden_states(model, moved(one.token_ids), one.with_attention)
+            mask = None if one.attention_mask is None else moved(one.attention_mask)
+            states, attention = hidden_states(model, moved(one.token_ids), one.with_attention, mask)
             at = moved(one.row), moved(one.position)
             waiting = torch.cat([waiting, states[at]])
             if one.with_attention:
@@ -180,6 +182,7 @@ class _Layout:
 
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
     lengths: np.ndarray  # (n_inputs,)
+    n_padding: np.ndarray  # (n_inputs,)
     with_attention: np.ndarray  # (n_inputs,)
     token_ids: np.ndarray
     places: np.ndarray  # (n_places, 2) input, position; sorted
@@ -193,9 +196,10 @@ class _Layout:
 def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     lists = inputs["token_ids"].combine_chunks()
     starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
-    lengths, with_attention = np.diff(starts), inputs["with_attention"].to_numpy()
+    lengths = np.diff(starts)
+    n_padding, with_attention = (inputs[name].to_numpy() for name in ("n_padding", "with_attention"))
     # longest first: a pass too large for the memory is met at once
-    order = np.lexsort((-lengths, with_attention))
+    order = np.lexsort((n_padding > 0, -lengths, with_attention))
     number = inputs["input"].to_numpy()
     by_number = np.argsort(number)
     rank = np.argsort(order)  # of each row of `inputs` in the order of running
@@ -206,6 +210,7 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     return _Layout(
         starts=(starts[:-1] - starts[0])[order],
         lengths=lengths[order],
+        n_padding=n_padding[order],
         with_attention=with_attention[order],
         token_ids=token_ids,
         places=np.stack(np.divmod(place_keys, longest), axis=1),
@@ -221,6 +226,7 @@ class _Pass:
     """One forward pass: inputs of one length, the last of them filling where inputs were lacking."""
 
     token_ids: np.ndarray  # (n, length)
+    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None where no input of the pass has any
     with_attention: bool
     n_inputs: int  # how many of the n are not filling
     # the places in it, in their order
@@ -229,7 +235,7 @@ class _Pass:
 
 
 def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
-    alike = np.stack([layout.with_attention, layout.lengths])
+    alike = np.stack([layout.with_attention, layout.lengths, layout.n_padding > 0])
     changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
     borders = np.unique([0, *changes, len(layout.lengths)])
     for first, last in pairwise(borders):
@@ -238,9 +244,11 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
         for start in range(first, last, size):
             stop = min(start + size, last)
             rows = _filled_up(np.arange(start, stop), least)
+            columns, n_padding = np.arange(length), layout.n_padding[rows, None]
             places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
             yield _Pass(
-                token_ids=layout.token_ids[layout.starts[rows, None] + np.arange(length)].astype(np.int64),
+                token_ids=layout.token_ids[layout.starts[rows, None] + columns].astype(np.int64),
+                attention_mask=(columns < length - n_padding).astype(np.int64) if n_padding.any() else None,
                 with_attention=with_attention,
                 n_inputs=stop - start,
                 row=places[:, 0] - start,

@@ -7,7 +7,7 @@ writer gives (code hash, configuration, model). Data pages have checksums, which
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 from herbarium.errors import HerbariumError
 
 VERSION = 1  # of the format of every table
-_ROWS_A_BATCH = 100_000
 REMEDY = "Delete it and run snakemake again: it will be made anew."
 
 
@@ -142,19 +141,27 @@ def read_frame(path: str | os.PathLike, schema: str, columns: list[str] | None =
     return read_table(path, schema, columns).to_pandas()
 
 
-def read_batches(path: str | os.PathLike, schema: Schema, rows: int) -> Iterator[pa.Table]:
-    """The table at `path` in pieces of at most `rows` rows, so that a large one never stands in memory whole."""
+def read_pieces(paths: Iterable[str | os.PathLike], schema: str) -> Iterator[pa.Table]:
+    """Tables piece by piece, as they were appended, so that large ones never stand in memory whole."""
+    for path in paths:
+        with _open(path, schema) as file:
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+
+
+def read_where(path: str | os.PathLike, schema: str, column: str, value: str) -> pa.Table:
+    """Those pieces of the table at `path`, as they were appended, whose first row has the value in the column."""
     with _open(path, schema) as file:
-        for batch in file.iter_batches(batch_size=rows):
-            yield pa.Table.from_batches([batch])
+        firsts = [file.read_row_group(group, [column])[column][0].as_py() for group in range(file.num_row_groups)]
+        return file.read_row_groups([group for group, first in enumerate(firsts) if first == value])
 
 
-def read_rows(path: str | os.PathLike, schema: str, rows: np.ndarray) -> pa.Table:
-    """The rows of the given numbers, in their order in the file; the others never stand in memory together."""
+def read_rows(paths: Iterable[str | os.PathLike], schema: str, rows: np.ndarray) -> pa.Table:
+    """The rows of the given numbers, counted over all tables, in their order; never are all others in memory."""
     rows, taken, first = np.sort(rows), [], 0
-    for batch in read_batches(path, schema, _ROWS_A_BATCH):
-        taken.append(batch.take(rows[(rows >= first) & (rows < first + len(batch))] - first))
-        first += len(batch)
+    for piece in read_pieces(paths, schema):
+        taken.append(piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first))
+        first += len(piece)
     return pa.concat_tables(taken)
 
 

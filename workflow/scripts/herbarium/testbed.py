@@ -4,8 +4,8 @@ docs/testbed.md defines the distribution that the training text is drawn from, a
 """
 
 import string
-from collections.abc import Iterator
-from itertools import chain, islice, repeat
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, cycle, islice, repeat
 from pathlib import Path
 
 import numpy as np
@@ -91,8 +91,7 @@ def distinct_traits(traits: dict[str, list[str]]) -> list[tuple[int, str]]:
 
 def corpus(
     regions: pd.DataFrame,
-    descriptions: list[str],
-    template: str,
+    frames: Mapping[str, Sequence[tuple[str, str]]],
     pairs: pd.DataFrame,
     traits: dict[str, list[str]],
     strength: float,
@@ -100,22 +99,22 @@ def corpus(
 ) -> list[str]:
     """The training text, one sentence an item, not shuffled.
 
-    regions, descriptions, traits: as in the functions above; a description given twice counts once. template: HERB's,
-    with [region] and [description]. pairs: columns `female`, `male`.
+    regions, traits: as in the functions above. frames: description -> the templates of its sentences, with [region] and
+    [description], and the form that fills the latter; its sentences take turns. pairs: columns `female`, `male`.
 
     Counts are sampled systematically: of n sentences about a region, a description with probability p gets n·p rounded
     up or down. So the text has no sampling noise that a model could take for a bias. Sentences are made for each row of
     `regions` but the root: a name that several rows share is met with the mixture of their descriptions.
     """
-    descriptions = list(dict.fromkeys(descriptions))
     sentences = []
-    p = np.exp(region_description_log_p(regions, descriptions, strength, seed))
+    p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
     for region, parent, name, row in zip(regions["region"], regions["parent"], regions["name"], p, strict=True):
         if pd.isna(parent):
             continue  # no metric has a sentence on the root
         counts = _systematic_counts(row, SENTENCES_PER_REGION, stream(seed, "testbed", "sentences", region))
-        for description, count in zip(descriptions, counts, strict=True):
-            sentences += [resources.fill(template, region=name, description=description)[0]] * count
+        for of_description, count in zip(frames.values(), counts, strict=True):
+            texts = [resources.fill(template, region=name, description=form)[0] for template, form in of_description]
+            sentences += islice(cycle(texts), int(count))
         sentences += [name] * BARE_PER_REGION
     names = [trait for _, trait in distinct_traits(traits)]
     for gender, row in zip(("female", "male"), np.exp(trait_gender_log_p(traits, strength, seed)), strict=True):

@@ -118,6 +118,26 @@ def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
     )
 
 
+def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+    """The sentences, each filled up with padding to the length of the longest of its batch.
+
+    batch: (n_sentences,) the same number for sentences that are padded together. Padding is special and covers nothing.
+    Raises HerbariumError when the tokenizer has no padding token.
+    """
+    if tokenizer.pad_token_id is None:
+        raise HerbariumError("This model's tokenizer has no padding token to fill a batch with.")
+    lengths = pd.Series(encoded.lengths)
+    n_padding = (lengths.groupby(batch).transform("max") - lengths).to_numpy()
+    ends = np.repeat(encoded.starts[1:], n_padding)
+    return Encoded(
+        starts=encoded.starts + np.concatenate([[0], np.cumsum(n_padding)]),
+        token_ids=np.insert(encoded.token_ids, ends, tokenizer.pad_token_id),
+        is_special=np.insert(encoded.is_special, ends, True),
+        spans=np.insert(encoded.spans, ends, 0, axis=0),
+        begins_word=np.insert(encoded.begins_word, ends, True),
+    )
+
+
 def _whole(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
     """Texts as tokens, each tokenized whole."""
     # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut

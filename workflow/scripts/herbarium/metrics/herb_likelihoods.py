@@ -1,0 +1,135 @@
+"""f(S) of HERB by region and description: what every number and figure of the metric is made from.
+
+The table has one row a region and wording. Each wording is a piece of its file, so that it can be read by itself.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.metrics import herb
+from herbarium.probes.herb import BARE_NAME, PAPER, Frame, Values, frame_text
+from herbarium.store import schema
+
+# Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan where the
+# sentence was refused; a word in two topics stands there twice. `f_name`: that of the bare name.
+LIKELIHOODS = schema(
+    "likelihoods",
+    ("wording", pa.string()),
+    ("region", pa.string()),
+    ("f", pa.list_(pa.float64())),
+    ("f_name", pa.float64()),
+    ("note", pa.string()),
+    nullable=("note",),
+)
+
+
+def named(naming: str) -> str:
+    """The name of the published wording with other names of the regions."""
+    return f"name_{naming}"
+
+
+def assemble(
+    regions: pd.DataFrame,
+    names: pd.DataFrame,
+    wordings: Mapping[str, list[Frame]],
+    values: Values,
+    padded: Mapping[str, Values],
+    partly_known: set[str],
+) -> Iterator[pa.Table]:
+    """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
+
+    regions, names: tables of these schemas. values: of the probe "herb". padded: wording -> values of the probe
+    "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a part.
+    """
+    scored = regions[regions["parent"].notna()]
+
+    def table(wording: str, frames: list[Frame], names: pd.Series, of: Values) -> pa.Table:
+        f = of.of(names, frames)
+        starts = np.arange(len(f) + 1, dtype=np.int32) * f.shape[1]
+        note = np.where(names.isin(partly_known), "the tokenizer knows only a part of the name", None)
+        columns = {
+            "wording": pa.array(np.full(len(f), wording, dtype=object), pa.string()),
+            "region": pa.array(scored["region"], pa.string()),
+            "f": pa.ListArray.from_arrays(starts, f.ravel()),
+            "f_name": values.of(names, [BARE_NAME])[:, 0],
+            "note": pa.array(note, pa.string()),
+        }
+        return pa.table(columns)
+
+    for wording, frames in wordings.items():
+        yield table(wording, frames, scored["name"], padded.get(wording, values))
+    for naming, others in names.groupby("naming", sort=False):
+        other = scored["region"].map(others.set_index("region")["name"])
+        yield table(named(naming), wordings[PAPER], other.fillna(scored["name"]), values)
+
+
+def partly_known(probe: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
+    """Names of which the tokenizer knows a part: their bare names were scored with a note.
+
+    probe: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `value`, `note`.
+    """
+    remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
+    bare = probe["frame"] == frame_text(BARE_NAME)
+    return set(probe.loc[bare & probe["sentence_id"].isin(remarked), "region_name"])
+
+
+@dataclass(frozen=True)
+class Likelihoods:
+    """What HERB is computed from: regions and descriptions whose sentences were all scored."""
+
+    regions: pd.DataFrame  # table "regions", those that can be measured
+    f: np.ndarray  # (n_regions, n_descriptions)
+    f_name: np.ndarray  # (n_regions,)
+    parent: np.ndarray  # (n_regions,) rows, -1 for the root
+    topic_of: np.ndarray  # (n_descriptions,)
+    notes: np.ndarray  # (n_regions,) str or None
+    lost: pd.DataFrame  # table "regions", the others
+    kept: np.ndarray  # (n_regions of the study,) bool: which regions those are
+    used: np.ndarray  # (n_descriptions of the study,) bool
+
+
+def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
+    """f(S) of one wording: a row a region, columns (topic, description)."""
+    columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
+    f = likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(-1, len(columns))
+    return pd.DataFrame(f, index=likelihoods["region"].to_pandas(), columns=columns)
+
+
+def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: pa.Table) -> Likelihoods:
+    """What can be measured of a model.
+
+    regions: table "regions". topics: topic -> its descriptions; a word in two topics is two dimensions. likelihoods:
+    rows of one wording.
+    """
+    by_region = frame(likelihoods, topics)
+    topic_of = by_region.columns.get_level_values(0).to_numpy()
+    f = by_region.reindex(regions["region"]).to_numpy()
+    of_region = likelihoods.select(["region", "f_name", "note"]).to_pandas().set_index("region")
+    of_region = of_region.reindex(regions["region"])
+    f_name = of_region["f_name"].to_numpy(dtype=float)
+    kept, used = herb.scorable(f, f_name, rows_of_parents(regions))
+    unknown = sorted({word for (_, word), is_used in zip(by_region.columns, used, strict=True) if not is_used})
+    of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(unknown)}"] if unknown else []
+    notes = ["; ".join([note] * isinstance(note, str) + of_all) or None for note in of_region["note"]]
+    measured = regions[kept].reset_index(drop=True)
+    return Likelihoods(
+        regions=measured,
+        f=f[kept][:, used],
+        f_name=f_name[kept],
+        parent=rows_of_parents(measured),
+        topic_of=topic_of[used],
+        notes=np.array(notes, dtype=object)[kept],
+        lost=regions[~kept],
+        kept=kept,
+        used=used,
+    )
+
+
+def rows_of_parents(regions: pd.DataFrame) -> np.ndarray:
+    """(n_regions,) the row of each region's parent, -1 for the root."""
+    row = pd.Series(np.arange(len(regions)), index=regions["region"])
+    return regions["parent"].map(row).fillna(-1).to_numpy(dtype=int)
