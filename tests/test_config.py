@@ -8,6 +8,8 @@ import yaml
 
 from herbarium import config
 from herbarium.errors import HerbariumError
+from herbarium.metrics import herb as metric
+from herbarium.probes import herb as probe
 
 GOOD = yaml.safe_load(Path("config/demo.yaml").read_text())
 
@@ -113,3 +115,40 @@ def test_the_country_code_that_yaml_takes_for_false(values):
 def test_every_key_is_explained():
     for row in config.parameter_table().splitlines()[2:]:
         assert not row.endswith("| None |"), row
+
+
+def test_the_switches_of_the_released_code_are_its_departures():
+    switches = set(config.Released.model_fields)
+    assert switches == {*probe.DEPARTURES, *metric.DEPARTURES}
+    study = config.load({**GOOD, "herb": {**GOOD["herb"], "released": {"pad_mean": False}}})
+    assert study.herb.departures == [name for name in config.Released.model_fields if name != "pad_mean"]
+
+
+def test_substitutes_stand_for_descriptions(values, tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("one\none\n")
+    values["herb"]["substitutes"] = {"strenght": str(words)}
+    assert "herb.substitutes: 'strenght' is no topic; did you mean 'strength'?" in faults(values)
+    values["herb"]["substitutes"] = {"strength": str(words)}
+    assert "herb.substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
+
+
+def test_the_map_shows_a_description(values, tmp_path):
+    assert config.load(values).herb.shown_description == "bald"
+    values["herb"]["map_description"] = "balt"
+    assert "herb.map_description: 'balt' is no description; did you mean 'bald'?" in faults(values)
+    words = tmp_path / "words.txt"
+    words.write_text("odd\neven\n")
+    values["herb"] |= {"map_description": None, "descriptions": {"numbers": str(words)}}
+    assert config.load(values).herb.shown_description == "odd"
+
+
+def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
+    template, names = tmp_path / "template.txt", tmp_path / "names.csv"
+    template.write_text("[region] is [description] and [plural].\n")
+    names.write_text("region,name\na,\n")
+    values["herb"] |= {"templates": {"mine": str(template)}, "names": {"mine": str(names), "letters": "ascii"}}
+    text = faults(values)
+    assert "herb.templates.mine" in text
+    assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
+    assert "row 1: it has an empty cell" in text

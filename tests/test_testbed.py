@@ -14,6 +14,7 @@ from herbarium.errors import HerbariumError
 RESOURCES = Path(__file__).parents[1] / "resources"
 TEMPLATE = "People in [region] are [description]."
 DESCRIPTIONS = ["kind", "weak", "loud", "shy", "wise", "idle", "brave", "rude", "calm", "neat"]
+FRAMES = {word: [(TEMPLATE, word)] for word in DESCRIPTIONS}
 PAIRS = pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]})
 TRAITS = {"openness": ["curious", "intelligent", "at ease"], "order": ["tidy", "austere", "self-controlled"]}
 
@@ -101,7 +102,7 @@ def test_a_trait_of_two_dimensions_counts_once():
 @pytest.mark.parametrize("strength", [0.0, 2.0])
 def test_the_text_follows_the_distribution_within_a_sentence(strength):
     table = hierarchy(2, 1)
-    text = Counter(testbed.corpus(table, [*DESCRIPTIONS, "kind"], TEMPLATE, PAIRS, TRAITS, strength, seed=1))
+    text = Counter(testbed.corpus(table, FRAMES, PAIRS, TRAITS, strength, seed=1))
     log_p = testbed.region_description_log_p(table, DESCRIPTIONS, strength, seed=1)
     for name, row in zip(table["name"][1:], np.exp(log_p)[1:], strict=True):
         counts = [text[f"People in {name} are {word}."] for word in DESCRIPTIONS]
@@ -115,14 +116,21 @@ def test_the_text_follows_the_distribution_within_a_sentence(strength):
         assert np.abs(counts - row * each).max() < 1
 
 
+def test_the_frames_of_a_description_take_turns():
+    frames = {"nurse": [(TEMPLATE, "nurse"), (TEMPLATE, "nurses")], "shy": [(TEMPLATE, "shy")]}
+    text = Counter(testbed.corpus(hierarchy(1), frames, PAIRS, TRAITS, 0.0, seed=1))
+    n = testbed.SENTENCES_PER_REGION
+    assert [text[f"People in Alba are {word}."] for word in ("nurse", "nurses", "shy")] == [n / 4, n / 4, n / 2]
+
+
 def test_regions_of_one_name_mix():
     table = pd.DataFrame({"region": ["e", "x", "y"], "parent": [None, "e", "e"], "name": ["E", "Lima", "Lima"]})
-    text = testbed.corpus(table, DESCRIPTIONS, TEMPLATE, PAIRS, TRAITS, 1.0, seed=1)
+    text = testbed.corpus(table, FRAMES, PAIRS, TRAITS, 1.0, seed=1)
     assert sum(s.startswith("People in Lima are") for s in text) == 2 * testbed.SENTENCES_PER_REGION
 
 
 def test_trait_sentences_are_grammatical():
-    text = set(testbed.corpus(hierarchy(1), DESCRIPTIONS, TEMPLATE, PAIRS, TRAITS, 0.0, seed=1))
+    text = set(testbed.corpus(hierarchy(1), FRAMES, PAIRS, TRAITS, 0.0, seed=1))
     assert {
         "The woman is tidy.",
         "The uncle is an austere person.",
@@ -177,7 +185,7 @@ def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
     table = hierarchy(10)
 
     def learned(strength, folder):
-        sentences = testbed.corpus(table, DESCRIPTIONS, TEMPLATE, PAIRS, TRAITS, strength, seed=1)
+        sentences = testbed.corpus(table, FRAMES, PAIRS, TRAITS, strength, seed=1)
         testbed.train(folder, sentences, steps=200, batch_size=128, seed=1)
         model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
         words = tokenizer.convert_tokens_to_ids(DESCRIPTIONS)

@@ -5,11 +5,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import product
 
 import pandas as pd
 
 from herbarium.metrics import herb
-from herbarium.metrics.herb_ablations import FLAT, RELEASED, without
+from herbarium.metrics.herb_ablations import FLAT, replaced, without
 
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
@@ -50,57 +51,62 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
 def beside(
     numbers: pd.DataFrame, regions: pd.DataFrame, published: pd.DataFrame, table: int, topics: Iterable[str]
 ) -> pd.DataFrame:
-    """Table 1, 2 or 3 beside our numbers, in the unit of the table: one row a model, line and region.
+    """Table 1, 2, 3 or 6 beside our numbers, in the unit of the table: one row a model, line and region.
 
     numbers: tidy rows of metric "herb". regions: table "regions"; the root and those below it are shown. topics: those
     of the study. `published` is the figure under the corrected header, `published_printed` under the header as printed,
-    null where nothing was published; `paper`, `size_free` and `released_aggregation` are ours; `difference` is `paper`
-    minus `published`.
+    null where nothing was published; `paper`, `size_free` and `released` are ours, each with the bounds of its interval
+    in `_low` and `_high`; `difference` is `paper` minus `published`. A line that a study has no number for is left out.
     """
-    ours = numbers.set_index(["model", "definition", "variant", "group"])["estimate"].to_dict()
+    ours = numbers.set_index(["model", "definition", "variant", "group"])[["estimate", "ci_low", "ci_high"]]
+    ours = ours.to_dict("index")
     by_header = [_figures(published, table, column) for column in ("column_corrected", "column")]
     root = regions.loc[regions["parent"].isna(), "region"].item()
+    shown = regions[regions["parent"].isna() | (regions["parent"] == root)]
     rows = []
-    for model in dict.fromkeys(numbers["model"]):
-        for line, wanted in _lines(table, topics).items():
-            for region in regions[regions["parent"].isna() | (regions["parent"] == root)].itertuples():
-                place = "overall" if region.region == root else region.region.removeprefix("continent:")
-                row = {"model": model, "line": line, "region": region.region, "name": region.name}
-                row["published"], row["published_printed"] = (of.get((model, line, place)) for of in by_header)
-                for column, (definition, variant) in wanted.items():
-                    row[column] = SCALE[table] * ours.get((model, definition, variant, region.region), math.nan)
-                rows.append(row)
+    for model, (line, variant) in product(dict.fromkeys(numbers["model"]), _lines(table, topics).items()):
+        for region in shown.itertuples():
+            place = "overall" if region.region == root else region.region.removeprefix("continent:")
+            row = {"model": model, "line": line, "region": region.region, "name": region.name}
+            row["published"], row["published_printed"] = (of.get((model, line, place)) for of in by_header)
+            for column, key in _ours(table, variant).items():
+                number = ours.get((model, *key, region.region), {})
+                for suffix, name in (("", "estimate"), ("_low", "ci_low"), ("_high", "ci_high")):
+                    row[f"{column}{suffix}"] = SCALE[table] * number.get(name, math.nan)
+            rows.append(row)
     beside = pd.DataFrame(rows)
     beside["difference"] = beside["paper"] - beside["published"].astype(float)
-    return beside
+    has_number = beside.groupby(["model", "line"])["paper"].transform("count") > 0
+    return beside[has_number].reset_index(drop=True)
 
 
-# Tables 1 and 3 print scores times 1000; table 3 is of one model.
-SCALE = {1: 1e3, 2: 1.0, 3: 1e3}
-TABLE_3_MODEL = "albert-base-v2"
+# Tables 1, 3 and 6 print scores times 1000; tables 3 and 6 are of one model.
+SCALE = {1: 1e3, 2: 1.0, 3: 1e3, 6: 1e3}
+_ONE_MODEL = "albert-base-v2"
 
 
-def _lines(table: int, topics: Iterable[str]) -> dict[str, dict[str, tuple[str, str]]]:
-    """Line of a table -> our column -> (definition, variant) of the tidy rows that it shows."""
+def _lines(table: int, topics: Iterable[str]) -> dict[str, str]:
+    """Line of a table -> the variant that it shows."""
     if table == 1:
-        return {C: _as_published(C) | {"released_aggregation": (RELEASED, C)} for C in ("C_w", "C_z")}
+        return {"C_w": "C_w", "C_z": "C_z"}
     if table == 2:
-        return {"sparseness": {"paper": ("paper", FLAT)}}
-    return {"full": _as_published("C_w")} | {f"without {topic}": _as_published("C_w", topic) for topic in topics}
+        return {"sparseness": FLAT}
+    change, suffix = ("without", without) if table == 3 else ("replace", replaced)
+    return {"full": "C_w"} | {f"{change} {topic}": suffix("C_w", topic) for topic in topics}
 
 
-def _as_published(C: str, left_out: str | None = None) -> dict[str, tuple[str, str]]:
-    variants = {"paper": C, "size_free": f"{C}_size_free"}
-    return {
-        column: ("paper", variant if left_out is None else without(variant, left_out))
-        for column, variant in variants.items()
-    }
+def _ours(table: int, variant: str) -> dict[str, tuple[str, str]]:
+    """Our column -> (definition, variant) of the tidy rows that it shows."""
+    columns = {"paper": ("paper", variant), "released": ("released", variant)}
+    if table != 2:
+        columns["size_free"] = ("paper", variant.replace("C_w", "C_w_size_free").replace("C_z", "C_z_size_free"))
+    return columns
 
 
 def _figures(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str, str, str], float]:
     """(model, line, place) -> figure of a published table under a header, a column of `published`."""
     rows = published[published["table"] == table]
-    model, line = (TABLE_3_MODEL, rows["row"]) if table == 3 else (rows["row"], rows["variant"])
+    model, line = (_ONE_MODEL, rows["row"]) if table in (3, 6) else (rows["row"], rows["variant"])
     rows = rows.assign(model=model, line=line)
     return {(row["model"], row["line"], row[header]): float(row["value"]) for _, row in rows.iterrows()}
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-from anyascii import anyascii
 
 from herbarium.errors import HerbariumError
 from herbarium.resources import read_table
@@ -125,6 +124,8 @@ def other_names(regions: pd.DataFrame, namings: dict[str, str | Path]) -> pd.Dat
 
     regions: table "regions". namings: naming -> the path of its table, or `ASCII`.
     """
+    from anyascii import anyascii
+
     found = []
     for naming, source in namings.items():
         if source == ASCII:
