@@ -59,51 +59,58 @@ def descriptive_vectors(f: np.ndarray) -> np.ndarray:
     return f / np.linalg.norm(f, axis=1, keepdims=True)
 
 
-def dimension_sparseness(v: np.ndarray) -> np.ndarray:
+def dimension_sparseness(v: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
     """c(R)_i of Eq. 6: mean distance of pairs within each dimension. v: (n, d) vectors of one cluster; gives (d,).
 
     The sum over pairs is taken from the sorted values: the k-th smallest of n is subtracted n-1-k times, added k times.
+    copies: (n,) as for `herb`; a region and its copy add 0 to the sum and are not counted among the pairs.
     """
-    n = len(v)
-    if n < 2:
+    if len(v) < 2:
         return np.zeros(v.shape[1])
+    if copies is None:
+        copies = np.ones(len(v), dtype=int)
+    n = copies.sum()
+    pairs = (n**2 - (copies**2).sum()) / 2
     weights = 2 * np.arange(n) - n + 1
-    return 2 / (n * (n - 1)) * (weights @ np.sort(v, axis=0))
+    return weights @ np.sort(np.repeat(v, copies, axis=0), axis=0) / pairs
 
 
-def aggregated_vector(v: np.ndarray, v_of_sub_regions: np.ndarray, departures: Collection[str] = ()) -> np.ndarray:
+def aggregated_vector(
+    v: np.ndarray,
+    v_of_sub_regions: np.ndarray,
+    departures: Collection[str] = (),
+    counts: np.ndarray | int = 1,
+    copies: np.ndarray | None = None,
+) -> np.ndarray:
     """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
 
-    v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`.
+    v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`. counts: (d,) or 1, how many times each
+    dimension stands for itself; its column is then the root of that number times as long. copies: (n,) as for `herb`.
     """
     n = len(v_of_sub_regions)
     if n == 1 and "single_alpha" in departures:
         return v + v_of_sub_regions[0]
-    c = dimension_sparseness(v_of_sub_regions)
+    c = dimension_sparseness(v_of_sub_regions, copies) / np.sqrt(counts)
     if n > 1 and "last_pair" in departures:
-        c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2
-    alpha = np.exp(c) / np.exp(c).sum()
-    return v + alpha * v_of_sub_regions.mean(axis=0)
+        c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2 / counts
+    alpha = np.exp(c) / (counts * np.exp(c)).sum()
+    return v + alpha * np.average(v_of_sub_regions, axis=0, weights=copies)
 
 
 def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
     """Mean Euclidean distance of unordered pairs, pair (i, j) weighted by exp(l_i + l_j) / sum over pairs (Eqs. 8-10).
 
-    vectors: (n, d), n >= 2. log_weights: (n, k), k sets of weights; gives (k,).
+    vectors: (n, d), n >= 2, of either precision; sums over rows are of double. log_weights: (n, k), k sets of weights;
+    gives (k,).
     """
     # the common scale cancels, and exp of a likelihood would underflow
     weights = np.exp(log_weights - log_weights.max(axis=0))
-    centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
-    squares = np.einsum("ij,ij->i", centred, centred)
+    cast = weights.astype(vectors.dtype, copy=False)
     total = np.zeros(weights.shape[1])
-    for start in range(0, len(vectors), _BLOCK):
-        rows, others = slice(start, start + _BLOCK), slice(start, None)  # the pairs with those before are counted
-        distances = squares[rows, None] + squares[others] - 2 * centred[rows] @ centred[others].T
-        np.sqrt(np.maximum(distances, 0, out=distances), out=distances)
-        np.fill_diagonal(distances, 0)
-        within, beyond = distances[:, : len(distances)], distances[:, len(distances) :]
-        weighted = within @ weights[rows] + 2 * (beyond @ weights[start + len(distances) :])
-        total += np.einsum("ik,ik->k", weights[rows], weighted)
+    for start, within, beyond in _distances(vectors):
+        end = start + len(within)
+        weighted = within @ cast[start:end] + 2 * (beyond @ cast[end:])
+        total += np.einsum("ik,ik->k", weights[start:end], weighted)
     # each weight times the sum of the others, as sums from both ends: where one region outweighs all others, sum minus
     # itself would cancel
     before, after = np.cumsum(weights, axis=0), np.cumsum(weights[::-1], axis=0)[::-1]
@@ -111,17 +118,32 @@ def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
     return total / pairs
 
 
+def _distances(vectors: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Euclidean distances of rows, each pair once, as blocks (start, within, beyond).
+
+    A block of b rows from `start` on is held against itself (b, b), and against all rows after it (b, n - start - b).
+    """
+    centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
+    squares = np.einsum("ij,ij->i", centred, centred)
+    for start in range(0, len(vectors), _BLOCK):
+        rows, others = slice(start, start + _BLOCK), slice(start, None)
+        distances = squares[rows, None] + squares[others] - 2 * centred[rows] @ centred[others].T
+        np.sqrt(np.maximum(distances, 0, out=distances), out=distances)
+        np.fill_diagonal(distances, 0)
+        yield start, distances[:, : len(distances)], distances[:, len(distances) :]
+
+
 def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Each region that has sub-regions, with their rows; a sub-region's own cluster comes before that of its parent."""
     order = np.argsort(parent, kind="stable")
-    starts = np.searchsorted(parent[order], np.arange(len(parent) + 1))
-    sub_regions = [order[starts[region] : starts[region + 1]] for region in range(len(parent))]
-    downward = [int(order[0])]  # the root's -1 sorts first
+    regions, starts = np.unique(parent[order], return_index=True)
+    sub_regions = dict(zip(regions.tolist(), np.split(order, starts[1:]), strict=True))
+    downward = [-1]  # above the root
     for region in downward:
-        downward.extend(sub_regions[region].tolist())
-    for region in reversed(downward):
-        if len(sub_regions[region]):
-            yield region, sub_regions[region]
+        below = sub_regions[region]
+        downward.extend(below[np.isin(below, regions)].tolist())
+    for region in reversed(downward[1:]):
+        yield region, sub_regions[region]
 
 
 def depths(parent: np.ndarray) -> np.ndarray:
@@ -132,20 +154,44 @@ def depths(parent: np.ndarray) -> np.ndarray:
     return depth
 
 
-def herb(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, departures: Collection[str] = ()) -> Scores:
+def herb(
+    f: np.ndarray,
+    f_name: np.ndarray,
+    parent: np.ndarray,
+    departures: Collection[str] = (),
+    counts: np.ndarray | None = None,
+    copies: np.ndarray | None = None,
+) -> Scores:
     """C_w (Eqs. 8, 9), C_z (Eqs. 8, 10), both also size-free, and sparseness c (Eq. 3) of every region.
 
     f: (n_regions, n_descriptions) f(S) of Eq. 1. f_name: (n_regions,) f of the bare region name. parent: (n_regions,)
     rows of the parents, -1 for the one root, whose own f and f_name no equation uses. departures: what is done as in
     the released code, of `DEPARTURES`; none is the definition `paper`. Sparseness is that of the cluster of the
-    region's sub-regions, nan below two of them. Raises ValueError on another value that is not finite, or on an unknown
-    departure.
+    region's sub-regions, nan below two of them. Vectors and distances have the precision of f.
+
+    A resample is told by numbers. counts: (n_descriptions,) how often each description is drawn; the scores are those
+    of f with every column so often. copies: (n_regions,) how often each region is drawn among the sub-regions of its
+    parent, where it then stands so often; n of Eq. 8 stays the number of sub-regions, and a region that is not drawn
+    still has a score of its own.
+
+    Raises ValueError on a value of a drawn description, or of a name, that is not finite, on an unknown departure, on
+    copies together with departures (the released code resamples no regions), and on copies that leave a cluster without
+    a pair that it had.
     """
     if unknown := sorted(set(departures) - set(DEPARTURES)):
         raise ValueError(f"not departures: {unknown}")
+    if departures and copies is not None:
+        raise ValueError("copies of regions are defined for the equations as published only, without departures")
     scored = parent != -1
     if not np.isfinite(f_name[scored]).all():
         raise ValueError("f of the bare region name must be finite for every region but the root")
+    if counts is None:
+        counts = np.ones(f.shape[1], dtype=int)
+    if copies is None:
+        copies = np.ones(len(f), dtype=int)
+    # k equal columns add to norms and distances what one column does that is sqrt(k) times as long
+    counts, f = counts[counts > 0], f[:, counts > 0]
+    f = f * np.sqrt(counts).astype(f.dtype)
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
     V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
@@ -156,28 +202,36 @@ def herb(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, departures: Coll
     c = np.full(len(v), np.nan)
     is_leaf = ~np.isin(np.arange(len(v)), parent)
     for region, below in clusters(parent):
+        n, of_below = len(below), copies[below]
+        drawn = below[of_below > 0]
+        if len(drawn) < min(n, 2):
+            raise ValueError(f"of the {n} sub-regions of row {region}, {len(drawn)} are drawn: no pair is left")
         has_C = is_leaf[below]
         if "childless" in departures:
             has_C &= depth[below] == depth.max()
         if "last_leaf" in departures and depth[below[-1]] == depth.max():
             has_C[-1] = False
-        leaves, centroid = below[has_C], v[below].mean(axis=0)
+        leaves, centroid = below[has_C], np.average(v[below], axis=0, weights=of_below)
+        distance = np.linalg.norm(v[leaves] - centroid.astype(v.dtype), axis=1)  # Eq. 8, l = 1
         for C in (C_w, C_z, C_w_free, C_z_free):
-            C[leaves] = np.linalg.norm(v[leaves] - centroid, axis=1)  # Eq. 8, l = 1
-        V[region] = aggregated_vector(V[region], v[below], departures)
-        n = len(below)
+            C[leaves] = distance
+        V[region] = aggregated_vector(V[region], v[below], departures, counts, of_below)
         if n >= 2:
-            vectors, likelihood = V[below], f_name[below]
+            vectors, likelihood = V[drawn], f_name[drawn]
             if "unit_V" in departures:
                 vectors = descriptive_vectors(vectors)
             if "last_name" in departures:
-                likelihood = np.where(np.arange(n) == n - 1, likelihood, 0)
-            log_weights = np.stack([C_w[below], C_w_free[below], likelihood], axis=1)
-            by_w, by_w_free, by_z = weighted_mean_distance(vectors, log_weights)
+                likelihood = np.where(drawn == below[-1], likelihood, 0)
+            # Pairs are of distinct regions, weighted by their copies, and a region is no pair with its own copy: such
+            # a pair has distance 0 and would draw the mean of a resample below that of the sample by 1/n.
+            log_weights = np.stack([C_w[drawn], C_w_free[drawn], likelihood, np.zeros(len(drawn))], axis=1)
+            log_weights += np.log(copies[drawn])[:, None]
+            by_w, by_w_free, by_z, c[region] = weighted_mean_distance(vectors, log_weights)
             factor = 2 / (n * (n - 1))
             C_w[region], C_w_free[region] = factor * by_w, by_w_free
             C_z[region], C_z_free[region] = factor * by_z, by_z
-            c[region] = weighted_mean_distance(v[below], np.zeros((n, 1)))[0]
+            if not is_leaf[below].all() or departures:  # sparseness is of v, and V is another
+                c[region] = weighted_mean_distance(v[drawn], log_weights[:, 3:])[0]
     return Scores(C_w, C_z, C_w_free, C_z_free, c)
 
 
