@@ -406,32 +406,3 @@ def test_scorable_leaves_out_unknown_descriptions_then_regions_with_all_inside_t
     regions, descriptions = herb.scorable(f, f_name, parent)
     assert regions.tolist() == [True, False, True, False, False, True]
     assert descriptions.tolist() == [True, True, False]
-
-
-# --- bootstrap ---
-
-
-def test_bootstrap_draws_within_topics_only():
-    # topic "a" has one description and topic "b" three that agree: every draw has the same vectors, up to order
-    f = np.array([[1.0, 1, 1, 1], [2.0, 5, 5, 5], [7.0, 1, 1, 1]])
-    parent = np.array([-1, 0, 0])
-    drawn = list(herb.bootstrap(f, np.zeros(3), parent, np.array(["a", "b", "b", "b"]), 20, np.random.default_rng(0)))
-    expected = herb.herb(f, np.zeros(3), parent)
-    assert len(drawn) == 20
-    for scores in drawn:
-        np.testing.assert_allclose(scores.C_w, expected.C_w, rtol=1e-12)
-
-
-def test_bootstrap_spreads_about_the_estimate():
-    random = np.random.default_rng(3)
-    f, parent = -random.uniform(1, 9, (9, 60)), np.array([-1] + [0] * 8)
-    topics = np.repeat(["a", "b", "c"], 20)
-    one, four = (
-        [scores.C_w_size_free[0] for scores in herb.bootstrap(f, np.zeros(9), parent, topics, 200, stream, threads)]
-        for stream, threads in ((np.random.default_rng(0), 1), (np.random.default_rng(0), 4))
-    )
-    assert one == four
-    drawn = np.array(one)
-    estimate = herb.herb(f, np.zeros(9), parent).C_w_size_free[0]
-    assert drawn.std() > 0
-    assert abs(drawn.mean() - estimate) < 3 * drawn.std()

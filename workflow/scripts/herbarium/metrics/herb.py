@@ -16,11 +16,9 @@ The authors' released code departs from the paper; `DEPARTURES` names how its ag
 """
 
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 # What the released code does in another way than the equations, from f(S) on. Its lowest level ("cities") is here the
 # deepest of the tree, its highest ("continents") the one below the root.
@@ -47,6 +45,13 @@ class Scores:
     C_w_size_free: np.ndarray
     C_z_size_free: np.ndarray
     sparseness: np.ndarray
+
+    def array(self) -> np.ndarray:
+        """(n_variants, n_regions), the variants in the order of `VARIANTS`."""
+        return np.array([getattr(self, variant) for variant in VARIANTS])
+
+
+VARIANTS = tuple(field.name for field in fields(Scores))
 
 
 def descriptive_vectors(f: np.ndarray) -> np.ndarray:
@@ -118,6 +123,20 @@ def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
     return total / pairs
 
 
+def mean_distances_without(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
+    """(n, k) what `weighted_mean_distance` would give without each of the n >= 3 rows in turn. Arguments as there."""
+    weights = np.exp(log_weights - log_weights.max(axis=0))
+    to_others = np.zeros(weights.shape)  # each row's weighted distances to all the others
+    for start, within, beyond in _distances(vectors):
+        end = start + len(within)
+        to_others[start:end] += within @ weights[start:end] + beyond @ weights[end:]
+        to_others[end:] += beyond.T @ weights[start:end]
+    of_row = weights * to_others
+    others = weights.sum(axis=0) - weights
+    pairs_of_row = weights * others
+    return (of_row.sum(axis=0) / 2 - of_row) / (pairs_of_row.sum(axis=0) / 2 - pairs_of_row)
+
+
 def _distances(vectors: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Euclidean distances of rows, each pair once, as blocks (start, within, beyond).
 
@@ -144,6 +163,11 @@ def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         downward.extend(below[np.isin(below, regions)].tolist())
     for region in reversed(downward[1:]):
         yield region, sub_regions[region]
+
+
+def n_sub_regions(parent: np.ndarray) -> np.ndarray:
+    """(n_regions,) how many regions lie directly in each: 0 for a leaf."""
+    return np.bincount(parent[parent >= 0], minlength=len(parent))
 
 
 def depths(parent: np.ndarray) -> np.ndarray:
@@ -200,7 +224,7 @@ def herb(
         V[depth == 1] = f[depth == 1]
     C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
     c = np.full(len(v), np.nan)
-    is_leaf = ~np.isin(np.arange(len(v)), parent)
+    is_leaf = n_sub_regions(parent) == 0
     for region, below in clusters(parent):
         n, of_below = len(below), copies[below]
         drawn = below[of_below > 0]
@@ -250,30 +274,6 @@ def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
         if len(inside[region]) >= 2:
             c[region] = weighted_mean_distance(v[inside[region]], np.zeros((len(inside[region]), 1)))[0]
     return c
-
-
-def bootstrap(
-    f: np.ndarray,
-    f_name: np.ndarray,
-    parent: np.ndarray,
-    topics: np.ndarray,
-    replicates: int,
-    random: np.random.Generator,
-    threads: int = 1,
-) -> Iterator[Scores]:
-    """Bootstrap replicates of the scores over the descriptions, drawn with replacement within their topics.
-
-    f, f_name, parent: as for `herb`. topics: (n_descriptions,) the topic of each. threads: replicates that are worked
-    out side by side; each has a random stream and a thread of its own, so that their number changes nothing.
-    """
-    columns = [np.flatnonzero(topics == topic) for topic in np.unique(topics)]
-
-    def replicate(own: np.random.Generator) -> Scores:
-        sample = np.concatenate([own.choice(column, size=len(column)) for column in columns])
-        return herb(f[:, sample], f_name, parent)
-
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(replicate, random.spawn(replicates))
 
 
 def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,60 +1,175 @@
-"""HERB as tidy numbers: from likelihoods through `metrics.herb` to one row a region and variant."""
+"""HERB as tidy numbers: from the probe's scores through `metrics.herb` to one row a region and variant."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from herbarium.console import tracked
-from herbarium.metrics import herb
-from herbarium.metrics.herb_likelihoods import select
+from herbarium.metrics import herb, herb_bootstrap
+from herbarium.metrics.inference import acceleration, bca_interval
 from herbarium.metrics.tidy import tidy
+from herbarium.probes.herb import QUANTITY, likelihoods
 from herbarium.statistics import percentile_interval, stream
+from herbarium.store import schema
 
-VARIANTS = ("C_w", "C_z", "C_w_size_free", "C_z_size_free", "sparseness")
+# Replicates of the root and of the regions below it, as differences need them: of one number, the draws in `replicate`
+# are the same for every model.
+REPLICATES = schema(
+    "herb_replicates",
+    ("replicate", pa.int32()),
+    ("over", pa.string()),
+    ("variant", pa.string()),
+    ("region", pa.string()),
+    ("value", pa.float64()),
+)
+# The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Likelihoods:
+    """What HERB is computed from: regions and descriptions whose sentences were all scored."""
+
+    regions: pd.DataFrame  # table "regions", those that can be measured
+    f: np.ndarray  # (n_regions, n_descriptions)
+    f_name: np.ndarray  # (n_regions,)
+    parent: np.ndarray  # (n_regions,) rows, -1 for the root
+    topic_of: np.ndarray  # (n_descriptions,)
+    notes: np.ndarray  # (n_regions,) str or None
+    lost: pd.DataFrame  # table "regions", the others
+
+
+def select(
+    regions: pd.DataFrame, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame
+) -> Likelihoods:
+    """What can be measured of a model. Arguments as for `measure`."""
+    descriptions = [word for words in topics.values() for word in words]
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
+    kept, used = herb.scorable(f, f_name, rows_of_parents(regions))
+    unused = {word for word, is_used in zip(descriptions, used, strict=True) if not is_used}
+    measured = regions[kept].reset_index(drop=True)
+    return Likelihoods(
+        regions=measured,
+        f=f[kept][:, used],
+        f_name=f_name[kept],
+        parent=rows_of_parents(measured),
+        topic_of=topic_of[used],
+        notes=_notes(regions, probe, scores, unused)[kept],
+        lost=regions[~kept],
+    )
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The scores of a model and their bootstrap replicates, which are in single precision."""
+
+    model: str
+    selected: Likelihoods
+    estimates: np.ndarray  # (n_variants, n_regions), variants as in `herb.VARIANTS`
+    replicates: dict[str, np.ndarray]  # over -> (n_replicates, n_variants, n_parents), of regions with sub-regions
+    replicates_of_leaves: np.ndarray  # (n_replicates, n_leaves) C_w over descriptions
+
+    @property
+    def n_below(self) -> np.ndarray:
+        """(n_regions,) how many sub-regions each region has."""
+        return herb.n_sub_regions(self.selected.parent)
+
+
+def resample(
+    model: str,
+    regions: pd.DataFrame,
+    topics: dict[str, list[str]],
+    probe: pd.DataFrame,
+    scores: pd.DataFrame,
+    bootstrap: dict,
+    seed: int,
+    threads: int = 1,
+    over: Collection[str] = herb_bootstrap.OVER,
+) -> Resampled:
+    """Scores of one model, definition `paper`, and their replicates: what all that follows here is made of.
+
+    over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it. The other arguments as for `measure`.
+    """
+    selected = select(regions, topics, probe, scores)
+    f, f_name, parent = selected.f, selected.f_name, selected.parent
+    is_leaf = herb.n_sub_regions(parent) == 0
+    n = bootstrap["replicates"]
+    replicates = {source: np.empty((n, len(herb.VARIANTS), (~is_leaf).sum()), np.float32) for source in over}
+    of_leaves = np.empty((n, is_leaf.sum()), np.float32)
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    kept = regions["region"].isin(selected.regions["region"]).to_numpy()
+    used = _used(len(selected.topic_of), topics, probe, scores)
+    for source in over:
+        resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), used, kept)
+        random = stream(seed, "bootstrap", "herb", source)  # not of the model: differences of models are paired
+        drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
+        for replicate, of_replicate in enumerate(
+            tracked(drawn, n, "replicates", f"Bootstrap of {model} over {source}")
+        ):
+            replicates[source][replicate] = of_replicate.array()[:, ~is_leaf]
+            if source == "descriptions":
+                of_leaves[replicate] = of_replicate.C_w[is_leaf]
+    return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
+
+
+def _used(n_used: int, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
+    """(n_descriptions,) which of the study's descriptions the `n_used` are that have scores."""
+    words = pd.Series([word for words in topics.values() for word in words])
+    if n_used == len(words):
+        return np.ones(n_used, dtype=bool)
+    has_value = scores.loc[scores["value"].notna() & (scores["quantity"] == QUANTITY), "sentence_id"]
+    return words.isin(probe.loc[probe["sentence_id"].isin(has_value), "description"]).to_numpy()
 
 
 def measure(
     model: str,
     regions: pd.DataFrame,
     topics: dict[str, list[str]],
-    likelihoods: pa.Table,
+    probe: pd.DataFrame,
+    scores: pd.DataFrame,
     bootstrap: dict,
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """The tidy rows of one model, definition `paper`.
+    """The tidy rows of one model, definition `paper`, as `numbers` gives them.
 
-    regions, topics, likelihoods: as for `herb_likelihoods.select`. bootstrap: `replicates` over descriptions
-    within topics, `level` of the intervals.
+    regions: table "regions". topics: topic -> its descriptions; a word in two topics is two dimensions. probe, scores:
+    tables "herb_probe" and "scores". bootstrap: `replicates` of each kind, `level` of the intervals.
+    """
+    resampled = resample(model, regions, topics, probe, scores, bootstrap, seed, threads, over=["descriptions"])
+    return numbers(resampled, bootstrap["level"])
+
+
+def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
+    """Tidy rows of metric "herb": every region and variant, with percentile intervals over descriptions.
 
     `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
     region that could not be measured has one row without estimate, and a note.
     """
-    selected = select(regions, topics, likelihoods)
-    f, f_name, parent = selected.f, selected.f_name, selected.parent
-    n_below = np.bincount(parent[parent >= 0], minlength=len(parent))
-    estimates = herb.herb(f, f_name, parent)
-    random = stream(seed, "bootstrap", "herb", model)
-    n = bootstrap["replicates"]
-    replicates = herb.bootstrap(f, f_name, parent, selected.topic_of, n, random, threads)
-    replicates = list(tracked(replicates, n, "replicates", f"Bootstrap of {model}"))
-
+    selected, n_below = resampled.selected, resampled.n_below
+    spread = np.full((3, *resampled.estimates.shape), np.nan)
+    if len(resampled.replicates_of_leaves) > 1:
+        spread[:, :, n_below > 0] = _spread(resampled.replicates["descriptions"], level)
+        spread[:, herb.VARIANTS.index("C_w"), n_below == 0] = _spread(resampled.replicates_of_leaves, level)
     tables = []
-    for variant in VARIANTS:
+    for row, variant in enumerate(herb.VARIANTS):
         table = pd.DataFrame(
             {
                 "variant": variant,
                 "unit": selected.regions["level"],
                 "group": selected.regions["region"],
-                "estimate": getattr(estimates, variant),
+                "estimate": resampled.estimates[row],
+                "std_error": spread[0, row],
+                "ci_low": spread[1, row],
+                "ci_high": spread[2, row],
                 "n": n_below,
                 "note": selected.notes,
             }
         )
-        if n > 1:
-            drawn = np.array([getattr(scores, variant) for scores in replicates])
-            table["std_error"] = drawn.std(axis=0, ddof=1)
-            table["ci_low"], table["ci_high"] = percentile_interval(drawn, bootstrap["level"])
         applies = n_below >= (2 if variant == "sparseness" else 0 if variant == "C_w" else 1)
         tables.append(table[applies])
     lost = selected.lost
@@ -68,4 +183,92 @@ def measure(
             }
         )
     )
-    return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb", definition="paper"))
+    rows = pd.concat(tables, ignore_index=True)
+    return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"))
+
+
+def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
+    """(3, ...) standard error and bounds of the percentile interval of replicates (n_replicates, ...)."""
+    return np.array([replicates.std(axis=0, ddof=1, dtype=float), *percentile_interval(replicates, level)])
+
+
+def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFrame:
+    """Tidy rows of metric "herb_intervals": of each region with sub-regions, each variant's interval of every kind.
+
+    Variant {C_w, ...}_over_{descriptions, ...}_{percentile, bca}. An interval that is not defined is null, with a note.
+    No rows where fewer than two replicates were asked for.
+    """
+    if len(resampled.replicates_of_leaves) < 2:
+        return tidy(pd.DataFrame())
+    selected = resampled.selected
+    sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of, threads)
+    is_parent = resampled.n_below > 0
+    n, of_regions = resampled.n_below[is_parent], selected.regions[is_parent]
+    estimates = resampled.estimates[:, is_parent]
+    tables = []
+    for source, replicates in resampled.replicates.items():
+        drawn_alike = (source != "descriptions") & (n < _FEWEST)
+        std_error, *percentile = _spread(replicates, level)
+        a = acceleration(*(of_all[:, is_parent] for of_all in sums[source]))
+        for kind, bounds in {"percentile": percentile, "bca": bca_interval(replicates, estimates, a, level)}.items():
+            for row, variant in enumerate(herb.VARIANTS):
+                low, high, error = (np.where(drawn_alike, np.nan, x[row]) for x in (*bounds, std_error))
+                why = np.where(np.isnan(low), "all replicates lie on one side of the score, or equal it", None)
+                why[drawn_alike] = f"fewer than {_FEWEST} sub-regions: every resample holds each of them once"
+                table = pd.DataFrame(
+                    {
+                        "variant": f"{variant}_over_{source}_{kind}",
+                        "unit": of_regions["level"],
+                        "group": of_regions["region"],
+                        "estimate": estimates[row],
+                        "std_error": error,
+                        "ci_low": low,
+                        "ci_high": high,
+                        "n": n,
+                        "note": _joined(selected.notes[is_parent], why),
+                    }
+                )
+                tables.append(table[~np.isnan(estimates[row])])  # sparseness of one sub-region is no quantity
+    rows = pd.concat(tables, ignore_index=True)
+    return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
+
+
+def _joined(*notes: np.ndarray) -> list[str | None]:
+    return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
+
+
+def replicate_table(resampled: Resampled) -> pd.DataFrame:
+    """Table "herb_replicates": of the root and the regions below it that have two sub-regions or more.
+
+    Where an interval over sub-regions is not defined (see `intervals`) there are no replicates over them either.
+    """
+    n_below, parent = resampled.n_below, resampled.selected.parent
+    shown = (n_below >= 2) & (herb.depths(parent) <= 1)
+    names = resampled.selected.regions["region"].to_numpy()
+    tables = []
+    for source, replicates in resampled.replicates.items():
+        wanted = shown & ((source == "descriptions") | (n_below >= _FEWEST))
+        values = replicates[:, :, wanted[n_below > 0]].astype(float)
+        index = pd.MultiIndex.from_product(
+            [range(len(values)), [source], herb.VARIANTS, names[wanted]], names=REPLICATES.fields.names[:-1]
+        )
+        tables.append(pd.DataFrame({"value": values.ravel()}, index=index).reset_index())
+    return pd.concat(tables, ignore_index=True)
+
+
+def _notes(regions: pd.DataFrame, probe: pd.DataFrame, scores: pd.DataFrame, left_out: set[str]) -> np.ndarray:
+    """(n_regions,) what is to be said of each region's numbers, None where there is nothing."""
+    remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
+    partly_known = probe.loc[probe["sentence_id"].isin(remarked) & probe["description"].isna(), "region_name"]
+    of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(sorted(left_out))}"] * bool(
+        left_out
+    )
+    of_some = ["the tokenizer knows only a part of the name"]
+    rows = [of_some * is_partly_known + of_all for is_partly_known in regions["name"].isin(partly_known)]
+    return np.array(["; ".join(notes) or None for notes in rows], dtype=object)
+
+
+def rows_of_parents(regions: pd.DataFrame) -> np.ndarray:
+    """(n_regions,) the row of each region's parent, -1 for the root."""
+    row = pd.Series(np.arange(len(regions)), index=regions["region"])
+    return regions["parent"].map(row).fillna(-1).to_numpy(dtype=int)
