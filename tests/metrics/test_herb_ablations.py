@@ -6,39 +6,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium.metrics import herb, herb_ablations, herb_published, herb_table
-from herbarium.probes.herb import instantiate
+from herbarium.metrics import herb, herb_ablations, herb_bootstrap, herb_published, herb_table
 from herbarium.resources import read_table
+from herbarium.statistics import percentile_interval, stream
 
-TOPICS = {"mind": ["wise", "shrewd"], "body": ["tall", "weak", "bald"]}
-TREE = {"earth": None, "continent:AF": "earth", "continent:AS": "earth", "continent:OC": "earth"}
-TREE |= {f"country:{c}{i}": f"continent:{c}" for c in ("AF", "AS", "OC") for i in range(3)}
-TREE |= {f"city:{i}": "country:AF0" for i in range(4)}
-REGIONS = pd.DataFrame(
-    [
-        {"region": region, "parent": parent, "level": region.split(":")[0], "name": region.split(":")[-1]}
-        for region, parent in TREE.items()
-    ]
-)
+BOOTSTRAP = {"replicates": 30, "level": 0.9}
 
 
 @pytest.fixture(scope="module")
-def study():
-    """Probe, scores, and what they say as arrays."""
-    words = list(itertools.chain(*TOPICS.values()))
-    probe = instantiate("People in [region] are [description].", REGIONS["name"].tolist()[1:], words)
-    random = np.random.default_rng(1)
-    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "value": -random.uniform(1, 9, len(probe))})
-    scores = scores.assign(quantity="aul", note=None)
-    return probe, scores, herb_table.select(REGIONS, TOPICS, probe, scores)
+def selected(small):
+    return herb_table.select(small.regions, small.topics, small.probe, small.scores())
 
 
 @pytest.fixture(scope="module")
-def numbers(study):
-    probe, scores, _ = study
-    bootstrap = {"replicates": 0, "level": 0.95}
-    measured = herb_table.measure("albert-base-v2", REGIONS, TOPICS, probe, scores, bootstrap, seed=0)
-    ablated = herb_ablations.ablate("albert-base-v2", REGIONS, TOPICS, probe, scores)
+def numbers(small):
+    study = {"regions": small.regions, "topics": small.topics, "probe": small.probe, "scores": small.scores()}
+    measured = herb_table.measure("albert-base-v2", **study, bootstrap={"replicates": 0, "level": 0.9}, seed=0)
+    ablated = herb_ablations.ablate("albert-base-v2", **study, bootstrap=BOOTSTRAP, seed=0)
     return pd.concat([measured, ablated], ignore_index=True)
 
 
@@ -50,18 +34,16 @@ def one(numbers, definition, variant, group):
     return rows.iloc[0]
 
 
-def test_a_topic_left_out_is_a_study_without_it(study, numbers):
-    probe, scores, _ = study
-    rest = {"mind": TOPICS["mind"]}
-    bootstrap = {"replicates": 0, "level": 0.95}
-    alone = herb_table.measure("m", REGIONS, rest, probe, scores, bootstrap, seed=0)
+def test_a_topic_left_out_is_a_study_without_it(small, numbers):
+    rest = {"mind": small.topics["mind"]}
+    alone = herb_table.measure("m", small.regions, rest, small.probe, small.scores(), BOOTSTRAP, seed=0)
+    columns = ["estimate", "std_error", "ci_low", "ci_high"]
     for variant, group in itertools.product(("C_w", "C_z", "C_w_size_free"), ("earth", "continent:AF")):
-        left_out = one(numbers, "paper", f"{variant}_without_body", group)["estimate"]
-        assert left_out == pytest.approx(one(alone, "paper", variant, group)["estimate"])
+        left_out = one(numbers, "paper", f"{variant}_without_body", group)[columns].astype(float)
+        np.testing.assert_allclose(left_out, one(alone, "paper", variant, group)[columns].astype(float), rtol=1e-6)
 
 
-def test_departures_and_sparseness_are_those_of_the_metric(study, numbers):
-    _, _, selected = study
+def test_departures_and_sparseness_are_those_of_the_metric(selected, numbers):
     released = herb.herb(selected.f, selected.f_name, selected.parent, herb.DEPARTURES)
     assert one(numbers, "released aggregation", "C_w", "earth")["estimate"] == pytest.approx(released.C_w[0])
     raw = herb.herb(selected.f, selected.f_name, selected.parent, ["raw_top"])
@@ -70,11 +52,41 @@ def test_departures_and_sparseness_are_those_of_the_metric(study, numbers):
     assert flat["estimate"] == pytest.approx(herb.sparseness(selected.f, selected.parent)[1])
     assert flat["n"] == 1 + 3 + 4
     assert one(numbers, "paper", "sparseness_flat", "earth")["n"] == 3 + 9 + 4
+    assert np.isnan(flat["ci_low"])
+    assert flat["note"].startswith("no interval")
 
 
-def test_the_published_tables_stand_beside_ours(numbers):
+def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
+    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
+    random = stream(0, "bootstrap", "herb", "descriptions")
+    drawn = np.array(
+        [
+            herb.herb(selected.f[:, sample], selected.f_name, selected.parent, ["unit_V"]).C_w[0]
+            for sample in (np.repeat(np.arange(5), resampling.draw(own)[0]) for own in random.spawn(30))
+        ]
+    )
+    row = one(numbers, "unit_V", "C_w", "earth")
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(drawn, 0.9), rel=1e-5)
+    assert row["std_error"] == pytest.approx(drawn.std(ddof=1), rel=1e-4)
+
+
+def test_an_alternative_is_another_f(selected):
+    other = herb_ablations.Alternative(
+        "paper", selected.f[:, ::-1] - 1, selected.f_name, selected.topic_of[::-1], "_substituted"
+    )
+    rows = herb_ablations.alternatives("m", selected, [other], BOOTSTRAP, seed=0)
+    assert set(rows["variant"]) == {f"{variant}_substituted" for variant in herb.VARIANTS[:4]}
+    expected = herb.herb(selected.f - 1, selected.f_name, selected.parent)
+    row = one(rows, "paper", "C_z_size_free_substituted", "continent:AS")
+    assert row["estimate"] == pytest.approx(expected.C_z_size_free[2])
+    assert row["ci_low"] < row["ci_high"]
+
+
+def test_the_published_tables_stand_beside_ours(small, numbers):
     published = read_table("resources/published/herb.csv")
-    first, second, third = (herb_published.beside(numbers, REGIONS, published, table, TOPICS) for table in (1, 2, 3))
+    first, second, third = (
+        herb_published.beside(numbers, small.regions, published, table, small.topics) for table in (1, 2, 3)
+    )
     row = first[(first["line"] == "C_z") & (first["region"] == "continent:OC")].iloc[0]
     assert (row["published"], row["published_printed"]) == (0.1850, 0.0701)  # ALBERT; the printed OC is North America's
     assert row["paper"] == pytest.approx(1e3 * one(numbers, "paper", "C_z", "continent:OC")["estimate"])

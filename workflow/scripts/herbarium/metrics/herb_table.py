@@ -1,6 +1,6 @@
 """HERB as tidy numbers: from the probe's scores through `metrics.herb` to one row a region and variant."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -225,7 +225,7 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
                         "ci_low": low,
                         "ci_high": high,
                         "n": n,
-                        "note": _joined(selected.notes[is_parent], why),
+                        "note": joined(selected.notes[is_parent], why),
                     }
                 )
                 tables.append(table[~np.isnan(estimates[row])])  # sparseness of one sub-region is no quantity
@@ -233,7 +233,8 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
     return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
 
 
-def _joined(*notes: np.ndarray) -> list[str | None]:
+def joined(*notes: Iterable[str | None]) -> list[str | None]:
+    """What several notes say of each row together, None where none says anything."""
     return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
 
 
