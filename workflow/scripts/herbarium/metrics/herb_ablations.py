@@ -1,20 +1,29 @@
-"""What HERB's numbers hang on: each topic, the hierarchy, and each departure of the released code (tidy numbers)."""
+"""What HERB's numbers hang on: topics, words, templates, names, the hierarchy, and each departure of the released code.
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+Each is the same metric of another wording, or computed in another way, of the root and of the regions below it, as tidy
+rows with intervals over descriptions. All replicates of one number are of the same draws, so that they can be compared.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap, herb_table
+from herbarium.metrics.herb_likelihoods import Likelihoods, frame, matrix, named, select, with_matrix
 from herbarium.metrics.tidy import tidy
+from herbarium.probes.herb import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
 from herbarium.statistics import percentile_interval, stream
 
 # Every departure of `herb.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
-RELEASED = "released aggregation"
+RELEASED_AGGREGATION = "released aggregation"
 FLAT = "sparseness_flat"
+POOLED, VARIANCE, OVER_NAMES = "_templates_pooled", "_templates_variance", "_over_names"
 # An alternative moves the scores; sparseness, which no departure touches, is a row of metric "herb" alone.
 _SCORES = [variant for variant in herb.VARIANTS if variant != "sparseness"]
 
@@ -24,88 +33,233 @@ def without(variant: str, topic: str) -> str:
     return f"{variant}_without_{topic}"
 
 
+def replaced(variant: str, topic: str) -> str:
+    """The name of a variant with a topic's descriptions replaced by their substitutes."""
+    return f"{variant}_replaced_{topic}"
+
+
 @dataclass(frozen=True)
 class Alternative:
-    """The same hierarchy measured in another way: on other likelihoods, or with departures of the released code."""
+    """The study measured in another way: on other likelihoods, or with departures of the released code."""
 
     definition: str
-    f: np.ndarray  # (n_regions, n_descriptions)
-    f_name: np.ndarray  # (n_regions,)
-    topic_of: np.ndarray  # (n_descriptions,)
+    selected: Likelihoods
     suffix: str = ""  # of the names of its variants
     departures: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores of the root and of the regions below it, and their replicates."""
+
+    rows: pd.DataFrame  # columns unit, group, n, note of each region
+    estimates: np.ndarray  # (n_scores, n_regions)
+    replicates: np.ndarray  # (n_replicates, n_scores, n_regions)
 
 
 def ablate(
     model: str,
     regions: pd.DataFrame,
-    topics: dict[str, list[str]],
-    probe: pd.DataFrame,
-    scores: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    substituted: Collection[str],
+    departures: Collection[str],
     bootstrap: dict,
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Tidy rows of the root and of the regions below it; arguments as for `herb_table.measure`.
+    """Tidy rows of metric "herb".
 
-    Definition `paper`, variant {C_w, ...}_without_{topic}: the topic's descriptions left out (Table 3); variant
-    sparseness_flat: Eq. 3 over all regions inside, whatever their level (Table 2). The name of a departure as
-    definition: that one alone; `released aggregation`: all of them. Intervals as those of metric "herb".
+    regions, topics: as for `herb_likelihoods.select`. likelihoods: wording -> its table. substituted: the topics whose
+    words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
+    `replicates`, `level` of the percentile intervals.
+
+    Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
+    _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
+    _name_{naming}, _over_names (the interval when each region has any of its names); sparseness_flat: Eq. 3 over all
+    regions inside, whatever their level (Table 2). The name of a departure as definition: that one alone; `released
+    aggregation`: those from f(S) on; `released`: all of them.
     """
-    selected = herb_table.select(regions, topics, probe, scores)
-    f, f_name, topic_of = selected.f, selected.f_name, selected.topic_of
-    left_out = [
-        Alternative("paper", f[:, topic_of != topic], f_name, topic_of[topic_of != topic], without("", topic))
-        for topic in dict.fromkeys(topic_of)
-        if (topic_of != topic).any()
+    paper = select(regions, topics, likelihoods[PAPER])
+    released = select(regions, topics, likelihoods.get(RELEASED, likelihoods[PAPER]))
+    aggregation = [name for name in herb.DEPARTURES if name in departures]
+    items = [
+        *_left_out(Alternative("paper", paper)),
+        *_replaced(regions, topics, likelihoods, substituted),
+        *(Alternative(name, select(regions, topics, likelihoods[name])) for name in DEPARTURES if name in departures),
+        *(Alternative(name, paper, departures=[name]) for name in aggregation),
+        Alternative(RELEASED_AGGREGATION, paper, departures=aggregation),
+        Alternative(RELEASED, released, departures=aggregation),
+        *_left_out(Alternative(RELEASED, released, departures=aggregation)),
+        *(
+            Alternative("paper", select(regions, topics, table), f"_{name}")
+            for name, table in likelihoods.items()
+            if name.startswith(named(""))
+        ),
     ]
-    departed = [
-        Alternative(definition, f, f_name, topic_of, departures=departures)
-        for definition, departures in {**{name: [name] for name in herb.DEPARTURES}, RELEASED: herb.DEPARTURES}.items()
-    ]
-    rows = alternatives(model, selected, [*left_out, *departed], bootstrap, seed, threads)
-    return pd.concat([rows, flat(model, selected)], ignore_index=True)
 
+    def measure(item: Alternative) -> Measured:
+        return measured(model, item, bootstrap, seed, threads)
 
-def alternatives(
-    model: str,
-    selected: herb_table.Likelihoods,
-    items: Iterable[Alternative],
-    bootstrap: dict,
-    seed: int,
-    threads: int = 1,
-) -> pd.DataFrame:
-    """Tidy rows of each alternative, C_w to C_z_size_free of the root and of the regions below it, with intervals.
-
-    selected: the study whose regions the alternatives measure. bootstrap: `replicates` over descriptions within topics,
-    `level` of the percentile intervals.
-    """
-    parent = selected.parent
-    shown = np.flatnonzero(herb.depths(parent) <= 1)
-    n_below = herb.n_sub_regions(parent)
-    n = bootstrap["replicates"]
-    tables = []
-    for item in items:
-        estimates = herb.herb(item.f, item.f_name, parent, item.departures)
-        resampling = herb_bootstrap.Resampling("descriptions", item.topic_of, parent)
-        random = stream(seed, "bootstrap", "herb", "descriptions")
-        drawn = herb_bootstrap.bootstrap(
-            item.f, item.f_name, parent, resampling, n, random, threads, departures=item.departures
-        )
-        title = f"Bootstrap of {model}, {item.definition}{item.suffix}"
-        replicates = [scores.array()[:, shown] for scores in tracked(drawn, n, "replicates", title)]
-        for row, variant in enumerate(herb.VARIANTS):
-            if variant in _SCORES:
-                table = _rows(selected, shown, f"{variant}{item.suffix}", getattr(estimates, variant), n_below)
-                if n > 1:
-                    of_variant = np.array(replicates)[:, row]
-                    table["std_error"] = of_variant.std(axis=0, ddof=1)
-                    table["ci_low"], table["ci_high"] = percentile_interval(of_variant, bootstrap["level"])
-                tables.append(table.assign(definition=item.definition))
+    tables = [_rows(measure(item), item.definition, item.suffix, bootstrap["level"]) for item in items]
+    tables += _of_templates(regions, topics, likelihoods, measure, bootstrap["level"])
+    tables += _of_names(model, regions, topics, likelihoods, bootstrap, seed, threads)
+    tables += [_flat(selected, definition) for definition, selected in (("paper", paper), (RELEASED, released))]
     return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb"))
 
 
-def flat(model: str, selected: herb_table.Likelihoods) -> pd.DataFrame:
+def _left_out(whole: Alternative) -> Iterator[Alternative]:
+    """An alternative with each topic left out."""
+    topic_of = whole.selected.topic_of
+    for topic in dict.fromkeys(topic_of):
+        rest = topic_of != topic
+        if rest.any():
+            selected = replace(whole.selected, f=whole.selected.f[:, rest], topic_of=topic_of[rest])
+            yield replace(whole, selected=selected, suffix=without("", topic))
+
+
+def _replaced(
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    substituted: Collection[str],
+) -> Iterator[Alternative]:
+    """The published wording with each topic's words replaced."""
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    of_substitutes = np.repeat(list(substituted), [len(topics[topic]) for topic in substituted])
+    for topic in substituted:
+        f = matrix(likelihoods[PAPER]).copy()
+        f[:, topic_of == topic] = matrix(likelihoods[SUBSTITUTES])[:, of_substitutes == topic]
+        selected = select(regions, topics, with_matrix(likelihoods[PAPER], f))
+        yield Alternative("paper", selected, replaced("", topic))
+
+
+def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads: int) -> Measured:
+    """An alternative's scores and replicates; bootstrap, seed, threads as for `ablate`."""
+    selected, n = item.selected, bootstrap["replicates"]
+    shown = np.flatnonzero(herb.depths(selected.parent) <= 1)
+    scores = herb.herb(selected.f, selected.f_name, selected.parent, item.departures)
+    drawn = herb_bootstrap.bootstrap(
+        selected.f,
+        selected.f_name,
+        selected.parent,
+        herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent),
+        n,
+        stream(seed, "bootstrap", "herb", "descriptions"),
+        threads,
+        departures=item.departures,
+    )
+    drawn = tracked(drawn, n, "replicates", f"Bootstrap of {model}, {item.definition}{item.suffix}")
+    return _shown(selected, shown, scores, drawn)
+
+
+def _shown(selected: Likelihoods, shown: np.ndarray, scores: herb.Scores, drawn: Iterable[herb.Scores]) -> Measured:
+    def of_shown(of: herb.Scores) -> np.ndarray:
+        return np.array([getattr(of, variant)[shown] for variant in _SCORES])
+
+    replicates = [of_shown(replicate) for replicate in drawn]
+    return Measured(
+        rows=pd.DataFrame(
+            {
+                "unit": selected.regions["level"],
+                "group": selected.regions["region"],
+                "n": herb.n_sub_regions(selected.parent),
+                "note": selected.notes,
+            }
+        )
+        .iloc[shown]
+        .reset_index(drop=True),
+        estimates=of_shown(scores),
+        replicates=np.array(replicates).reshape(len(replicates), len(_SCORES), len(shown)),
+    )
+
+
+def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.DataFrame:
+    tables = []
+    for number, variant in enumerate(_SCORES):
+        table = measured.rows.assign(
+            definition=definition, variant=f"{variant}{suffix}", estimate=measured.estimates[number]
+        )
+        if len(measured.replicates) > 1:
+            of_variant = measured.replicates[:, number]
+            table["std_error"] = of_variant.std(axis=0, ddof=1)
+            table["ci_low"], table["ci_high"] = percentile_interval(of_variant, level)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_templates(
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    measure: Callable[[Alternative], Measured],
+    level: float,
+) -> list[pd.DataFrame]:
+    """Tidy rows of each template but the first, of all pooled, and of the variance over them; none of one template."""
+    others = {name: table for name, table in likelihoods.items() if name.startswith(template_wording(""))}
+    if not others:
+        return []
+    by_template = {PAPER: likelihoods[PAPER], **others}
+    each = {name: measure(Alternative("paper", select(regions, topics, table))) for name, table in by_template.items()}
+    mean_f = np.mean([matrix(table) for table in by_template.values()], axis=0)
+    pooled = measure(Alternative("paper", select(regions, topics, with_matrix(likelihoods[PAPER], mean_f))))
+    rows = [_rows(each[name], "paper", f"_{name}", level) for name in others]
+    rows.append(_rows(pooled, "paper", POOLED, level))
+    if len({tuple(measured.rows["group"]) for measured in each.values()}) == 1:  # no template lacks a region's scores
+        variance = Measured(
+            rows=pooled.rows.assign(n=len(each)),
+            estimates=np.var([measured.estimates for measured in each.values()], axis=0, ddof=1),
+            replicates=np.var([measured.replicates for measured in each.values()], axis=0, ddof=1),
+        )
+        rows.append(_rows(variance, "paper", VARIANCE, level))
+    return rows
+
+
+def _of_names(
+    model: str,
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    bootstrap: dict,
+    seed: int,
+    threads: int,
+) -> list[pd.DataFrame]:
+    """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all alike likely.
+
+    None where regions have one name. A naming under which a region was refused does not take part for that region.
+    """
+    others = [table for name, table in likelihoods.items() if name.startswith(named(""))]
+    if not others:
+        return []
+    selected = select(regions, topics, likelihoods[PAPER])
+    f, f_name = _by_naming(selected, regions, topics, [likelihoods[PAPER], *others])
+    differs = (f[1:] != f[0]).any(axis=2) & np.isfinite(f[1:]).all(axis=2) & np.isfinite(f_name[1:])
+    has_name = np.concatenate([np.ones((1, f.shape[1]), dtype=bool), differs])
+    rows = np.arange(f.shape[1])
+
+    def replicate(random: np.random.Generator) -> herb.Scores:
+        drawn = np.where(has_name, random.random(has_name.shape), 2).argmin(axis=0)
+        return herb.herb(f[drawn, rows].astype(np.float32), f_name[drawn, rows], selected.parent)
+
+    n, random = bootstrap["replicates"], stream(seed, "bootstrap", "herb", "names")
+    shown = np.flatnonzero(herb.depths(selected.parent) <= 1)
+    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
+        drawn = tracked(pool.map(replicate, random.spawn(n)), n, "replicates", f"Names of {model}")
+        measured = _shown(selected, shown, herb.herb(selected.f, selected.f_name, selected.parent), drawn)
+    return [_rows(measured, "paper", OVER_NAMES, bootstrap["level"])]
+
+
+def _by_naming(
+    selected: Likelihoods, regions: pd.DataFrame, topics: Mapping[str, list[str]], tables: list[pa.Table]
+) -> tuple[np.ndarray, np.ndarray]:
+    """f (n_namings, n_regions, n_descriptions) and f_name (n_namings, n_regions) of what `selected` holds."""
+    names = regions["region"][selected.kept]
+    f = [frame(table, topics).reindex(names).to_numpy()[:, selected.used] for table in tables]
+    f_name = [table.select(["region", "f_name"]).to_pandas().set_index("region")["f_name"] for table in tables]
+    return np.array(f), np.array([of_naming.reindex(names).to_numpy() for of_naming in f_name])
+
+
+def _flat(selected: Likelihoods, definition: str) -> pd.DataFrame:
     """Tidy rows of sparseness without hierarchy (`herb.sparseness`), of the root and of the regions below it.
 
     `n` is the number of regions that it is taken over. There is no interval: one of these means is over every pair of
@@ -114,23 +268,17 @@ def flat(model: str, selected: herb_table.Likelihoods) -> pd.DataFrame:
     n_inside = (selected.parent != -1).astype(int)  # each region and all inside it, the root not among its own
     for region, below in herb.clusters(selected.parent):
         n_inside[region] += n_inside[below].sum()
-    shown = np.flatnonzero(herb.depths(selected.parent) <= 1)
-    rows = _rows(selected, shown, FLAT, herb.sparseness(selected.f, selected.parent), n_inside)
-    rows["note"] = herb_table.joined(
-        rows["note"], ["no interval: each replicate would take all pairs of regions"] * len(rows)
+    rows = pd.DataFrame(
+        {
+            "definition": definition,
+            "variant": FLAT,
+            "unit": selected.regions["level"],
+            "group": selected.regions["region"],
+            "estimate": herb.sparseness(selected.f, selected.parent),
+            "n": n_inside,
+            "note": herb_table.joined(
+                selected.notes, ["no interval: each replicate would take all pairs of regions"] * len(n_inside)
+            ),
+        }
     )
-    return tidy(rows.assign(model=model, metric="herb", definition="paper"))
-
-
-def _rows(
-    selected: herb_table.Likelihoods, shown: np.ndarray, variant: str, values: np.ndarray, n: np.ndarray
-) -> pd.DataFrame:
-    rows = {
-        "variant": variant,
-        "unit": selected.regions["level"],
-        "group": selected.regions["region"],
-        "estimate": values,
-        "n": n,
-        "note": selected.notes,
-    }
-    return pd.DataFrame(rows).iloc[shown].reset_index(drop=True)
+    return rows[herb.depths(selected.parent) <= 1]

@@ -48,13 +48,11 @@ def assemble(
     scored = regions[regions["parent"].notna()]
 
     def table(wording: str, frames: list[Frame], names: pd.Series, of: Values) -> pa.Table:
-        f = of.of(names, frames)
-        starts = np.arange(len(f) + 1, dtype=np.int32) * f.shape[1]
         note = np.where(names.isin(partly_known), "the tokenizer knows only a part of the name", None)
         columns = {
-            "wording": pa.array(np.full(len(f), wording, dtype=object), pa.string()),
+            "wording": pa.array([wording] * len(names), pa.string()),
             "region": pa.array(scored["region"], pa.string()),
-            "f": pa.ListArray.from_arrays(starts, f.ravel()),
+            "f": _lists(of.of(names, frames)),
             "f_name": values.of(names, [BARE_NAME])[:, 0],
             "note": pa.array(note, pa.string()),
         }
@@ -92,11 +90,24 @@ class Likelihoods:
     used: np.ndarray  # (n_descriptions of the study,) bool
 
 
+def matrix(likelihoods: pa.Table) -> np.ndarray:
+    """(n_regions, n_descriptions) f(S) of one wording."""
+    return likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
+
+
+def with_matrix(likelihoods: pa.Table, f: np.ndarray) -> pa.Table:
+    """The table with another f, (n_regions, n_descriptions)."""
+    return likelihoods.set_column(likelihoods.column_names.index("f"), "f", _lists(f))
+
+
+def _lists(f: np.ndarray) -> pa.ListArray:
+    return pa.ListArray.from_arrays(np.arange(len(f) + 1, dtype=np.int32) * f.shape[1], f.ravel())
+
+
 def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
     """f(S) of one wording: a row a region, columns (topic, description)."""
     columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
-    f = likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(-1, len(columns))
-    return pd.DataFrame(f, index=likelihoods["region"].to_pandas(), columns=columns)
+    return pd.DataFrame(matrix(likelihoods), index=likelihoods["region"].to_pandas(), columns=columns)
 
 
 def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: pa.Table) -> Likelihoods:

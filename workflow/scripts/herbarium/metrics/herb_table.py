@@ -1,4 +1,4 @@
-"""HERB as tidy numbers: from the probe's scores through `metrics.herb` to one row a region and variant."""
+"""HERB as tidy numbers: from likelihoods through `metrics.herb` to one row a region and variant."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap
+from herbarium.metrics.herb_likelihoods import Likelihoods, rows_of_parents, select
 from herbarium.metrics.inference import acceleration, bca_interval
 from herbarium.metrics.tidy import tidy
-from herbarium.probes.herb import QUANTITY, likelihoods
 from herbarium.statistics import percentile_interval, stream
 from herbarium.store import schema
 
@@ -27,40 +27,6 @@ REPLICATES = schema(
 )
 # The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
 _FEWEST = 3
-
-
-@dataclass(frozen=True)
-class Likelihoods:
-    """What HERB is computed from: regions and descriptions whose sentences were all scored."""
-
-    regions: pd.DataFrame  # table "regions", those that can be measured
-    f: np.ndarray  # (n_regions, n_descriptions)
-    f_name: np.ndarray  # (n_regions,)
-    parent: np.ndarray  # (n_regions,) rows, -1 for the root
-    topic_of: np.ndarray  # (n_descriptions,)
-    notes: np.ndarray  # (n_regions,) str or None
-    lost: pd.DataFrame  # table "regions", the others
-
-
-def select(
-    regions: pd.DataFrame, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame
-) -> Likelihoods:
-    """What can be measured of a model. Arguments as for `measure`."""
-    descriptions = [word for words in topics.values() for word in words]
-    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
-    f, f_name = likelihoods(probe, scores[scores["quantity"] == QUANTITY], regions["name"].tolist(), descriptions)
-    kept, used = herb.scorable(f, f_name, rows_of_parents(regions))
-    unused = {word for word, is_used in zip(descriptions, used, strict=True) if not is_used}
-    measured = regions[kept].reset_index(drop=True)
-    return Likelihoods(
-        regions=measured,
-        f=f[kept][:, used],
-        f_name=f_name[kept],
-        parent=rows_of_parents(measured),
-        topic_of=topic_of[used],
-        notes=_notes(regions, probe, scores, unused)[kept],
-        lost=regions[~kept],
-    )
 
 
 @dataclass(frozen=True)
@@ -83,8 +49,7 @@ def resample(
     model: str,
     regions: pd.DataFrame,
     topics: dict[str, list[str]],
-    probe: pd.DataFrame,
-    scores: pd.DataFrame,
+    likelihoods: pa.Table,
     bootstrap: dict,
     seed: int,
     threads: int = 1,
@@ -94,17 +59,15 @@ def resample(
 
     over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it. The other arguments as for `measure`.
     """
-    selected = select(regions, topics, probe, scores)
+    selected = select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent
     is_leaf = herb.n_sub_regions(parent) == 0
     n = bootstrap["replicates"]
     replicates = {source: np.empty((n, len(herb.VARIANTS), (~is_leaf).sum()), np.float32) for source in over}
     of_leaves = np.empty((n, is_leaf.sum()), np.float32)
     topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
-    kept = regions["region"].isin(selected.regions["region"]).to_numpy()
-    used = _used(len(selected.topic_of), topics, probe, scores)
     for source in over:
-        resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), used, kept)
+        resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), selected.used, selected.kept)
         random = stream(seed, "bootstrap", "herb", source)  # not of the model: differences of models are paired
         drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
         for replicate, of_replicate in enumerate(
@@ -116,31 +79,21 @@ def resample(
     return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
 
 
-def _used(n_used: int, topics: dict[str, list[str]], probe: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
-    """(n_descriptions,) which of the study's descriptions the `n_used` are that have scores."""
-    words = pd.Series([word for words in topics.values() for word in words])
-    if n_used == len(words):
-        return np.ones(n_used, dtype=bool)
-    has_value = scores.loc[scores["value"].notna() & (scores["quantity"] == QUANTITY), "sentence_id"]
-    return words.isin(probe.loc[probe["sentence_id"].isin(has_value), "description"]).to_numpy()
-
-
 def measure(
     model: str,
     regions: pd.DataFrame,
     topics: dict[str, list[str]],
-    probe: pd.DataFrame,
-    scores: pd.DataFrame,
+    likelihoods: pa.Table,
     bootstrap: dict,
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
     """The tidy rows of one model, definition `paper`, as `numbers` gives them.
 
-    regions: table "regions". topics: topic -> its descriptions; a word in two topics is two dimensions. probe, scores:
-    tables "herb_probe" and "scores". bootstrap: `replicates` of each kind, `level` of the intervals.
+    regions, topics, likelihoods: as for `herb_likelihoods.select`. bootstrap: `replicates` of each kind, `level` of the
+    intervals.
     """
-    resampled = resample(model, regions, topics, probe, scores, bootstrap, seed, threads, over=["descriptions"])
+    resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, threads, over=["descriptions"])
     return numbers(resampled, bootstrap["level"])
 
 
@@ -255,21 +208,3 @@ def replicate_table(resampled: Resampled) -> pd.DataFrame:
         )
         tables.append(pd.DataFrame({"value": values.ravel()}, index=index).reset_index())
     return pd.concat(tables, ignore_index=True)
-
-
-def _notes(regions: pd.DataFrame, probe: pd.DataFrame, scores: pd.DataFrame, left_out: set[str]) -> np.ndarray:
-    """(n_regions,) what is to be said of each region's numbers, None where there is nothing."""
-    remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
-    partly_known = probe.loc[probe["sentence_id"].isin(remarked) & probe["description"].isna(), "region_name"]
-    of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(sorted(left_out))}"] * bool(
-        left_out
-    )
-    of_some = ["the tokenizer knows only a part of the name"]
-    rows = [of_some * is_partly_known + of_all for is_partly_known in regions["name"].isin(partly_known)]
-    return np.array(["; ".join(notes) or None for notes in rows], dtype=object)
-
-
-def rows_of_parents(regions: pd.DataFrame) -> np.ndarray:
-    """(n_regions,) the row of each region's parent, -1 for the root."""
-    row = pd.Series(np.arange(len(regions)), index=regions["region"])
-    return regions["parent"].map(row).fillna(-1).to_numpy(dtype=int)
