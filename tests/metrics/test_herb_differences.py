@@ -115,3 +115,10 @@ def test_replicates_of_other_draws_are_refused(small, models):
     numbers, replicates = models["other"]
     with pytest.raises(ValueError, match="cannot be paired"):
         differences(small, {"a": models["a"], "other": (numbers, replicates[replicates["replicate"] < 40])})
+
+
+def test_one_model_has_differences_of_its_regions_only(small, models):
+    rows = differences(small, {"a": models["a"]})
+    assert set(rows["unit"]) == {"regions"}
+    numbers, replicates = models["a"]
+    assert differences(small, {"a": (numbers, replicates.iloc[:0])}).empty

@@ -64,6 +64,14 @@ def descriptive_vectors(f: np.ndarray) -> np.ndarray:
     return f / np.linalg.norm(f, axis=1, keepdims=True)
 
 
+def with_counts(f: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Columns that give the norms and distances of f with each column counts times, from the distinct columns alone.
+
+    f: (n_regions, n_descriptions). counts: (n_descriptions,). k equal columns do what one does that is sqrt(k) as long.
+    """
+    return f[:, counts > 0] * np.sqrt(counts[counts > 0]).astype(f.dtype)
+
+
 def dimension_sparseness(v: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
     """c(R)_i of Eq. 6: mean distance of pairs within each dimension. v: (n, d) vectors of one cluster; gives (d,).
 
@@ -213,9 +221,7 @@ def herb(
         counts = np.ones(f.shape[1], dtype=int)
     if copies is None:
         copies = np.ones(len(f), dtype=int)
-    # k equal columns add to norms and distances what one column does that is sqrt(k) times as long
-    counts, f = counts[counts > 0], f[:, counts > 0]
-    f = f * np.sqrt(counts).astype(f.dtype)
+    f, counts = with_counts(f, counts), counts[counts > 0]
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
     V = v.copy()  # Eq. 4, l = 1: what a leaf keeps

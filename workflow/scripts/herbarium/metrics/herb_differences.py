@@ -46,11 +46,13 @@ def differences(
         [(model, f"{a}{MINUS}{b}", (model, a), (model, b)) for a, b in itertools.combinations(below, 2)]
         for model in replicates
     ]
-    families = [("models", of_models), *(("regions", pairs) for pairs in of_regions)]
+    families = [
+        (unit, pairs) for unit, pairs in [("models", of_models), *(("regions", x) for x in of_regions)] if pairs
+    ]
 
     numbers = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper")]
     drawn = pd.concat(replicates, names=["model"]).reset_index("model")
-    tables = []
+    tables = [pd.DataFrame()]  # with one model, or without replicates, there may be nothing to compare
     for over, variant in itertools.product(drawn["over"].unique(), herb.VARIANTS):
         scores = numbers[numbers["variant"] == variant].set_index(["model", "group"])
         values = drawn[(drawn["over"] == over) & (drawn["variant"] == variant)]
