@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from herbarium.probes.herb import instantiate
+from herbarium.metrics import herb_likelihoods
 
 TOPICS = {"mind": ["wise", "shrewd"], "body": ["tall", "weak", "bald"]}
 TREE = {"earth": None, "continent:AF": "earth", "continent:AS": "earth", "continent:OC": "earth"}
@@ -17,22 +18,22 @@ TREE |= {f"city:{i}": "country:AF0" for i in range(4)}
 
 @dataclass(frozen=True)
 class Small:
-    """Arguments of `herb_table.select`, but for scores, which every model has its own of."""
+    """Arguments of `herb_likelihoods.select`, but for likelihoods, which every model has its own of."""
 
     regions: pd.DataFrame
     topics: dict
-    probe: pd.DataFrame
 
-    def scores(self, seed=1):
-        values = -np.random.default_rng(seed).uniform(1, 9, len(self.probe))
-        scores = pd.DataFrame({"sentence_id": self.probe["sentence_id"], "value": values})
-        return scores.assign(quantity="aul", note=None)
-
-    def scores_without(self, column, value):
-        """As `scores`, those refused whose `column` of the probe has `value`."""
-        refused = self.probe.loc[self.probe[column] == value, "sentence_id"]
-        scores = self.scores()
-        return scores.assign(value=scores["value"].mask(scores["sentence_id"].isin(refused)))
+    def likelihoods(self, seed=1, noise=0.0, without_region=None, without_description=None):
+        """Of one wording. noise: standard deviation of what is added. without_...: what was refused."""
+        names = self.regions["region"].iloc[1:].tolist()
+        words = list(itertools.chain(*self.topics.values()))
+        f = -np.random.default_rng(seed).uniform(1, 9, (len(names), len(words) + 1))
+        f += noise * np.random.default_rng(seed + 1000).normal(size=f.shape)
+        f[[name == without_region for name in names]] = np.nan
+        f, f_name = f[:, :-1].copy(), f[:, -1]
+        f[:, [word == without_description for word in words]] = np.nan
+        table = pa.table({"region": names, "f_name": f_name, "note": pa.nulls(len(names), pa.string()), "f": f_name})
+        return herb_likelihoods.with_matrix(table, f)
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +44,4 @@ def small():
             for region, parent in TREE.items()
         ]
     )
-    words = list(itertools.chain(*TOPICS.values()))
-    probe = instantiate("People in [region] are [description].", regions["name"].tolist()[1:], words)
-    return Small(regions, TOPICS, probe)
+    return Small(regions, TOPICS)

@@ -11,20 +11,18 @@ from herbarium.statistics import percentile_interval
 BOOTSTRAP = {"replicates": 80, "level": 0.9}
 
 
-def measured(small, scores, model, seed=7):
-    resampled = herb_table.resample(model, small.regions, small.topics, small.probe, scores, BOOTSTRAP, seed)
+def measured(small, likelihoods, model, seed=7):
+    resampled = herb_table.resample(model, small.regions, small.topics, likelihoods, BOOTSTRAP, seed)
     return herb_table.numbers(resampled, BOOTSTRAP["level"]), herb_table.replicate_table(resampled)
 
 
 @pytest.fixture(scope="module")
 def models(small):
     """Two that nearly agree, and one that has nothing to do with them."""
-    scores = small.scores()
-    noise = np.random.default_rng(4).normal(size=len(scores)) / 20
     return {
-        "a": measured(small, scores, "a"),
-        "near-a": measured(small, scores.assign(value=scores["value"] + noise), "near-a"),
-        "other": measured(small, small.scores(seed=2), "other"),
+        "a": measured(small, small.likelihoods(), "a"),
+        "near-a": measured(small, small.likelihoods(noise=0.05), "near-a"),
+        "other": measured(small, small.likelihoods(seed=2), "other"),
     }
 
 
@@ -69,7 +67,7 @@ def test_a_difference_of_regions_by_hand(models, rows):
 
 
 def test_pairing_makes_intervals_of_models_that_agree_narrower(small, models):
-    unpaired = measured(small, small.scores(), "near-a", seed=8)
+    unpaired = measured(small, small.likelihoods(), "near-a", seed=8)
     assert unpaired[0]["estimate"].equals(models["a"][0]["estimate"])  # only the draws are others
     paired, not_paired = (
         differences(small, {"a": models["a"], "near-a": near}).set_index(["variant", "model", "group"])
@@ -91,8 +89,10 @@ def test_families_of_p_values(small, models, rows):
 
 
 def test_what_a_model_could_not_measure_is_null_with_a_note(small, models):
-    without = measured(small, small.scores_without("region_name", "AS"), "part")  # the continent, with all inside it
-    numbers, replicates = measured(small, small.scores_without("region_name", "OC1"), "two")  # two of OC are left
+    without = measured(
+        small, small.likelihoods(without_region="continent:AS"), "part"
+    )  # the continent, with all inside it
+    numbers, replicates = measured(small, small.likelihoods(without_region="country:OC1"), "two")  # two of OC are left
     rows = differences(
         small, {"a": models["a"], "part": without, "two": (numbers, replicates)}, over=["descriptions", "both"]
     )

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from herbarium import store
-from herbarium.metrics import herb, herb_bootstrap, herb_hierarchy, herb_table
+from herbarium.metrics import herb, herb_bootstrap, herb_hierarchy
+from herbarium.metrics.herb_likelihoods import Likelihoods, select
 from herbarium.metrics.tidy import TIDY
 from herbarium.statistics import percentile_interval, stream
 
@@ -80,7 +81,8 @@ def selected_of(f):
     regions = pd.DataFrame({"region": [f"r{row}" for row in range(15)], "level": herb.depths(PARENT)})
     regions["level"] = regions["level"].map({0: "earth", 1: "continent", 2: "country", 3: "city"})
     topics = np.repeat(["a", "b"], [4, 6])
-    return herb_table.Likelihoods(regions, f, np.zeros(15), PARENT, topics, np.full(15, None), regions[:0])
+    everything = np.ones(15, dtype=bool), np.ones(10, dtype=bool)
+    return Likelihoods(regions, f, np.zeros(15), PARENT, topics, np.full(15, None), regions[:0], *everything)
 
 
 def test_rows(tmp_path):
@@ -121,7 +123,7 @@ def test_countries_that_agree_are_seen_and_noise_is_not():
 
 def test_what_cannot_be_tested_has_a_note(small):
     one_continent = small.regions[~small.regions["region"].str.contains("AS|OC")].reset_index(drop=True)
-    selected = herb_table.select(one_continent, small.topics, small.probe, small.scores())
+    selected = select(one_continent, small.topics, small.likelihoods())
     rows = herb_hierarchy.measure("m", selected, 19, BOOTSTRAP, "holm", seed=3)
     assert rows["estimate"].isna().all()
     assert rows["unit"].tolist() == ["country", "city"]

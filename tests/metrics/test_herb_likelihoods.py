@@ -111,5 +111,5 @@ def test_regions_and_rows_are_joined_by_name_not_by_place():
 
 
 def test_other_words_than_were_scored_are_refused():
-    with pytest.raises(ValueError, match="reshape"):
+    with pytest.raises(ValueError, match="Shape of passed values"):
         herb_likelihoods.frame(table(), {"mind": ["weak", "wise", "odd"]})

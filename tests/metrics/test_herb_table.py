@@ -11,13 +11,13 @@ from herbarium.statistics import percentile_interval, stream
 BOOTSTRAP = {"replicates": 60, "level": 0.9}
 
 
-def resampled(small, scores, threads=1, **bootstrap):
-    return herb_table.resample("m", small.regions, small.topics, small.probe, scores, BOOTSTRAP | bootstrap, 7, threads)
+def resampled(small, likelihoods, threads=1, **bootstrap):
+    return herb_table.resample("m", small.regions, small.topics, likelihoods, BOOTSTRAP | bootstrap, 7, threads)
 
 
 @pytest.fixture(scope="module")
 def whole(small):
-    return resampled(small, small.scores())
+    return resampled(small, small.likelihoods())
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
 
 def test_measure_gives_the_numbers_whatever_the_threads(small, whole):
     measured = [
-        herb_table.measure("m", small.regions, small.topics, small.probe, small.scores(), BOOTSTRAP, 7, threads)
+        herb_table.measure("m", small.regions, small.topics, small.likelihoods(), BOOTSTRAP, 7, threads)
         for threads in (1, 3)
     ]
     for numbers in measured:
@@ -53,7 +53,7 @@ def test_measure_gives_the_numbers_whatever_the_threads(small, whole):
 
 
 def test_without_replicates_there_is_no_interval(small, tmp_path):
-    without = resampled(small, small.scores(), replicates=0)
+    without = resampled(small, small.likelihoods(), replicates=0)
     numbers = herb_table.numbers(without, 0.9)
     assert numbers["estimate"].notna().all()
     assert numbers[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
@@ -95,7 +95,7 @@ def test_both_sources_together_vary_more_than_the_descriptions_alone(intervals):
 
 def test_two_sub_regions_cannot_be_resampled(small):
     fewer = small.regions[~small.regions["region"].isin(["city:2", "city:3"])].reset_index(drop=True)
-    of_two = herb_table.resample("m", fewer, small.topics, small.probe, small.scores(), BOOTSTRAP, 7)
+    of_two = herb_table.resample("m", fewer, small.topics, small.likelihoods(), BOOTSTRAP, 7)
     rows = herb_table.intervals(of_two, 0.9).set_index(["variant", "group"])
     for over in ("sub_regions", "both"):
         for kind in ("percentile", "bca"):
@@ -108,8 +108,11 @@ def test_two_sub_regions_cannot_be_resampled(small):
 
 def test_models_share_the_draws_though_one_lacks_scores(small, whole):
     # f of both is the same but for what was refused, so that scores which do not hang on it agree in every replicate
-    for column, value, region in (("region_name", "OC1", "country:AF0"), ("description", "bald", None)):
-        part = resampled(small, small.scores_without(column, value))
+    for lacks, region in (
+        ({"without_region": "country:OC1"}, "country:AF0"),
+        ({"without_description": "bald"}, None),
+    ):
+        part = resampled(small, small.likelihoods(**lacks))
         descriptions, regions = np.ones(5, dtype=bool), np.ones(len(small.regions), dtype=bool)
         if region is None:
             descriptions[4] = False

@@ -3,8 +3,7 @@
 The statistic of a level is the mean distance of descriptive vectors (Eq. 2) over all pairs of regions that lie in the
 same region, each pair once. Chance is that every region of the level might as well lie in another region, of those that
 share its grandparent: countries change continents, cities change countries within their continent, and every region
-keeps the number of its sub-regions. So a city is not counted as close to its country's others when it is close to all
-of the continent.
+keeps the number of its sub-regions. So the cities of a country do not count as close when all of the continent's are.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -92,7 +91,7 @@ def p_value(
     return (1 + as_close) / (1 + permutations)
 
 
-def bootstrap(
+def resampled_distances(
     f: np.ndarray,
     parent: np.ndarray,
     topics: np.ndarray,
@@ -125,7 +124,7 @@ def measure(
     model: str,
     selected: herb_table.Likelihoods,
     permutations: int,
-    bootstrap_of: dict,
+    bootstrap: dict,
     method: str,
     seed: int,
     threads: int = 1,
@@ -135,7 +134,7 @@ def measure(
     Variant `effect` is 1 - within / expected: 0 where regions lie as close as chance has it, 1 where those of one
     region agree, below 0 where they lie farther apart. Its p-value is of the permutations, one-sided, adjusted over the
     levels with `method` (`inference.adjust`). `within` and `expected` are the two distances, without unit. Percentile
-    intervals over descriptions within topics: bootstrap_of, `replicates` and `level`. `n`: the regions of the level. A
+    intervals over descriptions within topics: bootstrap, `replicates` and `level`. `n`: the regions of the level. A
     level whose regions cannot change places, or all have one vector, has no numbers but a note.
     """
     parent, single = selected.parent, selected.f.astype(np.float32)
@@ -152,14 +151,14 @@ def measure(
             rows.append({**of_level, "variant": "effect", "note": "not tested: all regions have the same vector"})
             continue
         estimates = _variants(*distances)
-        n = bootstrap_of["replicates"]
+        n = bootstrap["replicates"]
         random = stream(seed, "bootstrap", "herb", "descriptions")
-        drawn = _variants(*bootstrap(single, parent, selected.topic_of, level, n, random, threads).T)
+        drawn = _variants(*resampled_distances(single, parent, selected.topic_of, level, n, random, threads).T)
         for variant, estimate in estimates.items():
             row = {**of_level, "variant": variant, "estimate": estimate}
             if n > 1:
                 row["std_error"] = drawn[variant].std(ddof=1)
-                row["ci_low"], row["ci_high"] = percentile_interval(drawn[variant], bootstrap_of["level"])
+                row["ci_low"], row["ci_high"] = percentile_interval(drawn[variant], bootstrap["level"])
             if variant == "effect":
                 random = stream(seed, "permutation", "herb", unit)
                 row["p_value"] = p_value(v_single, level, permutations, random, threads)

@@ -10,7 +10,8 @@ from itertools import product
 import pandas as pd
 
 from herbarium.metrics import herb
-from herbarium.metrics.herb_ablations import FLAT, replaced, without
+from herbarium.metrics.herb_ablations import FLAT, RELEASED_AGGREGATION, replaced, without
+from herbarium.probes import herb as probe
 
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
@@ -112,18 +113,29 @@ def _figures(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str
 
 
 def departures(numbers: pd.DataFrame) -> pd.DataFrame:
-    """What each departure of the released aggregation does by itself: one row a departure, model and region.
+    """What each departure of the released code does by itself: one row a departure, model and region.
 
-    numbers: tidy rows of metric "herb". `ratio` is the score with the departure over the score as published.
+    numbers: tidy rows of metric "herb". `departed` is the score with the departure, `departed_low` and `departed_high`
+    its interval, `ratio` the score over that as published.
     """
     tables = []
     for variant in ("C_w", "C_z"):
         rows = numbers[numbers["variant"] == variant].set_index(["model", "group"])
         paper = rows.loc[rows["definition"] == "paper", "estimate"]
         departed = rows[rows["definition"] != "paper"]
-        departed = departed.assign(variant=variant, paper=paper.reindex(departed.index)).reset_index()
-        tables.append(departed.rename(columns={"definition": "departure", "group": "region", "estimate": "departed"}))
-    table = pd.concat(tables, ignore_index=True)
+        tables.append(departed.assign(variant=variant, paper=paper.reindex(departed.index)).reset_index())
+    names = {"definition": "departure", "group": "region", "estimate": "departed"}
+    names |= {"ci_low": "departed_low", "ci_high": "departed_high"}
+    table = pd.concat(tables, ignore_index=True).rename(columns=names)
     table["ratio"] = table["departed"] / table["paper"]
-    table["meaning"] = table["departure"].map(herb.DEPARTURES).fillna("all of them together")
-    return table[["model", "variant", "departure", "region", "paper", "departed", "ratio", "meaning"]]
+    table["meaning"] = table["departure"].map(_MEANINGS)
+    columns = ["model", "variant", "departure", "region", "paper", "departed", "departed_low", "departed_high"]
+    return table[[*columns, "ratio", "meaning"]]
+
+
+_MEANINGS = {
+    **probe.DEPARTURES,
+    **herb.DEPARTURES,
+    RELEASED_AGGREGATION: "those from f(S) on together",
+    probe.RELEASED: "all of them together",
+}

@@ -70,12 +70,10 @@ def resample(
         resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), selected.used, selected.kept)
         random = stream(seed, "bootstrap", "herb", source)  # not of the model: differences of models are paired
         drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
-        for replicate, of_replicate in enumerate(
-            tracked(drawn, n, "replicates", f"Bootstrap of {model} over {source}")
-        ):
-            replicates[source][replicate] = of_replicate.array()[:, ~is_leaf]
+        for row, scores_of in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model} over {source}")):
+            replicates[source][row] = scores_of.array()[:, ~is_leaf]
             if source == "descriptions":
-                of_leaves[replicate] = of_replicate.C_w[is_leaf]
+                of_leaves[row] = scores_of.C_w[is_leaf]
     return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
 
 
@@ -166,8 +164,12 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
         for kind, bounds in {"percentile": percentile, "bca": bca_interval(replicates, estimates, a, level)}.items():
             for row, variant in enumerate(herb.VARIANTS):
                 low, high, error = (np.where(drawn_alike, np.nan, x[row]) for x in (*bounds, std_error))
-                why = np.where(np.isnan(low), "all replicates lie on one side of the score, or equal it", None)
-                why[drawn_alike] = f"fewer than {_FEWEST} sub-regions: every resample holds each of them once"
+                why = np.where(
+                    np.isnan(low), "no interval: the replicates lie on one side of the score, or do not vary", None
+                )
+                why[drawn_alike] = (
+                    f"no interval: fewer than {_FEWEST} sub-regions, of which every resample has each once"
+                )
                 table = pd.DataFrame(
                     {
                         "variant": f"{variant}_over_{source}_{kind}",
