@@ -152,3 +152,17 @@ def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
     assert "herb.templates.mine" in text
     assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
     assert "row 1: it has an empty cell" in text
+
+
+@pytest.mark.parametrize(
+    ("cities", "said"),
+    [
+        ({}, "all"),
+        ({"countries": "none"}, "none"),
+        ({"min_population": 1000, "largest": 3}, "population ≥ 1000, top 3 per country"),
+        ({"countries": ["FR", "NA"]}, "of FR NA"),
+    ],
+)
+def test_the_selection_of_cities_in_words(values, cities, said):
+    values["herb"]["regions"] = {"cities": cities}
+    assert config.load(values).herb.regions.cities_in_words == said

@@ -41,11 +41,14 @@ PUBLISHED_FRAMES = herb.frames_by_shard(
     {herb.PAPER: WORDINGS[herb.PAPER]}, STUDY.shards
 )
 HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
-HERB_NUMBERS = expand(
-    "<results>/metrics/{metric}/{model}.parquet",
-    metric=["herb", "herb_ablations"],
-    model=STUDY.herb_models,
-)
+HERB_NUMBERS = [
+    *expand(
+        "<results>/metrics/{metric}/{model}.parquet",
+        metric=["herb", "herb_intervals", "herb_ablations", "herb_hierarchy"],
+        model=STUDY.herb_models,
+    ),
+    "<results>/metrics/herb_differences.parquet",
+]
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 

@@ -36,12 +36,14 @@ rule assemble_herb:
 
 
 rule measure_herb:
-    """HERB of every region of every level, with bootstrap intervals over descriptions."""
+    """HERB of every region of every level, with bootstrap intervals over descriptions, sub-regions and both."""
     input:
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
-        "<results>/metrics/herb/{model}.parquet",
+        numbers="<results>/metrics/herb/{model}.parquet",
+        intervals="<results>/metrics/herb_intervals/{model}.parquet",
+        replicates="<results>/metrics/herb_replicates/{model}.parquet",
     log:
         "<logs>/measure_herb/{model}.log",
     benchmark:
@@ -63,8 +65,70 @@ rule measure_herb:
         "../scripts/measure_herb.py"
 
 
+rule measure_herb_hierarchy:
+    """Test whether regions of one region lie closer to each other than chance has it."""
+    input:
+        regions="<results>/regions.parquet",
+        likelihoods="<results>/likelihoods/{model}.parquet",
+    output:
+        "<results>/metrics/herb_hierarchy/{model}.parquet",
+    log:
+        "<logs>/measure_herb_hierarchy/{model}.log",
+    benchmark:
+        "<benchmarks>/measure_herb_hierarchy/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        topics=TOPICS,
+        bootstrap=plain(STUDY.herb.bootstrap),
+        tests=plain(STUDY.herb.tests),
+        seed=STUDY.seed,
+        code=code("measure_herb_hierarchy"),
+    message:
+        "Testing the hierarchy of regions in {wildcards.model}"
+    script:
+        "../scripts/measure_herb_hierarchy.py"
+
+
+rule compare_herb:
+    """Differences of HERB between models and between continents, on the same resamples."""
+    input:
+        regions="<results>/regions.parquet",
+        numbers=expand(
+            "<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models
+        ),
+        replicates=expand(
+            "<results>/metrics/herb_replicates/{model}.parquet",
+            model=STUDY.herb_models,
+        ),
+    output:
+        "<results>/metrics/herb_differences.parquet",
+    log:
+        "<logs>/compare_herb.log",
+    benchmark:
+        "<benchmarks>/compare_herb.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        models=STUDY.herb_models,
+        level=STUDY.herb.bootstrap.level,
+        correction=STUDY.herb.tests.correction,
+        code=code("compare_herb"),
+    message:
+        "Comparing HERB of models and continents"
+    script:
+        "../scripts/compare_herb.py"
+
+
 rule ablate_herb:
-    """HERB without each topic, without hierarchy, and with each departure of the released code."""
+    """HERB with other words, topics, templates, names, without hierarchy, and as the released code has it."""
     input:
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
@@ -76,11 +140,16 @@ rule ablate_herb:
         "<benchmarks>/ablate_herb/{model}.tsv"
     conda:
         "../../envs/analysis.yaml"
+    threads: 8
     resources:
         mem_mb=4000,
-        runtime=30,
+        runtime=120,
     params:
         topics=TOPICS,
+        substituted=list(STUDY.herb.substitutes),
+        departures=STUDY.herb.departures,
+        bootstrap=plain(STUDY.herb.bootstrap),
+        seed=STUDY.seed,
         code=code("ablate_herb"),
     message:
         "Measuring what HERB of {wildcards.model} hangs on"

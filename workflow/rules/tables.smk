@@ -5,7 +5,7 @@ Input: results/metrics/, resources/published/. Output: results/tables/*.csv.
 
 
 rule table_herb:
-    """HERB's published tables beside our numbers, what each departure does, and what Table 1 implies."""
+    """HERB's published tables beside our numbers, and our numbers as tables to read."""
     input:
         numbers=HERB_NUMBERS,
         regions="<results>/regions.parquet",
@@ -15,6 +15,11 @@ rule table_herb:
         table1="<results>/tables/herb_table1.csv",
         table2="<results>/tables/herb_table2.csv",
         table3="<results>/tables/herb_table3.csv",
+        table6="<results>/tables/herb_table6.csv",
+        intervals="<results>/tables/herb_intervals.csv",
+        wordings="<results>/tables/herb_wordings.csv",
+        differences="<results>/tables/herb_differences.csv",
+        hierarchy="<results>/tables/herb_hierarchy.csv",
         departures="<results>/tables/herb_departures.csv",
         implied="<results>/tables/herb_implied.csv",
     log:
@@ -28,8 +33,9 @@ rule table_herb:
         runtime=10,
     params:
         topics=list(TOPICS),
+        cities=STUDY.herb.regions.cities_in_words,
         code=code("table_herb"),
     message:
-        "Putting HERB's published tables beside our numbers"
+        "Writing the tables of HERB"
     script:
         "../scripts/table_herb.py"

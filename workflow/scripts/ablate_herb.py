@@ -1,17 +1,24 @@
-"""What HERB's numbers hang on: topics, hierarchy, departures of the released code (rule ablate_herb)."""
+"""What HERB's numbers hang on: words, topics, templates, names, departures of the released code (rule ablate_herb)."""
 
 from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.metrics import herb_ablations, tidy
-from herbarium.probes.herb import PAPER
 
 start_log(snakemake.log[0])
-model = snakemake.wildcards.model
+model, params = snakemake.wildcards.model, snakemake.params
+likelihoods = {
+    piece["wording"][0].as_py(): piece for piece in store.read_pieces([snakemake.input.likelihoods], "likelihoods")
+}
 numbers = herb_ablations.ablate(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
-    topics=snakemake.params.topics,
-    likelihoods=store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
+    topics=params.topics,
+    likelihoods=likelihoods,
+    substituted=params.substituted,
+    departures=params.departures,
+    bootstrap=params.bootstrap,
+    seed=params.seed,
+    threads=snakemake.threads,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": snakemake.params.code, "model": model})
-log.info("%d numbers.", len(numbers))
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model})
+log.info("%d numbers of %d wordings.", len(numbers), len(likelihoods))

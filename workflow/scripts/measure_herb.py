@@ -1,4 +1,4 @@
-"""HERB of every region, with intervals (rule measure_herb)."""
+"""HERB of every region, with intervals of every kind and the replicates for differences (rule measure_herb)."""
 
 from herbarium import store
 from herbarium.console import log, start_log
@@ -6,15 +6,20 @@ from herbarium.metrics import herb_table, tidy
 from herbarium.probes.herb import PAPER
 
 start_log(snakemake.log[0])
-model = snakemake.wildcards.model
-numbers = herb_table.measure(
+model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
+resampled = herb_table.resample(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
-    topics=snakemake.params.topics,
+    topics=params.topics,
     likelihoods=store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
-    bootstrap=snakemake.params.bootstrap,
-    seed=snakemake.params.seed,
+    bootstrap=params.bootstrap,
+    seed=params.seed,
     threads=snakemake.threads,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": snakemake.params.code, "model": model})
+numbers = herb_table.numbers(resampled, params.bootstrap["level"])
+intervals = herb_table.intervals(resampled, params.bootstrap["level"], snakemake.threads)
+provenance = {"code": params.code, "model": model}
+store.write_table(output.numbers, tidy.TIDY, numbers, provenance)
+store.write_table(output.intervals, tidy.TIDY, intervals, provenance)
+store.write_table(output.replicates, herb_table.REPLICATES, herb_table.replicate_table(resampled), provenance)
 log.info("%d numbers; %d regions could not be measured.", len(numbers), numbers["estimate"].isna().sum())

@@ -1,21 +1,28 @@
-"""HERB's published tables beside our numbers (rule table_herb)."""
+"""HERB's published tables beside our numbers, and our numbers as tables to read (rule table_herb)."""
 
 import pandas as pd
 
 from herbarium import resources, store
 from herbarium.console import start_log
-from herbarium.metrics import herb_published
+from herbarium.metrics import herb_overview, herb_published
 
 start_log(snakemake.log[0])
-numbers = pd.concat([store.read_frame(path, "tidy") for path in snakemake.input.numbers], ignore_index=True)
-regions = store.read_frame(snakemake.input.regions, "regions")
-published = resources.read_table(snakemake.input.published)
-n_countries = resources.read_table(snakemake.input.n_countries).set_index("continent")["n"]
+given, params = snakemake.input, snakemake.params
+numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
+regions = store.read_frame(given.regions, "regions")
+published = resources.read_table(given.published)
+n_countries = resources.read_table(given.n_countries).set_index("continent")["n"]
+of_metric = numbers[numbers["metric"] == "herb"]
 tables = {
-    f"table{number}": herb_published.beside(numbers, regions, published, number, snakemake.params.topics)
+    f"table{number}": herb_published.beside(of_metric, regions, published, number, params.topics)
     for number in herb_published.SCALE
 }
-tables["departures"] = herb_published.departures(numbers)
-tables["implied"] = herb_published.implied_mean_distance(published, n_countries)
+tables["departures"] = herb_published.departures(of_metric)
+names = regions.set_index("region")["name"].to_dict()
+for table in (herb_overview.intervals, herb_overview.wordings, herb_overview.differences, herb_overview.hierarchy):
+    tables[table.__name__] = table(numbers, names)
 for name, table in tables.items():
-    store.write_text(snakemake.output[name], table.to_csv(index=False))
+    # a score of regions says nothing without them
+    store.write_text(snakemake.output[name], table.assign(cities=params.cities).to_csv(index=False))
+implied = herb_published.implied_mean_distance(published, n_countries)
+store.write_text(snakemake.output.implied, implied.to_csv(index=False))

@@ -107,12 +107,23 @@ class Regions(Section):
     countries: Literal["all"] | list[str] = Field("all", description="`all` or a list of ISO 3166 two-letter codes.")
     cities: Cities = Field(Cities(), description="Which cities of those countries.")
 
+    @property
+    def cities_in_words(self) -> str:
+        """Which cities take part, as every table declares it."""
+        chosen = self.cities
+        if self.table:
+            return f"own regions: {self.table}"
+        if chosen.countries == "none":
+            return "none"
+        parts = [] if chosen.countries == "all" else [f"of {' '.join(chosen.countries)}"]
+        parts += [f"population ≥ {chosen.min_population}"] if chosen.min_population else []
+        parts += [f"top {chosen.largest} per country"] if chosen.largest else []
+        return ", ".join(parts) or "all"
+
 
 class Bootstrap(Section):
-    replicates: int = Field(
-        200, ge=0, description="Bootstrap replicates over descriptions; 0 leaves the intervals out."
-    )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the percentile intervals.")
+    replicates: int = Field(200, ge=0, description="Bootstrap replicates of each kind; 0 leaves the intervals out.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 
 
 class Released(Section):
@@ -128,6 +139,13 @@ class Released(Section):
     last_leaf: bool = Field(True, description="C of the last region of a cluster of the lowest level (cities) is 0.")
     childless: bool = Field(True, description="C of a region above the lowest level without sub-regions is 0.")
     last_name: bool = Field(True, description="C_z weighs with the last sub-region's name alone.")
+
+
+class Tests(Section):
+    permutations: int = Field(999, ge=1, description="Permutations of regions in the test of the hierarchy.")
+    correction: Literal["holm", "fdr_bh"] = Field(
+        "holm", description="Adjustment of the p-values of a family: Holm, or Benjamini and Hochberg."
+    )
 
 
 class Herb(Section):
@@ -153,6 +171,7 @@ class Herb(Section):
     )
     released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
     bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
+    tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
     map_description: str | None = Field(
         None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
     )

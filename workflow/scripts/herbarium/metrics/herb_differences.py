@@ -65,7 +65,8 @@ def differences(
             a, b = (values.reindex(columns=pd.MultiIndex.from_tuples(table[side])).to_numpy() for side in ("a", "b"))
             table = table.drop(columns=["a", "b"]).assign(unit=unit, variant=f"{variant}_over_{over}")
             tables.append(_inferred(table, a - b, level, method))
-    return tidy(pd.concat(tables, ignore_index=True).assign(metric="herb_differences", definition="paper"))
+    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()  # without replicates there are none
+    return tidy(rows.assign(metric="herb_differences", definition="paper"))
 
 
 def _inferred(table: pd.DataFrame, differences: np.ndarray, level: float, method: str) -> pd.DataFrame:

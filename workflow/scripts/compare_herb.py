@@ -1,0 +1,22 @@
+"""Differences of HERB between models and between continents, paired (rule compare_herb)."""
+
+import pandas as pd
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.metrics import herb_differences, tidy
+
+start_log(snakemake.log[0])
+given, params = snakemake.input, snakemake.params
+numbers = herb_differences.differences(
+    pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True),
+    {
+        model: store.read_frame(path, "herb_replicates")
+        for model, path in zip(params.models, given.replicates, strict=True)
+    },
+    store.read_frame(given.regions, "regions"),
+    level=params.level,
+    method=params.correction,
+)
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code})
+log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)
