@@ -85,7 +85,14 @@ def test_a_user_who_is_not_root_is_told_what_root_must_install(bare_machine):
     assert "conda env create" in done.stderr
 
 
-IMPORTED_AS = {"yaml": "pyyaml", "jinja2": "jinja2", "huggingface_hub": "transformers", "tokenizers": "transformers"}
+IMPORTED_AS = {
+    "yaml": "pyyaml",
+    "jinja2": "jinja2",
+    "huggingface_hub": "transformers",
+    "tokenizers": "transformers",
+    "sklearn": "scikit-learn",
+    "umap": "umap-learn",
+}
 
 
 @pytest.mark.parametrize(("rule", "environment"), sorted(ENVIRONMENTS.items()))

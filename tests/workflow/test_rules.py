@@ -30,7 +30,7 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
 
 
 def test_only_scoring_takes_the_gpu():
-    assert [name for name, body in RULES.items() if "gpu=1" in body] == ["tune_scoring", "score_shard"]
+    assert [name for name, body in RULES.items() if "gpu=1" in body] == ["tune_scoring", "score_shard", "embed_regions"]
 
 
 def test_every_script_is_one_rules():

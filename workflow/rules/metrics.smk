@@ -1,6 +1,6 @@
 """Metrics: tidy numbers from scores.
 
-Input: results/scores/, results/regions.parquet. Output: results/likelihoods/{model}.parquet,
+Input: results/scores/, results/embeddings/, results/regions.parquet. Output: results/likelihoods/{model}.parquet,
 results/metrics/{metric}/{model}.parquet, results/summary.*.
 """
 
@@ -155,6 +155,31 @@ rule ablate_herb:
         "Measuring what HERB of {wildcards.model} hangs on"
     script:
         "../scripts/ablate_herb.py"
+
+
+rule measure_herb_space:
+    """Whether countries of one continent lie close together in a model's representations of their names."""
+    input:
+        regions="<results>/regions.parquet",
+        embeddings="<results>/embeddings/{model}/herb.parquet",
+    output:
+        "<results>/metrics/herb_space/{model}.parquet",
+    log:
+        "<logs>/measure_herb_space/{model}.log",
+    benchmark:
+        "<benchmarks>/measure_herb_space/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        seed=STUDY.seed,
+        code=code("measure_herb_space"),
+    message:
+        "Measuring how {wildcards.model} lays out countries"
+    script:
+        "../scripts/measure_herb_space.py"
 
 
 rule summarize:

@@ -1,7 +1,8 @@
 """Scores: the answers of each shard, gathered into the cache of f(S).
 
 Input: results/models/{model}.json, results/plans/. Output: results/scores/{model}/{probe}.parquet, and
-results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe.
+results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe. Beside them,
+results/embeddings/{model}/herb.parquet: what the model makes of the names of countries.
 """
 
 
@@ -99,3 +100,30 @@ rule gather_scores:
         "Gathering the scores of {wildcards.probe} with {wildcards.model}"
     script:
         "../scripts/gather_scores.py"
+
+
+rule embed_regions:
+    """Run the bare name of each country through the model, and keep what it makes of it."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        regions="<results>/regions.parquet",
+    output:
+        "<results>/embeddings/{model}/herb.parquet",
+    log:
+        "<logs>/embed_regions/{model}.log",
+    benchmark:
+        "<benchmarks>/embed_regions/{model}.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=16000,
+        runtime=30,
+    params:
+        code=code("embed_regions"),
+    message:
+        "Embedding the names of countries with {wildcards.model}"
+    script:
+        "../scripts/embed_regions.py"

@@ -1,0 +1,28 @@
+"""What a model makes of the bare name of each country (rule embed_regions)."""
+
+import pyarrow as pa
+import torch
+
+from herbarium import hierarchy, models, representations, scoring, store, tuning
+from herbarium.console import log, start_log
+
+start_log(snakemake.log[0])
+torch.set_num_threads(snakemake.threads)
+record = store.read_json(snakemake.input.model)
+countries = hierarchy.countries(store.read_frame(snakemake.input.regions, "regions"))
+device, folder = scoring.choose_device(), models.folder_of(record)
+embeddings = representations.represent(
+    scoring.place(models.load(folder, record["kind"], "float32", record["name"]), device),
+    models.load_tokenizer(folder, record["name"]),
+    device,
+    countries["name"].tolist(),
+    record["max_tokens"],
+    record["lowercase"],
+)
+store.write_table(
+    snakemake.output[0],
+    representations.EMBEDDINGS,
+    embeddings.append_column("region", pa.array(countries["region"], pa.string())),
+    {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)},
+)
+log.info("%d names, %d without representation.", len(embeddings), embeddings["representation"].null_count)
