@@ -63,8 +63,11 @@ rule herb:
 
 rule figures:
     input:
-        multiext("<results>/figures/herb_map", ".pdf", ".png", ".csv"),
-        multiext("<results>/figures/herb_continents", ".pdf", ".png", ".csv"),
+        expand(
+            "<results>/figures/herb_{figure}.{suffix}",
+            figure=FIGURES,
+            suffix=["pdf", "png", "csv"],
+        ),
 
 
 rule report:

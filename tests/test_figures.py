@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from herbarium.errors import HerbariumError
-from herbarium.figures import herb_continents, herb_map, style
+from herbarium.figures import herb_continents, herb_likelihoods, herb_map, style
 from herbarium.metrics.tidy import TIDY
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -44,12 +44,14 @@ def scores(seed):
     return pd.concat([own, own.assign(quantity="other", value=99.0)]).sample(frac=1, random_state=seed)
 
 
+TOPICS = {"looks": ["bald"], "mind": ["wise"]}
 SCORES = {model["name"]: scores(seed) for seed, model in enumerate(MODELS)}
+F = {model: herb_likelihoods.matrix(PROBE, own, REGIONS, TOPICS) for model, own in SCORES.items()}
 
 
 @pytest.fixture
 def map_table():
-    return herb_map.table(PROBE, REGIONS, MODELS, SCORES, "bald", COUNTRIES)
+    return herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
 
 
 def tidy(models=("hub", "strong", "none"), regions=("earth", "continent:AF", "continent:EU")):
@@ -118,11 +120,9 @@ def test_each_scored_country_is_coloured_by_its_own_value(map_table):
 
 
 def test_a_refused_sentence_is_grey_and_moves_nobody_else():
-    refused = PROBE.query("region_name == 'France' and description == 'bald'")["sentence_id"].item()
-    changed = SCORES | {
-        "none": SCORES["none"].assign(value=lambda rows: rows["value"].where(rows["sentence_id"] != refused))
-    }
-    rows = herb_map.table(PROBE, REGIONS, MODELS, changed, "bald", COUNTRIES)
+    refused = F["none"].copy()
+    refused.loc["country:FR", ("looks", "bald")] = np.nan
+    rows = herb_map.table(F | {"none": refused}, REGIONS, MODELS, "bald", COUNTRIES)
     france = rows[(rows["model"] == "none") & (rows["iso2"] == "FR")]
     assert france[["f", "f_relative", "f_deviation"]].isna().all(axis=None)
     grey, coloured = herb_map.figure(rows, COUNTRIES).axes[0].collections
@@ -147,11 +147,11 @@ def test_map_has_one_panel_a_model(map_table, n_models):
 
 def test_unknown_description_is_refused():
     with pytest.raises(HerbariumError, match="'tall'"):
-        herb_map.table(PROBE, REGIONS, MODELS, SCORES, "tall", COUNTRIES)
+        herb_map.table(F, REGIONS, MODELS, "tall", COUNTRIES)
 
 
 def test_hierarchy_without_countries_gives_a_figure_that_says_so(tmp_path):
-    table = herb_map.table(PROBE, REGIONS.assign(iso2=None), MODELS, SCORES, "bald", COUNTRIES)
+    table = herb_map.table(F, REGIONS.assign(iso2=None), MODELS, "bald", COUNTRIES)
     assert table.empty
     style.save(herb_map.figure(table, COUNTRIES), [tmp_path / "map.png"])
     assert "no map" in herb_map.describe(table)

@@ -44,11 +44,12 @@ HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
 HERB_NUMBERS = [
     *expand(
         "<results>/metrics/{metric}/{model}.parquet",
-        metric=["herb", "herb_intervals", "herb_ablations", "herb_hierarchy"],
+        metric=["herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space"],
         model=STUDY.herb_models,
     ),
     "<results>/metrics/herb_differences.parquet",
 ]
+FIGURES = ["continents", "map", "ranking", "heatmap", "words", "space"]
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 

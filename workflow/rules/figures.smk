@@ -1,6 +1,6 @@
 """Figures, each with the table that it was drawn from.
 
-Input: results/summary.parquet, results/scores/. Output: results/figures/{figure}.{pdf,png,csv}.
+Input: results/summary.parquet, results/scores/, results/embeddings/. Output: results/figures/{figure}.{pdf,png,csv}.
 """
 
 
@@ -8,6 +8,8 @@ rule figure_herb_map:
     """World map of what a model thinks of one description, country by country."""
     input:
         regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
         likelihoods=expand(
             "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
@@ -27,8 +29,8 @@ rule figure_herb_map:
         mem_mb=4000,
         runtime=10,
     params:
-        topics=TOPICS,
-        description=STUDY.herb.shown_description,
+        topics=list(DESCRIPTIONS),
+        description=STUDY.herb.map_description,
         code=code("figure_herb_map"),
     message:
         "Drawing the map of '{params.description}'"
@@ -61,3 +63,129 @@ rule figure_herb_continents:
         "Drawing HERB by continent"
     script:
         "../scripts/figure_herb_continents.py"
+
+
+rule figure_herb_ranking:
+    """Countries and continents, ranked by what a model thinks of one description."""
+    input:
+        regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        probe="<results>/probes/herb.parquet",
+        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+    output:
+        pdf="<results>/figures/herb_ranking.pdf",
+        png="<results>/figures/herb_ranking.png",
+        csv="<results>/figures/herb_ranking.csv",
+    log:
+        "<logs>/figure_herb_ranking.log",
+    benchmark:
+        "<benchmarks>/figure_herb_ranking.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        topics=list(DESCRIPTIONS),
+        description=STUDY.herb.map_description,
+        code=code("figure_herb_ranking"),
+    message:
+        "Ranking regions by '{params.description}'"
+    script:
+        "../scripts/figure_herb_ranking.py"
+
+
+rule figure_herb_heatmap:
+    """Descriptive vectors of the continents, topic by topic; those of the countries as a table."""
+    input:
+        regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        probe="<results>/probes/herb.parquet",
+        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+    output:
+        pdf="<results>/figures/herb_heatmap.pdf",
+        png="<results>/figures/herb_heatmap.png",
+        csv="<results>/figures/herb_heatmap.csv",
+        countries="<results>/figures/herb_heatmap_countries.csv",
+    log:
+        "<logs>/figure_herb_heatmap.log",
+    benchmark:
+        "<benchmarks>/figure_herb_heatmap.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        topics=list(DESCRIPTIONS),
+        code=code("figure_herb_heatmap"),
+    message:
+        "Drawing descriptive vectors"
+    script:
+        "../scripts/figure_herb_heatmap.py"
+
+
+rule figure_herb_words:
+    """Which descriptions drive the bias of the root and of each continent."""
+    input:
+        regions="<results>/regions.parquet",
+        descriptions=DESCRIPTIONS.values(),
+        probe="<results>/probes/herb.parquet",
+        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+    output:
+        pdf="<results>/figures/herb_words.pdf",
+        png="<results>/figures/herb_words.png",
+        csv="<results>/figures/herb_words.csv",
+    log:
+        "<logs>/figure_herb_words.log",
+    benchmark:
+        "<benchmarks>/figure_herb_words.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        topics=list(DESCRIPTIONS),
+        code=code("figure_herb_words"),
+    message:
+        "Ranking descriptions by their share in each region's bias"
+    script:
+        "../scripts/figure_herb_words.py"
+
+
+rule figure_herb_space:
+    """Countries as models represent their names, beside the real map."""
+    input:
+        regions="<results>/regions.parquet",
+        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        embeddings=expand(
+            "<results>/embeddings/{model}/herb.parquet", model=STUDY.herb_models
+        ),
+        numbers=expand(
+            "<results>/metrics/herb_space/{model}.parquet", model=STUDY.herb_models
+        ),
+        countries="resources/maps/countries.geojson",
+    output:
+        pdf="<results>/figures/herb_space.pdf",
+        png="<results>/figures/herb_space.png",
+        csv="<results>/figures/herb_space.csv",
+    log:
+        "<logs>/figure_herb_space.log",
+    benchmark:
+        "<benchmarks>/figure_herb_space.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        seed=STUDY.seed,
+        code=code("figure_herb_space"),
+    message:
+        "Drawing countries as models represent them"
+    script:
+        "../scripts/figure_herb_space.py"

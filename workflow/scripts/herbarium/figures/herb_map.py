@@ -1,6 +1,7 @@
 """What a model says of one description around the world: one map a model (after Fig. 1 of Li et al., 2022)."""
 
 import textwrap
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from herbarium.figures import style
+from herbarium.figures import herb_likelihoods, style
 
 COLUMNS = [
     "model",
@@ -31,36 +32,26 @@ EMPTY = "No region of this hierarchy has a country code: there is no map."
 
 
 def table(
-    regions: pd.DataFrame,
-    models: list[dict],
-    f_by_model: dict[str, pd.DataFrame],
-    description: str,
-    countries: dict,
+    f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict], description: str, countries: dict
 ) -> pd.DataFrame:
     """Scores of one description for every country: the regions with `iso2`.
 
-    regions: table of regions. models: model records, in any order. f_by_model: model name -> f(S), a row a region,
-    columns (topic, description). countries: GeoJSON.
+    f_by_model: f(S) by model name (`herb_likelihoods.matrix`). regions: table of regions. models: model records, in any
+    order. countries: GeoJSON.
 
     Returns one row a model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the
     sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus the country's mean over
     all descriptions (names differ in how likely any sentence with them is); `f_deviation`, f_relative minus the model's
     mean over countries (descriptions differ in how likely they are anywhere). `has_polygon`: whether `countries` has
     the country's shape.
+
+    Raises HerbariumError if the study lacks the description.
     """
-    shown = regions.loc[regions["iso2"].notna(), ["region", "name", "iso2"]]
+    shown = regions.loc[regions["iso2"].notna() & regions["parent"].notna(), ["region", "name", "iso2"]]
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
-    parts = []
-    for model in style.by_strength(models):
-        f = f_by_model[model["name"]].droplevel(0, axis=1)
-        f = f.loc[:, ~f.columns.duplicated()].reindex(shown["region"])  # a word in two topics is one sentence
-        rows = shown.assign(f=f[description].to_numpy(), description=description, model=model["name"])
-        rows["f_relative"] = rows["f"] - f.mean(axis=1).to_numpy()
-        rows["planted"] = np.nan if model["planted"] is None else float(model["planted"])
-        rows["f_deviation"] = rows["f_relative"] - rows["f_relative"].mean()
-        rows["has_polygon"] = rows["iso2"].isin(polygons)
-        parts.append(rows[COLUMNS])
-    return pd.concat(parts, ignore_index=True)
+    rows = herb_likelihoods.of_description(f_by_model, shown, models, description)
+    rows["f_deviation"] = rows["f_relative"] - rows.groupby("model")["f_relative"].transform("mean")
+    return rows.assign(has_polygon=rows["iso2"].isin(polygons))[COLUMNS]
 
 
 def equal_earth(degrees: np.ndarray) -> np.ndarray:
@@ -123,10 +114,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
     """
     if table.empty:
-        with style.context():
-            figure = Figure(figsize=(4.8, 0.6))
-            figure.text(0.01, 0.5, EMPTY)
-        return figure
+        return style.note(EMPTY)
     models = table[["model", "planted"]].drop_duplicates()
     scored = table.dropna(subset="f_deviation")
     shapes = outlines(countries_geojson)
@@ -160,13 +148,21 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
 
 
 def _draw(panel, shapes: list[tuple[str | None, Path]], values: pd.Series, norm: CenteredNorm) -> None:
-    known = [(values[iso2], shape) for iso2, shape in shapes if iso2 in values.index]
-    unknown = [shape for iso2, shape in shapes if iso2 not in values.index]
+    coloured = draw_world(panel, shapes, values.index)
+    coloured.set(cmap=style.DIVERGING, norm=norm)
+    coloured.set_array([values[iso2] for iso2, _ in shapes if iso2 in values.index])
+
+
+def draw_world(panel, shapes: list[tuple[str | None, Path]], known: Collection[str]) -> PathCollection:
+    """Draw all shapes of `outlines`, hatched grey but for the countries `known`; gives those, to be coloured, in order.
+
+    known: ISO 3166 two-letter codes.
+    """
     line = {"edgecolors": "#777777", "linewidths": 0.25}
+    unknown = [shape for iso2, shape in shapes if iso2 not in known]
     # Hatched as well as grey: the middle of the colour scale is pale too.
     panel.add_collection(PathCollection(unknown, facecolors=style.NO_DATA, hatch="//////", **line))
-    coloured = PathCollection([shape for _, shape in known], cmap=style.DIVERGING, norm=norm, **line)
-    coloured.set_array([value for value, _ in known])
+    coloured = PathCollection([shape for iso2, shape in shapes if iso2 in known], **line)
     panel.add_collection(coloured)
     edge = PathPatch(globe(), facecolor="none", edgecolor="#999999", linewidth=0.4)
     panel.add_patch(edge)
@@ -175,6 +171,7 @@ def _draw(panel, shapes: list[tuple[str | None, Path]], values: pd.Series, norm:
     (left, bottom), (right, top) = globe().get_extents().get_points()
     panel.set(xlim=(left, right), ylim=(bottom, top), aspect="equal", anchor="N")
     panel.set_axis_off()
+    return coloured
 
 
 def without_polygon(table: pd.DataFrame) -> list[str]:
@@ -187,9 +184,14 @@ def _under_the_map(table: pd.DataFrame, width: int) -> str:
     text = "Hatched grey: no score."
     hidden = without_polygon(table)
     if hidden:
-        more = f" and {len(hidden) - 6} more (see the CSV)" if len(hidden) > 6 else ""
-        text += f" Scored but without a shape on this map, {len(hidden)}: {', '.join(hidden[:6])}{more}."
+        text += f" Scored but without a shape on this map, {shortened(hidden)}."
     return textwrap.fill(text, width)
+
+
+def shortened(names: list[str]) -> str:
+    """How many names there are, and the first of them."""
+    more = f" and {len(names) - 6} more (see the CSV)" if len(names) > 6 else ""
+    return f"{len(names)}: {', '.join(names[:6])}{more}"
 
 
 def describe(table: pd.DataFrame) -> str:

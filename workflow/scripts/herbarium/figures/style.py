@@ -47,6 +47,25 @@ def context() -> AbstractContextManager:
     return matplotlib.style.context(["default", RC])
 
 
+def colours(groups: Iterable[str]) -> dict[str, str]:
+    """A colour for each group, in alphabetical order, so that figures agree; beyond the palette they come again."""
+    return {group: COLOURS[place % len(COLOURS)] for place, group in enumerate(sorted(set(groups)))}
+
+
+def markers(groups: Iterable[str]) -> dict[str, str]:
+    """A marker for each group, as `colours`; where a colour comes again, it comes with another marker."""
+    n = len(MARKERS)
+    return {group: MARKERS[(place + place // n) % n] for place, group in enumerate(sorted(set(groups)))}
+
+
+def note(text: str) -> Figure:
+    """A figure that only says why there is nothing to draw."""
+    with context():
+        figure = Figure(figsize=(4.8, 0.6))
+        figure.text(0.01, 0.5, text)
+    return figure
+
+
 def save(figure: Figure, paths: Iterable[str | os.PathLike]) -> None:
     """Write the figure to each path, in the format of its suffix (.pdf or .png), each whole or not at all."""
     for path in map(Path, paths):
