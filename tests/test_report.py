@@ -8,7 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium.figures import herb_continents, herb_map, style
+from herbarium import hierarchy
+from herbarium.figures import (
+    herb_continents,
+    herb_heatmap,
+    herb_likelihoods,
+    herb_map,
+    herb_ranking,
+    herb_space,
+    herb_words,
+    style,
+)
+from herbarium.metrics import herb_space as space_metric
 from herbarium.metrics.herb_published import implied_mean_distance
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build
@@ -91,17 +102,29 @@ def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
     )
     scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "aul"})
     scores["value"] = np.random.default_rng(1).normal(-4, 1, len(scores))
-    scores_by_model = {model["name"]: scores for model in models}
-    world = herb_map.table(probe, regions, models, scores_by_model, "bald", COUNTRIES)
-    continents = herb_continents.table(tidy, regions, models)
-    style.save(herb_continents.figure(continents), [tmp_path / "figure.png"])
+    f = herb_likelihoods.matrix(probe, scores, regions, {"looks": ["bald"], "mind": ["wise"]})
+    f_by_model = {model["name"]: f for model in models}
+    embeddings = pd.DataFrame({"region": [], "n_tokens": [], "representation": [], "note": []}, dtype=object)
+    embeddings_by_model = {model["name"]: embeddings for model in models}
+    countries = hierarchy.countries(regions)
+    space = [space_metric.measure(model["name"], countries, embeddings, np.random.default_rng(0)) for model in models]
+    tables = {
+        "continents": herb_continents.table(tidy, regions, models),
+        "map": herb_map.table(f_by_model, regions, models, "bald", COUNTRIES),
+        "ranking": herb_ranking.table(f_by_model, regions, models, "bald"),
+        "heatmap": herb_heatmap.table(f_by_model, hierarchy.continents(regions), models),
+        "words": herb_words.table(f_by_model, regions, models),
+        "space": herb_space.table(embeddings_by_model, regions, models, COUNTRIES, seed=0),
+    }
+    style.save(herb_continents.figure(tables["continents"]), [tmp_path / "figure.png"])
 
     def picture(table):
         return build.Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
 
     published, n_countries = (read_table(f"resources/published/herb{name}.csv") for name in ("", "_regions"))
     implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
-    return build.build(tidy, regions, models, picture(continents), picture(world), implied, study, {"numpy": "2.9"})
+    pictures = {name: picture(table) for name, table in tables.items()}
+    return build.build(pd.concat([tidy, *space]), regions, models, pictures, implied, study, {"numpy": "2.9"})
 
 
 class Page(HTMLParser):
@@ -201,10 +224,14 @@ def test_what_others_wrote_is_escaped(tmp_path):
 def test_figures_carry_alt_text_and_their_tables(tmp_path):
     tidy = summary(PLANTED)
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))
-    assert len(found.images) == 2
-    continents, world = (image["alt"] for image in found.images)
+    assert len(found.images) == 6
+    continents, world, ranking, heatmap, words, space = (image["alt"] for image in found.images)
     assert "strong (planted 2): from" in continents
     assert "“bald”" in world
+    assert "“bald”" in ranking
+    assert "(Africa, " in heatmap
+    assert "the Earth: " in words
+    assert "not measured" in space
     own = next(resource for resource in found.resources if resource.startswith("data:text/csv"))
     table = herb_continents.table(tidy, REGIONS, PLANTED_MODELS)
     assert base64.b64decode(own.partition("base64,")[2]).decode() == table.to_csv(index=False)
@@ -212,7 +239,7 @@ def test_figures_carry_alt_text_and_their_tables(tmp_path):
 
 @pytest.mark.parametrize("name", ["null", "007"])
 def test_names_that_look_like_nulls_or_numbers_stay_names(tmp_path, name):
-    _, world = (image["alt"] for image in Page(page(summary([name]), [record(name, None)], tmp_path)).images)
+    _, world, *_ = (image["alt"] for image in Page(page(summary([name]), [record(name, None)], tmp_path)).images)
     assert f"{name}: 2 countries" in world
 
 
@@ -280,7 +307,7 @@ def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
 
 def test_hierarchy_without_countries_has_no_map(tmp_path):
     found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
-    assert len(found.images) == 1
+    assert len(found.images) == 5
     assert "there is no map" in found.text
 
 

@@ -10,10 +10,8 @@ rule write_report:
         summary="<results>/summary.parquet",
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
-        herb_continents_png="<results>/figures/herb_continents.png",
-        herb_continents_csv="<results>/figures/herb_continents.csv",
-        herb_map_png="<results>/figures/herb_map.png",
-        herb_map_csv="<results>/figures/herb_map.csv",
+        pictures=expand("<results>/figures/herb_{figure}.png", figure=FIGURES),
+        tables=expand("<results>/figures/herb_{figure}.csv", figure=FIGURES),
         implied="<results>/tables/herb_implied.csv",
     output:
         html="<results>/report/index.html",
@@ -28,6 +26,7 @@ rule write_report:
         runtime=10,
     params:
         study=plain(STUDY),
+        figures=FIGURES,
         code=code("write_report"),
     message:
         "Writing the report"

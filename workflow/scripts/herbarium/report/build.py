@@ -14,8 +14,9 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from herbarium.figures import herb_continents, herb_map, style
+from herbarium.figures import herb_continents, herb_heatmap, herb_map, herb_ranking, herb_space, herb_words, style
 from herbarium.figures.herb_continents import SCALE
+from herbarium.metrics.herb_space import NEIGHBOURS, PERMUTATIONS
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
@@ -32,16 +33,15 @@ def build(
     summary: pd.DataFrame,
     regions: pd.DataFrame,
     models: list[dict],
-    continents: Picture,
-    world: Picture,
+    pictures: dict[str, Picture],
     implied: pd.DataFrame,
     study: dict,
     versions: dict[str, str],
 ) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    summary: tidy table. regions: table of regions. models: model records. continents, world: the figures of
-    `herb_continents` and `herb_map`. implied: what the published Table 1 implies (`herb_published`). study: the
+    summary: tidy table. regions: table of regions. models: model records. pictures: the figures by the name
+    of their module, without "herb_". implied: what the published Table 1 implies (`herb_published`). study: the
     effective configuration, plain data. versions: version by library of what measured and drew; the records say which
     libraries loaded the models.
     """
@@ -51,7 +51,16 @@ def build(
         for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
     }
     size_free = variants["C_w_size_free"]
-    map_table = _read_csv(world.csv)
+    tables = {name: _read_csv(picture.csv) for name, picture in pictures.items()}
+    space = summary[summary["metric"] == "herb_space"]
+    alt_texts = {
+        "continents": herb_continents.describe(size_free),
+        "map": herb_map.describe(tables["map"]),
+        "ranking": herb_ranking.describe(tables["ranking"]),
+        "heatmap": herb_heatmap.describe(tables["heatmap"]),
+        "words": herb_words.describe(tables["words"]),
+        "space": herb_space.describe(tables["space"], space),
+    }
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -69,11 +78,14 @@ def build(
         table_w=_grid(variants["C_w"], variants["C_w_size_free"]),
         table_z=_grid(variants["C_z"], variants["C_z_size_free"]),
         notes=notes(summary, regions),
-        continents=_picture(continents, herb_continents.describe(size_free), "herb_continents.csv"),
-        world=_picture(world, herb_map.describe(map_table), "herb_map.csv"),
+        figures={name: _picture(pictures[name], alt, f"herb_{name}.csv") for name, alt in alt_texts.items()},
         implied=implied_rows(implied),
-        description=", ".join(map_table["description"].drop_duplicates()),
-        without_polygon=herb_map.without_polygon(map_table),
+        description=", ".join(tables["ranking"]["description"].drop_duplicates()),
+        has_map=not tables["map"].empty,
+        without_polygon=herb_map.without_polygon(tables["map"]),
+        n_neighbours=NEIGHBOURS,
+        n_permutations=PERMUTATIONS,
+        space_notes=space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
         versions=_versions([versions, *(model["libraries"] for model in models)]),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
@@ -251,5 +263,5 @@ def _picture(picture: Picture, alt: str, file_name: str) -> dict[str, str | int]
 
 def _read_csv(content: bytes) -> pd.DataFrame:
     # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names like numbers stay text.
-    text = dict.fromkeys(("model", "description", "region", "name", "iso2"), str)
+    text = dict.fromkeys(("model", "topic", "description", "region", "name", "iso2", "continent", "note"), str)
     return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""], dtype=text)
