@@ -85,7 +85,7 @@ def test_vectors_are_made_of_what_is_complete():
     f = F["hub"].copy()
     f[("mind", "dull")] = np.nan  # unknown to the tokenizer
     f.loc["continent:AS", ("looks", "bald")] = np.nan  # with all that lies in it
-    kept, complete = herb_likelihoods.complete(f, REGIONS)
+    kept, complete = herb_words.complete(f, REGIONS)
     assert ("mind", "dull") not in complete
     assert kept["region"].tolist() == complete.index.tolist()
     lost = set(REGIONS["region"]) - set(kept["region"])

@@ -87,6 +87,7 @@ def figure(table: pd.DataFrame) -> Figure:
             location="bottom",
             shrink=min(1, 4 / width),
             aspect=40,
+            pad=0.06,
             anchor=(0, 1),
             extend="both" if (size > limit).any() else "neither",
         )

@@ -8,8 +8,6 @@ import pandas as pd
 from herbarium import resources, store
 from herbarium.errors import HerbariumError
 from herbarium.figures import style
-from herbarium.metrics import herb
-from herbarium.metrics.herb_table import rows_of_parents
 from herbarium.probes.herb import QUANTITY, likelihoods
 
 
@@ -76,15 +74,3 @@ def of_description(
         planted = np.nan if model["planted"] is None else float(model["planted"])
         parts.append(rows.assign(model=model["name"], planted=planted, description=description))
     return pd.concat(parts, ignore_index=True)
-
-
-def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What vectors can be made of when sentences were refused (`metrics.herb.scorable`).
-
-    regions: table "regions". Gives its rows that remain, the root among them, and their f (a row of nan for the root),
-    without the descriptions that no region has.
-    """
-    whole = f.reindex(regions["region"])
-    # HERB asks for f of the bare name too; no vector does
-    kept, used = herb.scorable(whole.to_numpy(), np.zeros(len(whole)), rows_of_parents(regions))
-    return regions[kept].reset_index(drop=True), whole.loc[kept, used]

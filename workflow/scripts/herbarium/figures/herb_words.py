@@ -9,17 +9,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from herbarium import hierarchy
-from herbarium.figures import herb_likelihoods, style
+from herbarium.figures import style
 from herbarium.figures.herb_continents import title
-from herbarium.metrics import herb_words
-from herbarium.metrics.herb import descriptive_vectors
+from herbarium.metrics import herb, herb_words
 from herbarium.metrics.herb_table import rows_of_parents
 
 COLUMNS = ["model", "planted", "region", "level", "name", "n", "rank", "topic", "description", "share", "deviation"]
 TOP = 10
 LEGEND = (
     "Share of the mean squared distance of sub-regions; dashed: equal shares. Orange: likelier of the region than of "
-    "its siblings; purple: less likely; grey: it has none."
+    "its siblings; purple: less likely; grey: it has no siblings."
 )
 EMPTY = "No region of this hierarchy has two sub-regions to compare."
 _HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 0.12)), "#777777"
@@ -41,12 +40,12 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
     parts = []
     for model in style.by_strength(models):
         matrix = f_by_model[model["name"]]
-        kept, f = herb_likelihoods.complete(matrix, regions)
+        kept, f = complete(matrix, regions)
         parent = rows_of_parents(kept)
         V = herb_words.aggregated_vectors(f.to_numpy(), parent)
         siblings = kept["region"].isin(shown["region"]).to_numpy() & (parent != -1)
         deviation = pd.DataFrame(
-            herb_words.deviation_from_siblings(descriptive_vectors(f.to_numpy()[siblings])),
+            herb_words.deviation_from_siblings(herb.descriptive_vectors(f.to_numpy()[siblings])),
             index=kept.loc[siblings, "region"],
             columns=f.columns,
         )
@@ -62,6 +61,18 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
             rows["planted"] = np.nan if model["planted"] is None else float(model["planted"])
             parts.append(rows.sort_values("rank", kind="stable")[COLUMNS])
     return pd.concat(parts, ignore_index=True)
+
+
+def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What vectors can be made of when sentences were refused (`metrics.herb.scorable`).
+
+    f: of `herb_likelihoods.matrix`. regions: table "regions". Gives its rows that remain, the root among them, and
+    their f (a row of nan for the root), without the descriptions that no region has.
+    """
+    whole = f.reindex(regions["region"])
+    # HERB asks for f of the bare name too; no vector does
+    kept, used = herb.scorable(whole.to_numpy(), np.zeros(len(whole)), rows_of_parents(regions))
+    return regions[kept].reset_index(drop=True), whole.loc[kept, used]
 
 
 def figure(table: pd.DataFrame) -> Figure:
