@@ -5,8 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium.errors import HerbariumError
-from herbarium.figures import herb_continents, herb_likelihoods, herb_map, style
+from herbarium.figures import herb_continents, herb_map, style
 from herbarium.metrics.tidy import TIDY
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -22,15 +21,6 @@ REGIONS = pd.DataFrame(
     ],
     columns=["region", "parent", "level", "name", "iso2"],
 )
-# sentence: region's name, description; each region has its bare name too
-PROBE = (
-    pd.DataFrame(
-        [(name, description) for name in REGIONS["name"] for description in (None, "bald", "wise")],
-        columns=["region_name", "description"],
-    )
-    .rename_axis("sentence_id")
-    .reset_index()
-)
 MODELS = [
     {"name": "hub", "planted": None},
     {"name": "strong", "planted": 2.0},
@@ -38,15 +28,15 @@ MODELS = [
 ]
 
 
-def scores(seed):
-    value = np.random.default_rng(seed).normal(-4, 1, len(PROBE))
-    own = pd.DataFrame({"sentence_id": PROBE["sentence_id"], "quantity": "aul", "value": value})
-    return pd.concat([own, own.assign(quantity="other", value=99.0)]).sample(frac=1, random_state=seed)
+WORDS = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
 
 
-TOPICS = {"looks": ["bald"], "mind": ["wise"]}
-SCORES = {model["name"]: scores(seed) for seed, model in enumerate(MODELS)}
-F = {model: herb_likelihoods.matrix(PROBE, own, REGIONS, TOPICS) for model, own in SCORES.items()}
+def likelihoods(seed):
+    index = pd.Index(REGIONS["region"][1:], name="region")
+    return pd.DataFrame(np.random.default_rng(seed).normal(-4, 1, (len(index), 2)), index, WORDS)
+
+
+F = {model["name"]: likelihoods(seed) for seed, model in enumerate(MODELS)}
 
 
 @pytest.fixture
@@ -88,9 +78,8 @@ def test_map_table_holds_every_country_of_every_model_in_order(map_table):
 
 
 def test_map_values_by_hand(map_table):
-    own = SCORES["strong"].query("quantity == 'aul'").set_index("sentence_id")["value"]
-    by_name = PROBE.set_index(["region_name", "description"])["sentence_id"]
-    f = {name: [own[by_name[name, word]] for word in ("bald", "wise")] for name in ("Namibia", "France", "Andorra")}
+    own = F["strong"].rename(index=REGIONS.set_index("region")["name"])
+    f = {name: own.loc[name].tolist() for name in ("Namibia", "France", "Andorra")}
     relative = {name: bald - (bald + wise) / 2 for name, (bald, wise) in f.items()}
     mean = sum(relative.values()) / 3
     rows = map_table[map_table["model"] == "strong"].set_index("name")
@@ -143,11 +132,6 @@ def test_map_has_one_panel_a_model(map_table, n_models):
     rows = pd.concat([rows.assign(model=f"model-{i}") for i in range(n_models)])
     titles = [panel.get_title(loc="left") for panel in herb_map.figure(rows, COUNTRIES).axes]
     assert [title for title in titles if title] == [f"model-{i} (planted 0)" for i in range(n_models)]
-
-
-def test_unknown_description_is_refused():
-    with pytest.raises(HerbariumError, match="'tall'"):
-        herb_map.table(F, REGIONS, MODELS, "tall", COUNTRIES)
 
 
 def test_hierarchy_without_countries_gives_a_figure_that_says_so(tmp_path):

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from herbarium import hierarchy
-from herbarium.errors import HerbariumError
-from herbarium.figures import herb_heatmap, herb_likelihoods, herb_map, herb_ranking, herb_space, herb_words, style
+from herbarium.figures import herb_heatmap, herb_map, herb_ranking, herb_space, herb_words, style
 from herbarium.metrics import herb
 from herbarium.metrics import herb_space as space_metric
 
@@ -60,25 +59,6 @@ def space():
         space_metric.measure(name, countries, rows, np.random.default_rng(0)) for name, rows in embeddings.items()
     ]
     return herb_space.table(embeddings, REGIONS, MODELS, COUNTRIES, seed=1), pd.concat(numbers), embeddings
-
-
-# --- the matrix ---
-
-
-def test_matrix_holds_each_sentence_where_it_belongs():
-    probe = pd.DataFrame(
-        [(name, word) for name in REGIONS["name"][1:] for word in (None, "bald", "weak", "wise", "dull")],
-        columns=["region_name", "description"],
-    )
-    probe["sentence_id"] = range(len(probe))
-    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "aul", "value": -1.0 * probe.index})
-    scores.loc[7, "value"] = np.nan
-    other = scores.assign(quantity="pll", value=99.0)
-    f = herb_likelihoods.matrix(probe, pd.concat([other, scores]), REGIONS, TOPICS)
-    assert f.columns.tolist() == COLUMNS
-    assert f.index.tolist() == REGIONS["region"].tolist()[1:]
-    assert f.iloc[0].tolist() == [-1, -2, -3, -2, -4]
-    assert f.iloc[1].isna().tolist() == [False, True, False, True, False]  # both topics of the refused sentence
 
 
 def test_vectors_are_made_of_what_is_complete():
@@ -305,11 +285,6 @@ def test_map_of_space_has_the_colours_of_the_continents(space):
 
 
 # --- all of them ---
-
-
-def test_unknown_description_is_refused():
-    with pytest.raises(HerbariumError, match="'tall'"):
-        herb_ranking.table(F, REGIONS, MODELS, "tall")
 
 
 def test_hierarchy_of_one_level_is_drawn_or_says_why_not(tmp_path):

@@ -12,7 +12,6 @@ from herbarium import hierarchy
 from herbarium.figures import (
     herb_continents,
     herb_heatmap,
-    herb_likelihoods,
     herb_map,
     herb_ranking,
     herb_space,
@@ -92,17 +91,9 @@ def summary(models, size=None):
 
 
 def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
-    probe = (
-        pd.DataFrame(
-            [(name, word) for name in REGIONS["name"] for word in ("bald", "wise")],
-            columns=["region_name", "description"],
-        )
-        .rename_axis("sentence_id")
-        .reset_index()
-    )
-    scores = pd.DataFrame({"sentence_id": probe["sentence_id"], "quantity": "aul"})
-    scores["value"] = np.random.default_rng(1).normal(-4, 1, len(scores))
-    f = herb_likelihoods.matrix(probe, scores, regions, {"looks": ["bald"], "mind": ["wise"]})
+    words = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
+    index = pd.Index(regions.loc[regions["parent"].notna(), "region"], name="region")
+    f = pd.DataFrame(np.random.default_rng(1).normal(-4, 1, (len(index), 2)), index, words)
     f_by_model = {model["name"]: f for model in models}
     embeddings = pd.DataFrame({"region": [], "n_tokens": [], "representation": [], "note": []}, dtype=object)
     embeddings_by_model = {model["name"]: embeddings for model in models}

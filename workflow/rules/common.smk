@@ -44,7 +44,13 @@ HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
 HERB_NUMBERS = [
     *expand(
         "<results>/metrics/{metric}/{model}.parquet",
-        metric=["herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space"],
+        metric=[
+            "herb",
+            "herb_intervals",
+            "herb_ablations",
+            "herb_hierarchy",
+            "herb_space",
+        ],
         model=STUDY.herb_models,
     ),
     "<results>/metrics/herb_differences.parquet",

@@ -8,8 +8,6 @@ rule figure_herb_map:
     """World map of what a model thinks of one description, country by country."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
         likelihoods=expand(
             "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
@@ -29,8 +27,8 @@ rule figure_herb_map:
         mem_mb=4000,
         runtime=10,
     params:
-        topics=list(DESCRIPTIONS),
-        description=STUDY.herb.map_description,
+        topics=TOPICS,
+        description=STUDY.herb.shown_description,
         code=code("figure_herb_map"),
     message:
         "Drawing the map of '{params.description}'"
@@ -69,10 +67,10 @@ rule figure_herb_ranking:
     """Countries and continents, ranked by what a model thinks of one description."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+        likelihoods=expand(
+            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        ),
     output:
         pdf="<results>/figures/herb_ranking.pdf",
         png="<results>/figures/herb_ranking.png",
@@ -87,8 +85,8 @@ rule figure_herb_ranking:
         mem_mb=4000,
         runtime=10,
     params:
-        topics=list(DESCRIPTIONS),
-        description=STUDY.herb.map_description,
+        topics=TOPICS,
+        description=STUDY.herb.shown_description,
         code=code("figure_herb_ranking"),
     message:
         "Ranking regions by '{params.description}'"
@@ -100,10 +98,10 @@ rule figure_herb_heatmap:
     """Descriptive vectors of the continents, topic by topic; those of the countries as a table."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+        likelihoods=expand(
+            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        ),
     output:
         pdf="<results>/figures/herb_heatmap.pdf",
         png="<results>/figures/herb_heatmap.png",
@@ -119,7 +117,7 @@ rule figure_herb_heatmap:
         mem_mb=4000,
         runtime=10,
     params:
-        topics=list(DESCRIPTIONS),
+        topics=TOPICS,
         code=code("figure_herb_heatmap"),
     message:
         "Drawing descriptive vectors"
@@ -131,10 +129,10 @@ rule figure_herb_words:
     """Which descriptions drive the bias of the root and of each continent."""
     input:
         regions="<results>/regions.parquet",
-        descriptions=DESCRIPTIONS.values(),
-        probe="<results>/probes/herb.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        scores=expand("<results>/scores/{model}/herb.parquet", model=STUDY.herb_models),
+        likelihoods=expand(
+            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        ),
     output:
         pdf="<results>/figures/herb_words.pdf",
         png="<results>/figures/herb_words.png",
@@ -149,7 +147,7 @@ rule figure_herb_words:
         mem_mb=4000,
         runtime=10,
     params:
-        topics=list(DESCRIPTIONS),
+        topics=TOPICS,
         code=code("figure_herb_words"),
     message:
         "Ranking descriptions by their share in each region's bias"

@@ -7,8 +7,7 @@ from herbarium.figures import herb_likelihoods, herb_words, style
 start_log(snakemake.log[0])
 models = [store.read_json(path) for path in snakemake.input.models]
 regions = store.read_frame(snakemake.input.regions, "regions")
-descriptions = dict(zip(snakemake.params.topics, snakemake.input.descriptions, strict=True))
-f_by_model = herb_likelihoods.load(snakemake.input.probe, snakemake.input.scores, descriptions, regions, models)
+f_by_model = herb_likelihoods.load(snakemake.input.likelihoods, snakemake.params.topics, models)
 table = herb_words.table(f_by_model, regions, models)
 store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
 style.save(herb_words.figure(table), [snakemake.output.pdf, snakemake.output.png])

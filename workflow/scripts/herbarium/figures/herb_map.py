@@ -44,8 +44,6 @@ def table(
     all descriptions (names differ in how likely any sentence with them is); `f_deviation`, f_relative minus the model's
     mean over countries (descriptions differ in how likely they are anywhere). `has_polygon`: whether `countries` has
     the country's shape.
-
-    Raises HerbariumError if the study lacks the description.
     """
     shown = regions.loc[regions["iso2"].notna() & regions["parent"].notna(), ["region", "name", "iso2"]]
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}

@@ -43,8 +43,6 @@ def table(
     rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `herb_map.table`: f_deviation
     is f_relative minus the model's mean over countries, and so it is for continents. `rank`: 1 for the highest in its
     group, equal values share the lowest rank, null where the sentence was refused. `continent`: the identifier.
-
-    Raises HerbariumError if the study lacks the description.
     """
     countries = hierarchy.countries(regions).assign(group=COUNTRIES)
     continents = hierarchy.continents(regions).assign(group=CONTINENTS)

@@ -12,7 +12,7 @@ from herbarium import hierarchy
 from herbarium.figures import style
 from herbarium.figures.herb_continents import title
 from herbarium.metrics import herb, herb_words
-from herbarium.metrics.herb_table import rows_of_parents
+from herbarium.metrics.herb_likelihoods import rows_of_parents
 
 COLUMNS = ["model", "planted", "region", "level", "name", "n", "rank", "topic", "description", "share", "deviation"]
 TOP = 10

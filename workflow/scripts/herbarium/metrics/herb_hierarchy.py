@@ -13,7 +13,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
-from herbarium.metrics import herb, herb_bootstrap, herb_table
+from herbarium.metrics import herb, herb_bootstrap
+from herbarium.metrics.herb_likelihoods import Likelihoods
 from herbarium.metrics.inference import adjust
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval, stream
@@ -122,7 +123,7 @@ def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
 
 def measure(
     model: str,
-    selected: herb_table.Likelihoods,
+    selected: Likelihoods,
     permutations: int,
     bootstrap: dict,
     method: str,

@@ -106,8 +106,12 @@ def _lists(f: np.ndarray) -> pa.ListArray:
 
 def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
     """f(S) of one wording: a row a region, columns (topic, description)."""
-    columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
-    return pd.DataFrame(matrix(likelihoods), index=likelihoods["region"].to_pandas(), columns=columns)
+    columns = [(topic, word) for topic, words in topics.items() for word in words]
+    return pd.DataFrame(
+        matrix(likelihoods),
+        index=pd.Index(likelihoods["region"].to_pandas(), name="region"),
+        columns=pd.MultiIndex.from_tuples(columns, names=["topic", "description"]),
+    )
 
 
 def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: pa.Table) -> Likelihoods:
