@@ -12,7 +12,7 @@ from tests.conftest import FAMILIES, families
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
-from herbarium import models, planning, quantities, scoring, tokenization
+from herbarium import models, planning, quantities, scoring, store, tokenization
 from herbarium.errors import HerbariumError
 
 SENTENCES = [
@@ -439,6 +439,23 @@ def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
     scores = quantities.gather(answers, sentences)
     assert scores["value"].to_pylist() == [pytest.approx(np.log(0.02)), pytest.approx(np.log(0.125) / 2), None]
     assert scores["note"].to_pylist() == [None, None, "refused: x"]
+
+
+def test_scores_of_several_plans_stand_in_one_table(tmp_path):
+    answers = quantities.by_request(
+        pa.table({"request": requests, "log_probability": values})
+        for requests, values in [([2, 0], [-3.0, -1.0]), ([1], [-2.0])]
+    )
+    assert answers.tolist() == [-1.0, -2.0, -3.0]
+    plan = {"sentence_id": [7, 8], "quantity": ["pll", "pll"], "first_request": [1, 0], "n_requests": [2, 0]}
+    plan = pa.table(plan | {"n_tokens": [2, 0], "note": [None, "refused: x"]})
+    plans = [(factor * answers, tmp_path / f"plan-{factor}.parquet") for factor in (1, 10)]
+    for _, file in plans:
+        store.write_table(file, quantities.SENTENCES, plan)
+    assert quantities.write_scores(tmp_path / "scores.parquet", plans, {"code": "c"}) == (4, 2)
+    scores = store.read_table(tmp_path / "scores.parquet", "scores")
+    assert scores["value"].to_pylist() == [-5.0, None, -50.0, None]
+    assert store.read_header(tmp_path / "scores.parquet", "scores")["code"] == "c"
 
 
 @pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll"), ("masked", "ll")])

@@ -3,13 +3,15 @@
 The tables of this page are what the plan, the scorer and the gathering of scores pass to one another.
 """
 
+import os
+from collections.abc import Iterable
 from enum import StrEnum
 
 import numpy as np
 import pyarrow as pa
 
 from herbarium.errors import HerbariumError
-from herbarium.store import schema
+from herbarium.store import read_batches, schema, table_writer
 
 
 class Kind(StrEnum):
@@ -91,6 +93,7 @@ SCORES = schema(
     ("note", pa.string()),
     nullable=("value", "note"),
 )
+_SENTENCES_A_BLOCK = 500_000
 
 
 def require(name: str, kind: Kind, quantity: str) -> None:
@@ -147,3 +150,30 @@ def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
         value[rows] = combine(answers[at], n, name)
     columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "note")}
     return pa.table({**columns, "value": pa.array(value, from_pandas=True)})
+
+
+def by_request(shards: Iterable[pa.Table]) -> np.ndarray:
+    """The answers of all shards of a plan, (n_requests,) by the number of the request. shards: tables "answers"."""
+    shards = list(shards)
+    answers = np.full(sum(map(len, shards)), np.nan)
+    for shard in shards:
+        answers[shard["request"].to_numpy()] = shard["log_probability"].to_numpy()
+    return answers
+
+
+def write_scores(
+    path: str | os.PathLike, plans: Iterable[tuple[np.ndarray, str | os.PathLike]], provenance: dict
+) -> tuple[int, int]:
+    """Write the table "scores" of the sentences of plans; gives how many they are, and how many of them were refused.
+
+    plans: the answers of each (`by_request`), and the file of its table "plan_sentences", which is read in pieces.
+    """
+    n_sentences = n_refused = 0
+    with table_writer(path, SCORES, provenance) as append:
+        for answers, planned in plans:
+            for sentences in read_batches(planned, "plan_sentences", _SENTENCES_A_BLOCK):
+                scores = gather(answers, sentences)
+                append(scores)
+                n_sentences += len(scores)
+                n_refused += scores["value"].null_count
+    return n_sentences, n_refused

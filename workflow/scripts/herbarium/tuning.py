@@ -38,6 +38,18 @@ def device_name(device: str) -> str:
     return torch.cuda.get_device_name() if device == "cuda" else "CPU"
 
 
+def pass_tokens(record: dict, device: str) -> int | None:
+    """How many tokens a pass of a tuned model takes; None where that was measured on another device.
+
+    record: the model's, with "tuned".
+    """
+    tuned = record["tuned"]
+    if tuned["device"] == device_name(device):
+        return tuned["pass_tokens"]
+    log.warning("%s was tuned on another device (%s): last digits may differ.", record["name"], tuned["device"])
+    return None
+
+
 def faster_dtypes(device: str) -> tuple[str, ...]:
     """Number formats whose products a device makes faster than those of float32, in the order in which they are tried.
 
