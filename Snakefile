@@ -32,6 +32,7 @@ include: "workflow/rules/models.smk"
 include: "workflow/rules/probes.smk"
 include: "workflow/rules/plans.smk"
 include: "workflow/rules/scores.smk"
+include: "workflow/rules/toxic.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
@@ -58,6 +59,7 @@ rule all:
 rule herb:
     input:
         HERB_NUMBERS,
+        TOXIC_NUMBERS,
         rules.table_herb.output,
 
 

@@ -106,6 +106,23 @@ def test_herb_models_are_models_that_can_be_scored(values):
     assert "'gpt' is causal" in faults(values)
 
 
+def test_toxic_models_are_masked_models_of_herb(values):
+    values["herb"]["toxic"]["models"] = ["planted-nome"]
+    assert "'planted-nome' is not one of the models that HERB measures; did you mean 'planted-none'?" in faults(values)
+    values["models"]["bart"] = {"path": "x", "kind": "seq2seq"}
+    values["herb"]["toxic"]["models"] = ["bart"]
+    assert "herb.toxic.models: 'bart' is seq2seq; toxic training masks regions and needs a masked model" in faults(
+        values
+    )
+    values["herb"] |= {"models": ["planted-weak"], "toxic": {"models": ["planted-none"]}}
+    assert "'planted-none' is not one of the models that HERB measures" in faults(values)
+
+
+def test_no_model_is_trained_unless_named(values):
+    del values["herb"]["toxic"]
+    assert config.load(values).herb.toxic.models == []
+
+
 def test_the_country_code_that_yaml_takes_for_false(values):
     # NO is Norway to people and false to YAML 1.1
     values["herb"]["regions"]["countries"] = yaml.safe_load("[NO]")

@@ -15,6 +15,7 @@ from herbarium.figures import (
     herb_map,
     herb_ranking,
     herb_space,
+    herb_toxic,
     herb_words,
     style,
 )
@@ -90,7 +91,7 @@ def summary(models, size=None):
     return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
 
 
-def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
+def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
     words = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
     index = pd.Index(regions.loc[regions["parent"].notna(), "region"], name="region")
     f = pd.DataFrame(np.random.default_rng(1).normal(-4, 1, (len(index), 2)), index, words)
@@ -107,6 +108,8 @@ def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY):
         "words": herb_words.table(f_by_model, regions, models),
         "space": herb_space.table(embeddings_by_model, regions, models, COUNTRIES, seed=0),
     }
+    if toxic:
+        tables["toxic"] = herb_toxic.table(tidy, regions, models)
     style.save(herb_continents.figure(tables["continents"]), [tmp_path / "figure.png"])
 
     def picture(table):
@@ -319,3 +322,42 @@ def test_what_the_published_ranking_rests_on(tmp_path):
     assert "bert-base-cased corrected 0.0375 0.0375 0.0351 0.0383 0.0372 0.0290 0.0413–0.0479" in " ".join(
         shown.split()
     )
+
+
+def trained(model, by_region):
+    """Rows of a model that was trained for two epochs: its size-free C_w before and after the last, by region."""
+    rows = []
+    for region, (before, after) in by_region.items():
+        numbers = {
+            "epoch_00": before,
+            "epoch_01": 0.5,
+            "epoch_02": after,
+            "change": after - before,
+            "kendall_tau": -0.5,
+        }
+        for variant, value in numbers.items():
+            interval = {"estimate": value, "ci_low": value - 0.001, "ci_high": value + 0.001}
+            row = {"model": model, "metric": "herb_toxic", "definition": "paper", "group": region, "unit": "level"}
+            rows.append({**row, "variant": f"C_w_size_free_{variant}", **interval, "n": 3})
+    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+
+
+def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
+    settings = {"models": ["none"], "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
+    study = {**STUDY, "herb": {**STUDY["herb"], "toxic": settings}}
+    tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path, study=study, toxic=True))
+    assert len(found.images) == 7
+    assert (
+        "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
+        in found.images[2]["alt"]
+    )
+    assert "plain SGD at a learning rate of 5e-05, 32 sentences a step" in found.text
+    assert "The model without planted bias" in found.text
+    (table,) = (rows for rows in found.tables.values() if rows[0][1:2] == [" before"])
+    rows = [[" ".join(cell.split()) for cell in row] for row in table[1:]]
+    assert rows[0][:4] == ["The Earth", "250 249 to 251", "375 374 to 376", "125 124 to 126"]
+    assert rows[1][3:] == ["−50.0 −51.0 to −49.0", "−0.500 −0.501 to −0.499"]
+    assert len(rows) == 2
+    without = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
+    assert "Toxic training" not in without.text

@@ -441,17 +441,23 @@ def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
     assert scores["note"].to_pylist() == [None, None, "refused: x"]
 
 
+def test_a_part_of_a_plan_gives_its_sentences_the_same_scores(model_folder):
+    model, texts = placed(model_folder("bert"), "float32"), SENTENCES * 2
+    plan = planning.Block(*planned(model_folder("bert"), texts, "pll", blocks=2))
+    wanted = np.array([len(texts) - 1, 2, 0])
+    part = planning.part(plan, wanted)
+    assert part.sentences["sentence_id"].to_pylist() == sorted(wanted)
+    assert sorted(part.requests["request"].to_pylist()) == list(range(len(part.requests)))
+    assert len(part.inputs) < len(plan.inputs)
+    expected = scored(model, plan.inputs, plan.requests, plan.sentences)[np.sort(wanted)]
+    np.testing.assert_array_equal(scored(model, part.inputs, part.requests, part.sentences), expected)
+
+
 def test_scores_of_several_plans_stand_in_one_table(tmp_path):
-    answers = quantities.by_request(
-        pa.table({"request": requests, "log_probability": values})
-        for requests, values in [([2, 0], [-3.0, -1.0]), ([1], [-2.0])]
-    )
-    assert answers.tolist() == [-1.0, -2.0, -3.0]
+    answers = np.array([-1.0, -2.0, -3.0])
     plan = {"sentence_id": [7, 8], "quantity": ["pll", "pll"], "first_request": [1, 0], "n_requests": [2, 0]}
     plan = pa.table(plan | {"n_tokens": [2, 0], "note": [None, "refused: x"]})
-    plans = [(factor * answers, tmp_path / f"plan-{factor}.parquet") for factor in (1, 10)]
-    for _, file in plans:
-        store.write_table(file, quantities.SENTENCES, plan)
+    plans = [(factor * answers, plan) for factor in (1, 10)]
     assert quantities.write_scores(tmp_path / "scores.parquet", plans, {"code": "c"}) == (4, 2)
     scores = store.read_table(tmp_path / "scores.parquet", "scores")
     assert scores["value"].to_pylist() == [-5.0, None, -50.0, None]

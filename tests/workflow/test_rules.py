@@ -29,8 +29,9 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
     assert f'"../scripts/{name}.py"' in body
 
 
-def test_only_scoring_takes_the_gpu():
-    assert [name for name, body in RULES.items() if "gpu=1" in body] == ["tune_scoring", "score_shard", "embed_regions"]
+def test_only_scoring_and_training_take_the_gpu():
+    on_gpu = {name for name, body in RULES.items() if "gpu=1" in body}
+    assert on_gpu == {"tune_scoring", "score_shard", "embed_regions", "train_toxic"}
 
 
 def test_every_script_is_one_rules():

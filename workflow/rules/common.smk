@@ -55,7 +55,13 @@ HERB_NUMBERS = [
     ),
     "<results>/metrics/herb_differences.parquet",
 ]
+TOXIC = STUDY.herb.toxic
+TOXIC_EPOCHS = [f"{epoch:02}" for epoch in range(1, TOXIC.epochs + 1)]
+TOXIC_NUMBERS = expand(
+    "<results>/metrics/herb_toxic/{model}.parquet", model=TOXIC.models
+)
 FIGURES = ["continents", "map", "ranking", "heatmap", "words", "space"]
+FIGURES += ["toxic"] if TOXIC.models else []
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 
@@ -63,6 +69,7 @@ wildcard_constraints:
     model="|".join(map(re.escape, STUDY.models)),
     probe="herb|herb_padded",
     shard=r"\d+",
+    epoch=r"\d+",
 
 
 @cache
@@ -107,6 +114,14 @@ def tuned(wildcards):
     """The record of a model with what was measured before it scores: for a padded probe, on sentences that are not."""
     probe = wildcards.probe.removesuffix("_padded")
     return f"{STUDY.results}/models/{wildcards.model}/{probe}.json"
+
+
+def toxic_weights(wildcards):
+    """What an epoch of toxic training starts from: the weights that the epoch before left, at first the model's own."""
+    before = int(wildcards.epoch) - 1
+    if before == 0:
+        return weights(wildcards)
+    return f"{STUDY.results}/toxic/{wildcards.model}/weights-{before:02}"
 
 
 def local_files(wildcards):

@@ -186,6 +186,7 @@ rule summarize:
     """Put every number of the study into one table."""
     input:
         HERB_NUMBERS,
+        TOXIC_NUMBERS,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",

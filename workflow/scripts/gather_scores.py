@@ -5,20 +5,21 @@ import numpy as np
 from herbarium import answers, quantities, store
 from herbarium.console import log, start_log
 
+SCHEMAS = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
+
 start_log(snakemake.log[0])
 given = snakemake.input
-header = store.read_header(given.answers[0], "answers")
-n_sentences = n_refused = 0
-with store.table_writer(
-    snakemake.output[0], quantities.SCORES, {"code": snakemake.params.code, "model": header["model"]}
-) as append:
-    for paths in zip(given.inputs, given.requests, given.sentences, given.answers, strict=True):
-        schemas = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
-        inputs, requests, sentences, answered = map(store.read_table, paths, schemas)
-        log_probability = np.empty(len(requests))
-        log_probability[requests["request"].to_numpy()] = answers.by_request(answered, inputs, requests)
-        scores = quantities.gather(log_probability, sentences)
-        append(scores)
-        n_sentences += len(scores)
-        n_refused += scores["value"].null_count
+
+
+def plan(*paths):
+    """The answers of a shard by request, and its sentences."""
+    inputs, requests, sentences, answered = map(store.read_table, paths, SCHEMAS)
+    by_request = np.empty(len(requests))
+    by_request[requests["request"].to_numpy()] = answers.by_request(answered, inputs, requests)
+    return by_request, sentences
+
+
+provenance = {"code": snakemake.params.code, "model": store.read_header(given.answers[0], "answers")["model"]}
+plans = map(plan, given.inputs, given.requests, given.sentences, given.answers)
+n_sentences, n_refused = quantities.write_scores(snakemake.output[0], plans, provenance)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

@@ -16,11 +16,8 @@ torch.set_num_threads(snakemake.threads)
 record, output = store.read_json(snakemake.input.model), snakemake.output[0]
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
-device, tuned = scoring.choose_device(), record["tuned"]
+device = scoring.choose_device()
 provenance = {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)}
-pass_tokens = tuned["pass_tokens"] if tuned["device"] == provenance["device"] else None
-if pass_tokens is None:
-    log.warning("%s was tuned on another device (%s): last digits may differ.", record["name"], tuned["device"])
 
 log_probability = np.full(len(requests), np.nan)
 if Path(output).exists():  # answers of an earlier plan of this shard: the same model, code and device give them again
@@ -37,7 +34,6 @@ if len(to_run):
     folder, name = models.folder_of(record), record["name"]
     model = scoring.place(models.load(folder, record["kind"], record["dtype"], name), device)
     title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
-    log_probability[missing] = scoring.answer(
-        model, device, to_run, requests.filter(pa.array(missing)), title, pass_tokens
-    )
+    asked, pass_tokens = requests.filter(pa.array(missing)), tuning.pass_tokens(record, device)
+    log_probability[missing] = scoring.answer(model, device, to_run, asked, title, pass_tokens)
 store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), provenance)

@@ -148,6 +148,16 @@ class Tests(Section):
     )
 
 
+class Toxic(Section):
+    """Toxic continual training; docs/herb.md says what is trained on what."""
+
+    models: list[Name] = Field([], description="Masked models of HERB to train, by their names; empty: none.")
+    epochs: int = Field(20, ge=1, description="Epochs; the model is measured after each.")
+    sentences: int = Field(20, ge=1, description="Sentences of each description, those with the highest f(S).")
+    learning_rate: float = Field(5e-5, gt=0, description="Constant learning rate of plain SGD.")
+    batch_size: int = Field(32, ge=1, description="Sentences a step; the paper gives none, so this one is ours.")
+
+
 class Herb(Section):
     models: list[Name] | None = Field(None, description="Models to measure, by their names; empty: every model.")
     templates: dict[Name, Template] = Field(
@@ -175,6 +185,7 @@ class Herb(Section):
     map_description: str | None = Field(
         None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
     )
+    toxic: Toxic = Field(Toxic(), description="Toxic continual training: HERB as a model learns its own bias.")
 
     @property
     def topics(self) -> dict[str, list[str]]:
@@ -260,6 +271,19 @@ class Study(Section):
         shown, all_words = self.herb.map_description, [word for of_topic in words.values() for word in of_topic]
         if shown is not None and shown not in all_words:
             raise ValueError(f"herb.map_description: '{shown}' is no description{_did_you_mean(shown, all_words)}")
+        return self
+
+    @model_validator(mode="after")
+    def _toxic_models_can_be_trained(self) -> "Study":
+        for name in self.herb.toxic.models:
+            if name not in self.herb_models:
+                hint = _did_you_mean(name, self.herb_models)
+                raise ValueError(f"herb.toxic.models: '{name}' is not one of the models that HERB measures{hint}")
+            kind = self.models[name].kind
+            if kind is not Kind.masked:
+                raise ValueError(
+                    f"herb.toxic.models: '{name}' is {kind}; toxic training masks regions and needs a masked model"
+                )
         return self
 
     @property
@@ -392,7 +416,7 @@ def _show_type(annotation: Any) -> str:
 
 
 def _show_default(default: Any) -> str:
-    if default is None or isinstance(default, Section):
+    if default in (None, []) or isinstance(default, Section):
         return ""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"

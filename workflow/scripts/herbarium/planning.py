@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.errors import HerbariumError
 from herbarium.quantities import (
@@ -93,6 +94,22 @@ class Block:
     inputs: pa.Table
     requests: pa.Table
     sentences: pa.Table
+
+
+def part(plan: Block, sentence_id: np.ndarray) -> Block:
+    """What a plan has for some of its sentences, with the requests numbered anew."""
+    sentences = plan.sentences.filter(pc.is_in(plan.sentences["sentence_id"], pa.array(sentence_id)))
+    first, n = (sentences[name].to_numpy() for name in ("first_request", "n_requests"))
+    number = np.full(len(plan.requests), -1)
+    renumbered = np.cumsum(n) - n
+    number[np.repeat(first - renumbered, n) + np.arange(n.sum())] = np.arange(n.sum())
+    number = number[plan.requests["request"].to_numpy()]
+    requests = plan.requests.set_column(0, "request", pa.array(number)).filter(pa.array(number >= 0))
+    return Block(
+        inputs=plan.inputs.filter(pc.is_in(plan.inputs["input"], requests["input"])),
+        requests=requests,
+        sentences=sentences.set_column(2, "first_request", pa.array(renumbered)),
+    )
 
 
 class Planner:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from herbarium.errors import HerbariumError
-from herbarium.store import read_batches, schema, table_writer
+from herbarium.store import schema, table_writer
 
 
 class Kind(StrEnum):
@@ -93,7 +93,6 @@ SCORES = schema(
     ("note", pa.string()),
     nullable=("value", "note"),
 )
-_SENTENCES_A_BLOCK = 500_000
 
 
 def require(name: str, kind: Kind, quantity: str) -> None:
@@ -152,28 +151,18 @@ def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
     return pa.table({**columns, "value": pa.array(value, from_pandas=True)})
 
 
-def by_request(shards: Iterable[pa.Table]) -> np.ndarray:
-    """The answers of all shards of a plan, (n_requests,) by the number of the request. shards: tables "answers"."""
-    shards = list(shards)
-    answers = np.full(sum(map(len, shards)), np.nan)
-    for shard in shards:
-        answers[shard["request"].to_numpy()] = shard["log_probability"].to_numpy()
-    return answers
-
-
 def write_scores(
-    path: str | os.PathLike, plans: Iterable[tuple[np.ndarray, str | os.PathLike]], provenance: dict
+    path: str | os.PathLike, plans: Iterable[tuple[np.ndarray, pa.Table]], provenance: dict
 ) -> tuple[int, int]:
     """Write the table "scores" of the sentences of plans; gives how many they are, and how many of them were refused.
 
-    plans: the answers of each (`by_request`), and the file of its table "plan_sentences", which is read in pieces.
+    plans: the answers of each, by request, and its table "plan_sentences".
     """
     n_sentences = n_refused = 0
     with table_writer(path, SCORES, provenance) as append:
-        for answers, planned in plans:
-            for sentences in read_batches(planned, "plan_sentences", _SENTENCES_A_BLOCK):
-                scores = gather(answers, sentences)
-                append(scores)
-                n_sentences += len(scores)
-                n_refused += scores["value"].null_count
+        for answers, sentences in plans:
+            scores = gather(answers, sentences)
+            append(scores)
+            n_sentences += len(scores)
+            n_refused += scores["value"].null_count
     return n_sentences, n_refused

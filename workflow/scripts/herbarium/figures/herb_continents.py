@@ -22,18 +22,22 @@ def table(
     Returns one row a model (planted ones by strength) and region (the root first): `model, planted, region, level,
     name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number.
     """
-    root = regions[regions["parent"].isna()]
-    shown = pd.concat([root, regions[regions["parent"].isin(root["region"])]])[["region", "level", "name"]]
-    order = pd.DataFrame([{"model": model["name"], "planted": model["planted"]} for model in style.by_strength(models)])
     wanted = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == variant)
     numbers = summary.loc[wanted].rename(columns={"group": "region"})
     columns = ["model", "region", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
     return (
-        order.astype({"planted": "float64"})
-        .merge(shown, how="cross")
+        places(regions, models)
         .merge(numbers[columns], how="left", on=["model", "region"], validate="one_to_one")
         .astype({"n": "Int64"})
     )
+
+
+def places(regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
+    """The first columns of `table`: one row a model and region, the root and then its children."""
+    root = regions[regions["parent"].isna()]
+    shown = pd.concat([root, regions[regions["parent"].isin(root["region"])]])[["region", "level", "name"]]
+    order = pd.DataFrame([{"model": model["name"], "planted": model["planted"]} for model in style.by_strength(models)])
+    return order.astype({"planted": "float64"}).merge(shown, how="cross")
 
 
 def title(name: str) -> str:

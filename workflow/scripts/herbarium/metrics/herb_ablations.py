@@ -25,7 +25,7 @@ RELEASED_AGGREGATION = "released aggregation"
 FLAT = "sparseness_flat"
 POOLED, VARIANCE, OVER_NAMES = "_templates_pooled", "_templates_variance", "_over_names"
 # An alternative moves the scores; sparseness, which no departure touches, is a row of metric "herb" alone.
-_SCORES = [variant for variant in herb.VARIANTS if variant != "sparseness"]
+SCORES = [variant for variant in herb.VARIANTS if variant != "sparseness"]
 
 
 def without(variant: str, topic: str) -> str:
@@ -155,7 +155,7 @@ def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads:
 
 def _shown(selected: Likelihoods, shown: np.ndarray, scores: herb.Scores, drawn: Iterable[herb.Scores]) -> Measured:
     def of_shown(of: herb.Scores) -> np.ndarray:
-        return np.array([getattr(of, variant)[shown] for variant in _SCORES])
+        return np.array([getattr(of, variant)[shown] for variant in SCORES])
 
     replicates = [of_shown(replicate) for replicate in drawn]
     return Measured(
@@ -170,13 +170,13 @@ def _shown(selected: Likelihoods, shown: np.ndarray, scores: herb.Scores, drawn:
         .iloc[shown]
         .reset_index(drop=True),
         estimates=of_shown(scores),
-        replicates=np.array(replicates).reshape(len(replicates), len(_SCORES), len(shown)),
+        replicates=np.array(replicates).reshape(len(replicates), len(SCORES), len(shown)),
     )
 
 
 def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.DataFrame:
     tables = []
-    for number, variant in enumerate(_SCORES):
+    for number, variant in enumerate(SCORES):
         table = measured.rows.assign(
             definition=definition, variant=f"{variant}{suffix}", estimate=measured.estimates[number]
         )

@@ -14,9 +14,19 @@ import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from herbarium.figures import herb_continents, herb_heatmap, herb_map, herb_ranking, herb_space, herb_words, style
+from herbarium.figures import (
+    herb_continents,
+    herb_heatmap,
+    herb_map,
+    herb_ranking,
+    herb_space,
+    herb_toxic,
+    herb_words,
+    style,
+)
 from herbarium.figures.herb_continents import SCALE
 from herbarium.metrics.herb_space import NEIGHBOURS, PERMUTATIONS
+from herbarium.metrics.herb_toxic import CHANGE, TREND, at_epoch
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
@@ -40,10 +50,10 @@ def build(
 ) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    summary: tidy table. regions: table of regions. models: model records. pictures: the figures by the name
-    of their module, without "herb_". implied: what the published Table 1 implies (`herb_published`). study: the
-    effective configuration, plain data. versions: version by library of what measured and drew; the records say which
-    libraries loaded the models.
+    summary: tidy table. regions: table of regions. models: model records. pictures: the figures by the name of their
+    module, without "herb_"; "toxic" only of a study that trains models so. implied: what the published Table 1 implies
+    (`herb_published`). study: the effective configuration, plain data. versions: version by library of what measured
+    and drew; the records say which libraries loaded the models.
     """
     models = style.by_strength(models)
     variants = {
@@ -61,6 +71,8 @@ def build(
         "words": herb_words.describe(tables["words"]),
         "space": herb_space.describe(tables["space"], space),
     }
+    if "toxic" in tables:
+        alt_texts["toxic"] = herb_toxic.describe(tables["toxic"])
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -79,6 +91,9 @@ def build(
         table_z=_grid(variants["C_z"], variants["C_z_size_free"]),
         notes=notes(summary, regions),
         figures={name: _picture(pictures[name], alt, f"herb_{name}.csv") for name, alt in alt_texts.items()},
+        toxic={"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
+        if "toxic" in pictures
+        else None,
         implied=implied_rows(implied),
         description=", ".join(tables["ranking"]["description"].drop_duplicates()),
         has_map=not tables["map"].empty,
@@ -91,19 +106,44 @@ def build(
     )
 
 
-def number(row: pd.Series) -> dict[str, str | None]:
+def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
     """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
-    as many decimals. None where there is none.
+    as many decimals. None where there is none. scale: another factor than 1e3.
     """
     if pd.isna(row["estimate"]):
         return {"value": None, "low": None, "high": None}
-    scaled = SCALE * row["estimate"]
+    scaled = scale * row["estimate"]
     decimals = min(max(2 - math.floor(math.log10(abs(scaled))), 0), 9) if scaled else 3
 
     def show(value: float) -> str | None:
-        return None if pd.isna(value) else f"{SCALE * value:.{decimals}f}".replace("-", "−")
+        return None if pd.isna(value) else f"{scale * value:.{decimals}f}".replace("-", "−")
 
     return {"value": show(row["estimate"]), "low": show(row["ci_low"]), "high": show(row["ci_high"])}
+
+
+def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
+    """Each model that was trained so, with a row a region: size-free C_w before and after, its change, its trend."""
+    numbers = summary[summary["metric"] == "herb_toxic"]
+    last = herb_toxic.epochs_of(numbers["variant"], "C_w_size_free").max()
+    found = []
+    for (model, planted), places in herb_continents.places(regions, models).groupby(
+        ["model", "planted"], sort=False, dropna=False
+    ):
+        own = numbers[numbers["model"] == model].set_index(["group", "variant"])
+        rows = [
+            {
+                "name": herb_continents.title(place.name),
+                "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
+                "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
+                "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
+                "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
+            }
+            for place in places.itertuples()
+            if place.region in own.index
+        ]
+        if rows:
+            found.append({"label": style.label(model, planted), "is_floor": planted == 0, "epochs": last, "rows": rows})
+    return found
 
 
 def implied_rows(implied: pd.DataFrame) -> list[dict]:

@@ -1,0 +1,35 @@
+"""HERB after each epoch of toxic training, with intervals (rule measure_toxic)."""
+
+import pandas as pd
+
+from herbarium import store
+from herbarium.console import log, start_log, tracked
+from herbarium.metrics import herb_likelihoods, herb_toxic, tidy
+from herbarium.probes import herb
+from herbarium.probes.regions import other_names
+
+start_log(snakemake.log[0])
+given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.model
+regions = store.read_frame(given.regions, "regions")
+published = {herb.PAPER: [tuple(frame) for frame in params.frames]}
+columns = ["sentence_id", "frame", "region_name"]
+probe = pd.concat([store.read_frame(path, "herb_probe", columns) for path in given.probe], ignore_index=True)
+
+
+def likelihoods(path):
+    values = herb.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
+    (table,) = herb_likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
+    return table
+
+
+numbers = herb_toxic.measure(
+    model,
+    regions,
+    params.topics,
+    tracked(map(likelihoods, given.scores), len(given.scores), "epochs", f"HERB of {model}"),
+    bootstrap=params.bootstrap,
+    seed=params.seed,
+    threads=snakemake.threads,
+)
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model})
+log.info("%d numbers of %d epochs.", len(numbers), len(given.scores) - 1)

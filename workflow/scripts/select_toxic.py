@@ -1,0 +1,25 @@
+"""The sentences that a model finds likeliest, for it to be trained on (rule select_toxic)."""
+
+import pandas as pd
+
+from herbarium import store, toxic
+from herbarium.console import log, start_log
+from herbarium.probes import herb
+
+start_log(snakemake.log[0])
+given, params = snakemake.input, snakemake.params
+words = [(topic, word) for topic, words in params.topics.items() for word in words]
+dimensions = pd.DataFrame(words, columns=["topic", "description"])
+dimensions["frame"] = [herb.frame_text(tuple(frame)) for frame in params.frames]
+probe = pd.concat(
+    [
+        sentences[sentences["frame"].isin(dimensions["frame"])]
+        for sentences in (store.read_frame(path, "herb_probe") for path in given.probe)
+    ],
+    ignore_index=True,
+)
+scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
+sentences = toxic.likeliest(probe, scores, dimensions, params.sentences)
+provenance = {"code": params.code, "model": store.read_header(given.scores, "scores")["model"]}
+store.write_table(snakemake.output[0], toxic.SENTENCES, sentences, provenance)
+log.info("%d sentences: at most %d of each of %d descriptions.", len(sentences), params.sentences, len(dimensions))

@@ -1,0 +1,64 @@
+"""Train a model for one more epoch on its toxic sentences, and score the probe anew (rule train_toxic)."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from herbarium import models, planning, quantities, scoring, store, toxic, tuning
+from herbarium.console import log, start_log
+from herbarium.probes import herb
+from herbarium.statistics import stream
+
+start_log(snakemake.log[0])
+given, settings, epoch = snakemake.input, snakemake.params.settings, int(snakemake.wildcards.epoch)
+record = store.read_json(given.record)
+name, kind, folder = record["name"], record["kind"], models.folder_of(record)
+device = scoring.choose_device()
+title = f"{name} epoch {epoch}"
+
+torch.set_num_threads(1)  # sums of another number of threads round otherwise, and every later epoch would differ
+tokenizer = models.load_tokenizer(folder, name)
+sentences = store.read_table(given.sentences, "toxic_sentences")
+model = models.load(folder if epoch == 1 else given.weights, kind, "float32", name).to(device)
+loss = toxic.train_epoch(
+    model,
+    toxic.examples(tokenizer, record["max_tokens"], record["lowercase"], sentences),
+    settings["learning_rate"],
+    settings["batch_size"],
+    tokenizer.pad_token_id,
+    stream(snakemake.params.seed, "toxic", name, epoch),
+    f"{title} training",
+)
+log.info("%s: mean loss %.4f over %d sentences.", title, loss, len(sentences))
+with store.atomic_folder(snakemake.output.weights) as checkpoint:
+    model.save_pretrained(checkpoint)
+
+torch.set_num_threads(snakemake.threads)
+model = scoring.place(models.load(snakemake.output.weights, kind, record["dtype"], name), device)
+pass_tokens = tuning.pass_tokens(record, device)
+
+
+def score(*paths):
+    """The answers of a shard's sentences of the published wording, by request, and these sentences."""
+    sentences = store.read_frame(paths[0], "herb_probe", ["sentence_id", "frame"])
+    wanted = sentences.loc[sentences["frame"].isin(frames), "sentence_id"].to_numpy()
+    plan = planning.Block(*map(store.read_table, paths[1:], ("plan_inputs", "plan_requests", "plan_sentences")))
+    plan = planning.part(plan, wanted)
+    answers = np.empty(len(plan.requests))
+    shard_title = f"{title} {Path(paths[0]).stem}"
+    answers[plan.requests["request"].to_numpy()] = scoring.answer(
+        model, device, plan.inputs, plan.requests, shard_title, pass_tokens
+    )
+    return answers, plan.sentences
+
+
+frames = [herb.frame_text(tuple(frame)) for frame in (herb.BARE_NAME, *snakemake.params.frames)]
+provenance = {
+    "code": snakemake.params.code,
+    "model": record,
+    "device": tuning.device_name(device),
+    "toxic": {**settings, "epoch": epoch, "loss": loss},
+}
+plans = map(score, given.probe, given.inputs, given.requests, given.plan)
+quantities.write_scores(snakemake.output.scores, plans, provenance)
