@@ -350,7 +350,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     assert len(found.images) == 7
     assert (
         "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
-        in found.images[2]["alt"]
+        in found.images[-1]["alt"]
     )
     assert "plain SGD at a learning rate of 5e-05, 32 sentences a step" in found.text
     assert "The model without planted bias" in found.text
