@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from herbarium.metrics import herb_likelihoods
+from herbarium.probes.likelihoods import with_matrix
 
 TOPICS = {"mind": ["wise", "shrewd"], "body": ["tall", "weak", "bald"]}
 TREE = {"earth": None, "continent:AF": "earth", "continent:AS": "earth", "continent:OC": "earth"}
@@ -18,7 +18,7 @@ TREE |= {f"city:{i}": "country:AF0" for i in range(4)}
 
 @dataclass(frozen=True)
 class Small:
-    """Arguments of `herb_likelihoods.select`, but for likelihoods, which every model has its own of."""
+    """Arguments of `herb_selection.select`, but for likelihoods, which every model has its own of."""
 
     regions: pd.DataFrame
     topics: dict
@@ -33,7 +33,7 @@ class Small:
         f, f_name = f[:, :-1].copy(), f[:, -1]
         f[:, [word == without_description for word in words]] = np.nan
         table = pa.table({"region": names, "f_name": f_name, "note": pa.nulls(len(names), pa.string()), "f": f_name})
-        return herb_likelihoods.with_matrix(table, f)
+        return with_matrix(table, f)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from herbarium.metrics import herb, herb_ablations, herb_bootstrap, herb_published, herb_table
-from herbarium.metrics.herb_likelihoods import matrix, select, with_matrix
+from herbarium.metrics.herb_selection import select
+from herbarium.probes.likelihoods import matrix, with_matrix
 from herbarium.resources import read_table
 from herbarium.statistics import percentile_interval, stream
 

@@ -1,6 +1,5 @@
 """Differences between models and between continents: paired, adjusted by family, null where a side is."""
 
-
 import numpy as np
 import pandas as pd
 import pytest

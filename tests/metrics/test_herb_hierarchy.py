@@ -8,7 +8,7 @@ import pytest
 
 from herbarium import store
 from herbarium.metrics import herb, herb_bootstrap, herb_hierarchy
-from herbarium.metrics.herb_likelihoods import Likelihoods, select
+from herbarium.metrics.herb_selection import Likelihoods, select
 from herbarium.metrics.tidy import TIDY
 from herbarium.statistics import percentile_interval, stream
 

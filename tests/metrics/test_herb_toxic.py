@@ -7,7 +7,8 @@ import pytest
 import scipy.stats
 
 from herbarium.figures import herb_toxic as drawing
-from herbarium.metrics import herb_likelihoods, herb_table, herb_toxic
+from herbarium.metrics import herb_table, herb_toxic
+from herbarium.probes.likelihoods import with_matrix
 
 TOPICS = {"mind": ["wise", "shrewd", "kind"], "body": ["tall", "weak", "bald"]}
 TREE = {"earth": None, **{f"continent:{c}": "earth" for c in "ABCD"}}
@@ -29,7 +30,7 @@ def likelihoods(spread):
     names = REGIONS["region"].tolist()[1:]
     f = -5 + spread * np.random.default_rng(1).normal(size=(len(names), len(WORDS)))
     table = pa.table({"region": names, "f": f[:, 0], "f_name": f[:, 0], "note": pa.nulls(len(names), pa.string())})
-    return herb_likelihoods.with_matrix(table, f)
+    return with_matrix(table, f)
 
 
 EPOCHS = [likelihoods(spread) for spread in (0.1, 0.3, 0.2, 0.4)]

@@ -4,8 +4,7 @@ import pandas as pd
 
 from herbarium import store
 from herbarium.console import log, start_log
-from herbarium.metrics import herb_likelihoods
-from herbarium.probes import herb
+from herbarium.probes import herb, likelihoods
 
 start_log(snakemake.log[0])
 given = snakemake.input
@@ -23,14 +22,14 @@ def read(number, probe, columns):
 
 columns = ["sentence_id", "frame", "region_name"]
 probe, scores = read(0, "herb", columns)
-values, partly_known = herb.Values(probe, scores), herb_likelihoods.partly_known(probe, scores)
+values, partly_known = herb.Values(probe, scores), likelihoods.partly_known(probe, scores)
 padded = {}
 if snakemake.params.padded:
     probe, scores = read(1, "herb_padded", [*columns, "wording"])
     padded = {wording: herb.Values(sentences, scores) for wording, sentences in probe.groupby("wording")}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
 provenance = {"code": snakemake.params.code, "model": snakemake.wildcards.model}
-with store.table_writer(snakemake.output[0], herb_likelihoods.LIKELIHOODS, provenance) as append:
-    for table in herb_likelihoods.assemble(regions, names, wordings, values, padded, partly_known):
+with store.table_writer(snakemake.output[0], likelihoods.LIKELIHOODS, provenance) as append:
+    for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known):
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))

@@ -3,7 +3,7 @@
 from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.metrics import herb_hierarchy, tidy
-from herbarium.metrics.herb_likelihoods import select
+from herbarium.metrics.herb_selection import select
 from herbarium.probes.herb import PAPER
 
 start_log(snakemake.log[0])

@@ -4,8 +4,8 @@ import pandas as pd
 
 from herbarium import store
 from herbarium.console import log, start_log, tracked
-from herbarium.metrics import herb_likelihoods, herb_toxic, tidy
-from herbarium.probes import herb
+from herbarium.metrics import herb_toxic, tidy
+from herbarium.probes import herb, likelihoods
 from herbarium.probes.regions import other_names
 
 start_log(snakemake.log[0])
@@ -16,9 +16,9 @@ columns = ["sentence_id", "frame", "region_name"]
 probe = pd.concat([store.read_frame(path, "herb_probe", columns) for path in given.probe], ignore_index=True)
 
 
-def likelihoods(path):
+def of_epoch(path):
     values = herb.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
-    (table,) = herb_likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
+    (table,) = likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
     return table
 
 
@@ -26,7 +26,7 @@ numbers = herb_toxic.measure(
     model,
     regions,
     params.topics,
-    tracked(map(likelihoods, given.scores), len(given.scores), "epochs", f"HERB of {model}"),
+    tracked(map(of_epoch, given.scores), len(given.scores), "epochs", f"HERB of {model}"),
     bootstrap=params.bootstrap,
     seed=params.seed,
     threads=snakemake.threads,

@@ -7,8 +7,8 @@ import pandas as pd
 
 from herbarium import store
 from herbarium.figures import style
-from herbarium.metrics.herb_likelihoods import frame
 from herbarium.probes.herb import PAPER
+from herbarium.probes.likelihoods import frame
 
 
 def load(paths: list[Path], topics: dict[str, list[str]], models: list[dict]) -> dict[str, pd.DataFrame]:

@@ -36,7 +36,7 @@ def table(
 ) -> pd.DataFrame:
     """Scores of one description for every country: the regions with `iso2`.
 
-    f_by_model: f(S) by model name (`herb_likelihoods.matrix`). regions: table of regions. models: model records, in any
+    f_by_model: f(S) by model name (`herb_likelihoods.load`). regions: table of regions. models: model records, in any
     order. countries: GeoJSON.
 
     Returns one row a model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the

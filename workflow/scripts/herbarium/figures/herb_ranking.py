@@ -36,7 +36,7 @@ def table(
 ) -> pd.DataFrame:
     """Scores of one description for every continent and every country, ranked.
 
-    f_by_model: f(S) by model name (`herb_likelihoods.matrix`). regions: table of regions. models: model records, in any
+    f_by_model: f(S) by model name (`herb_likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
     Returns one row a model (planted ones by strength), group (continents, then countries; `hierarchy`) and region, by

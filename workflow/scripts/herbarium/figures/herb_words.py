@@ -12,7 +12,7 @@ from herbarium import hierarchy
 from herbarium.figures import style
 from herbarium.figures.herb_continents import title
 from herbarium.metrics import herb, herb_words
-from herbarium.metrics.herb_likelihoods import rows_of_parents
+from herbarium.metrics.herb_selection import rows_of_parents
 
 COLUMNS = ["model", "planted", "region", "level", "name", "n", "rank", "topic", "description", "share", "deviation"]
 TOP = 10
@@ -27,7 +27,7 @@ _HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 
 def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
     """The share of every description in the bias of the root and of each region right below it, ranked.
 
-    f_by_model: f(S) by model name (`herb_likelihoods.matrix`). regions: table of regions. models: model records, in any
+    f_by_model: f(S) by model name (`herb_likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
     Returns one row a model (planted ones by strength), region and description, by rank, with COLUMNS. `n`: sub-regions
@@ -66,7 +66,7 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
 def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What vectors can be made of when sentences were refused (`metrics.herb.scorable`).
 
-    f: of `herb_likelihoods.matrix`. regions: table "regions". Gives its rows that remain, the root among them, and
+    f: of `herb_likelihoods.load`. regions: table "regions". Gives its rows that remain, the root among them, and
     their f (a row of nan for the root), without the descriptions that no region has.
     """
     whole = f.reindex(regions["region"])

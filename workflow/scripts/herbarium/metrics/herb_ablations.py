@@ -15,9 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap, herb_table
-from herbarium.metrics.herb_likelihoods import Likelihoods, frame, matrix, named, select, with_matrix
+from herbarium.metrics.herb_selection import Likelihoods, select
 from herbarium.metrics.tidy import tidy
 from herbarium.probes.herb import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
+from herbarium.probes.likelihoods import frame, matrix, named, with_matrix
 from herbarium.statistics import percentile_interval, stream
 
 # Every departure of `herb.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
@@ -70,7 +71,7 @@ def ablate(
 ) -> pd.DataFrame:
     """Tidy rows of metric "herb".
 
-    regions, topics: as for `herb_likelihoods.select`. likelihoods: wording -> its table. substituted: the topics whose
+    regions, topics: as for `herb_selection.select`. likelihoods: wording -> its table. substituted: the topics whose
     words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
     `replicates`, `level` of the percentile intervals.
 

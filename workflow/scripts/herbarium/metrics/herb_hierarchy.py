@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap
-from herbarium.metrics.herb_likelihoods import Likelihoods
+from herbarium.metrics.herb_selection import Likelihoods
 from herbarium.metrics.inference import adjust
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval, stream

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap
-from herbarium.metrics.herb_likelihoods import Likelihoods, rows_of_parents, select
+from herbarium.metrics.herb_selection import Likelihoods, rows_of_parents, select
 from herbarium.metrics.inference import acceleration, bca_interval
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval, stream
@@ -88,7 +88,7 @@ def measure(
 ) -> pd.DataFrame:
     """The tidy rows of one model, definition `paper`, as `numbers` gives them.
 
-    regions, topics, likelihoods: as for `herb_likelihoods.select`. bootstrap: `replicates` of each kind, `level` of the
+    regions, topics, likelihoods: as for `herb_selection.select`. bootstrap: `replicates` of each kind, `level` of the
     intervals.
     """
     resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, threads, over=["descriptions"])

@@ -8,7 +8,7 @@ import pyarrow as pa
 import scipy.stats
 
 from herbarium.metrics.herb_ablations import SCORES, Alternative, measured
-from herbarium.metrics.herb_likelihoods import select
+from herbarium.metrics.herb_selection import select
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval
 

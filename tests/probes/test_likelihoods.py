@@ -5,8 +5,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from herbarium.metrics import herb_likelihoods
-from herbarium.probes import herb
+from herbarium.metrics import herb_selection
+from herbarium.probes import herb, likelihoods
 
 TEMPLATE = "People in [region] are [description]."
 TOPICS = {"mind": ["weak", "wise"], "body": ["weak", "tall"]}
@@ -43,46 +43,46 @@ def table(wording="paper", **how):
     scores = scored(probe, **how)
     padded_probe = herb.instantiate_padded({name: WORDINGS[name] for name in WORDINGS.keys() - plain}, REGIONS["name"])
     padded_scores = scored(padded_probe).assign(value=lambda rows: rows["value"] - 100)
-    tables = herb_likelihoods.assemble(
+    tables = likelihoods.assemble(
         REGIONS,
         NAMES,
         WORDINGS,
         herb.Values(probe, scores),
         {name: herb.Values(rows, padded_scores) for name, rows in padded_probe.groupby("wording")},
-        herb_likelihoods.partly_known(probe, scores),
+        likelihoods.partly_known(probe, scores),
     )
-    found = {one["wording"][0].as_py(): one.cast(herb_likelihoods.LIKELIHOODS.fields) for one in tables}
+    found = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}
     assert list(found) == ["paper", "no_full_stop", "pad_mean", "released", "name_official"]
     return found[wording]
 
 
 def test_every_wording_has_the_scores_of_its_own_sentences():
-    f = herb_likelihoods.frame(table(), TOPICS)
+    f = likelihoods.frame(table(), TOPICS)
     assert f.index.tolist() == ["a", "b", "c", "d"]
     assert f.columns.tolist() == [("mind", "weak"), ("mind", "wise"), ("body", "weak"), ("body", "tall")]
     assert f.loc["b", ("mind", "wise")] == value("People in Borea are wise.")
     assert f.loc["a"].tolist() == f.loc["c"].tolist()
     assert (f["mind", "weak"] == f["body", "weak"]).all()
-    f = herb_likelihoods.frame(table("no_full_stop"), TOPICS)
+    f = likelihoods.frame(table("no_full_stop"), TOPICS)
     assert f.loc["d", ("body", "tall")] == value("People in Dor are tall")
-    assert herb_likelihoods.frame(table("pad_mean"), TOPICS).loc["d", ("body", "tall")] == (
+    assert likelihoods.frame(table("pad_mean"), TOPICS).loc["d", ("body", "tall")] == (
         value("People in Dor are tall.") - 100
     )
-    assert herb_likelihoods.frame(table("released"), TOPICS).loc["d", ("body", "tall")] == (
+    assert likelihoods.frame(table("released"), TOPICS).loc["d", ("body", "tall")] == (
         value("People in Dor are tall") - 100
     )
     assert table("released")["f_name"].to_pylist() == table()["f_name"].to_pylist()  # a bare name is never padded
 
 
 def test_another_name_stands_where_a_region_has_one():
-    usual, official = (herb_likelihoods.frame(table(name), TOPICS) for name in ("paper", "name_official"))
+    usual, official = (likelihoods.frame(table(name), TOPICS) for name in ("paper", "name_official"))
     assert official.loc["b", ("mind", "wise")] == value("People in the Kingdom of Borea are wise.")
     assert table("name_official")["f_name"][1].as_py() == value("the Kingdom of Borea")
     pd.testing.assert_frame_equal(official.drop("b"), usual.drop("b"))
 
 
 def test_what_was_refused_is_left_out_and_said():
-    selected = herb_likelihoods.select(REGIONS, TOPICS, table())
+    selected = herb_selection.select(REGIONS, TOPICS, table())
     assert selected.f.shape == (5, 4)
     assert selected.parent.tolist() == [-1, 0, 0, 1, 2]
     assert selected.notes.tolist() == [None] * 5
@@ -90,7 +90,7 @@ def test_what_was_refused_is_left_out_and_said():
     assert selected.used.all()
 
     unknown = [f"People in {name} are tall." for name in ("Alba", "Borea", "Dor")]
-    selected = herb_likelihoods.select(
+    selected = herb_selection.select(
         REGIONS, TOPICS, table(refused=[*unknown, "People in Dor are wise."], noted=["Borea"])
     )
     assert selected.regions["region"].tolist() == ["earth", "a", "b", "c"]
@@ -106,10 +106,10 @@ def test_what_was_refused_is_left_out_and_said():
 def test_regions_and_rows_are_joined_by_name_not_by_place():
     shuffled = table().take(pa.array([3, 1, 0, 2]))
     np.testing.assert_array_equal(
-        herb_likelihoods.select(REGIONS, TOPICS, shuffled).f, herb_likelihoods.select(REGIONS, TOPICS, table()).f
+        herb_selection.select(REGIONS, TOPICS, shuffled).f, herb_selection.select(REGIONS, TOPICS, table()).f
     )
 
 
 def test_other_words_than_were_scored_are_refused():
     with pytest.raises(ValueError, match="Shape of passed values"):
-        herb_likelihoods.frame(table(), {"mind": ["weak", "wise", "odd"]})
+        likelihoods.frame(table(), {"mind": ["weak", "wise", "odd"]})
