@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 import torch
+from tests.workflow.conftest import STUDY
 
 from herbarium import store
 
@@ -41,7 +42,11 @@ TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\n
         ("words/mind.txt", "weak\n\nwise\n", "words/mind.txt, line 2: the line is empty"),
         ("study.yaml", "modles: {}\n", "unknown key 'modles'; did you mean 'models'?"),
         ("regions.csv", TWO_CONTINENTS, "region 'x' stands already in row 4, there inside 'a'"),
-        ("resources/herb/template.txt", "People in [region] are nice.\n", "the slot [description] must stand once"),
+        (
+            "resources/herb/templates/published.txt",
+            "People in [region] are nice.\n",
+            "the slot [description] or [plural] or [singular] or [released] must stand once",
+        ),
     ],
     ids=["duplicate", "empty line", "unknown key", "two continents", "no slot"],
 )
@@ -90,15 +95,16 @@ def test_a_causal_model_called_masked(project, model_folder):
 def test_bin_weights_are_converted_when_asked(project):
     bin_only(project.folder / "tiny")
     project.configure(models={"tiny": {"path": "tiny", "kind": "masked", "convert_bin": True}})
-    project.run("results/plans/tiny/herb/sentences.parquet")
+    project.run("results/plans/tiny/herb/sentences-0.parquet")
     assert (project.folder / "results/converted/tiny/model.safetensors").exists()
-    assert project.jobs("results/plans/tiny/herb/sentences.parquet") == {}
+    assert project.jobs("results/plans/tiny/herb/sentences-0.parquet") == {}
 
 
 def test_refused_words_and_regions_are_rows_that_say_so(project):
     # 弱 is no token of the tiny vocabulary; a region name longer than the model takes
     project.write("words/body.txt", "weak\n弱\nloud\n")
     project.edit("regions.csv", "New Zealand", "Zealand " * 70)
+    project.configure(herb={**STUDY["herb"], "bootstrap": {"replicates": 0}})  # and without intervals
     project.run()
     scores = store.read_frame(project.folder / "results/scores/tiny/herb.parquet", "scores")
     refused = scores[scores["value"].isna()]
@@ -109,16 +115,19 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
         "refused: the tokenizer knows no part of the description, only [UNK]",
         "refused: N tokens, the model takes N",
     }
-    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy").set_index("group")
+    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
+    assert summary[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+    published = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == "C_w")
+    summary = summary[published].set_index("group")
     assert summary.loc["nz", "estimate"] != summary.loc["nz", "estimate"]  # null
     assert "not measured" in summary.loc["nz", "note"]
     assert "without the descriptions that the tokenizer does not know: 弱" in summary.loc["fj", "note"]
-    assert (summary.loc["earth", "estimate"].notna()).all()
+    assert summary["estimate"].notna().sum() == len(summary) - 1
 
 
 def test_a_damaged_cache_is_refused_by_name(project):
     project.run("herb")
     path = project.folder / "results/scores/tiny/herb.parquet"
     path.write_bytes(path.read_bytes()[:-50])
-    output = project.fails("results/metrics/herb/tiny.parquet", "--forcerun", "measure_herb")
+    output = project.fails("results/likelihoods/tiny.parquet", "--forcerun", "assemble_herb")
     assert "results/scores/tiny/herb.parquet is damaged" in output

@@ -3,25 +3,39 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.workflow.conftest import STUDY
 
 import herbarium
 from herbarium import store
+from herbarium.probes.herb import shard_of
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
 
 LIBRARY = "workflow/scripts/herbarium/"
+# Two shards of two probes: the sentences of the paper, and those of the released code, which are padded.
 AFTER_REPORT = {"write_report": 1, "all": 1}
 AFTER_SUMMARY = {"summarize": 1, "figure_herb_continents": 1, **AFTER_REPORT}
-AFTER_BOOTSTRAP = {"measure_herb": 1, "table_herb": 1, **AFTER_SUMMARY}
-AFTER_METRIC = {"ablate_herb": 1, **AFTER_BOOTSTRAP}
-AFTER_SCORES = {"gather_scores": 1, "figure_herb_map": 1, **AFTER_METRIC}
-AFTER_PLAN = {"score_shard": 2, **AFTER_SCORES}
-AFTER_SCORING = {"tune_scoring": 1, **AFTER_PLAN}
-AFTER_PROBE = {"plan_scoring": 1, **AFTER_SCORING}
+AFTER_BOOTSTRAP = {
+    **dict.fromkeys(["measure_herb", "measure_herb_hierarchy", "compare_herb", "ablate_herb", "table_herb"], 1),
+    **AFTER_SUMMARY,
+}
+AFTER_METRIC = {"figure_herb_heatmap": 1, "figure_herb_words": 1, **AFTER_BOOTSTRAP}
+AFTER_SCORES = {
+    **dict.fromkeys(["assemble_herb", "figure_herb_map", "figure_herb_ranking"], 1),
+    "gather_scores": 2,
+    **AFTER_METRIC,
+}
+AFTER_PLAN = {"score_shard": 4, **AFTER_SCORES}
+AFTER_PROBE = {"plan_scoring": 4, **AFTER_PLAN}
+INSTANTIATE = {"instantiate_herb_probe": 2, "instantiate_herb_padded_probe": 2}
+EMBED = {"embed_regions": 1, "measure_herb_space": 1, "figure_herb_space": 1}
+TUNE = {"tune_scoring": 1}
 
 
 @contextlib.contextmanager
@@ -37,18 +51,29 @@ def changed(project, file, old, new):
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
+METRICS = ("herb", "herb_intervals", "herb_replicates", "herb_ablations", "herb_hierarchy", "herb_space")
+TABLES = (
+    *("table1", "table2", "table3", "table6", "departures", "implied"),
+    *("intervals", "wordings", "differences", "hierarchy"),
+)
+FIGURES = ("map", "continents", "ranking", "heatmap", "words", "space")
+
+
 def test_every_stage_leaves_its_file(finished):
     for file in (
         "models/tiny.json",
         "regions.parquet",
-        "probes/herb.parquet",
-        "plans/tiny/herb/sentences.parquet",
+        "names.parquet",
+        *(f"probes/{probe}/{shard}.parquet" for probe in ("herb", "herb_padded") for shard in (0, 1)),
+        "plans/tiny/herb/sentences-0.parquet",
         "scores/tiny/herb.parquet",
-        "metrics/herb/tiny.parquet",
+        "likelihoods/tiny.parquet",
+        *(f"metrics/{metric}/tiny.parquet" for metric in METRICS),
+        "metrics/herb_differences.parquet",
         "summary.parquet",
         "summary.csv",
-        *(f"tables/herb_{name}.csv" for name in ("table1", "table2", "table3", "departures", "implied")),
-        *(f"figures/herb_{name}.{suffix}" for name in ("map", "continents") for suffix in ("pdf", "png", "csv")),
+        *(f"tables/herb_{name}.csv" for name in TABLES),
+        *(f"figures/herb_{name}.{suffix}" for name in FIGURES for suffix in ("pdf", "png", "csv")),
         "report/index.html",
     ):
         assert (finished.folder / "results" / file).stat().st_size > 0, file
@@ -57,10 +82,13 @@ def test_every_stage_leaves_its_file(finished):
 
 
 def test_scores_are_those_of_the_library_call(finished):
-    probe = store.read_frame(finished.folder / "results/probes/herb.parquet", "herb_probe")
+    probe = pd.concat(
+        [store.read_frame(path, "herb_probe") for path in (finished.folder / "results/probes/herb").glob("*.parquet")]
+    )
     scores = store.read_frame(finished.folder / "results/scores/tiny/herb.parquet", "scores")
     both = probe.merge(scores, on="sentence_id", validate="one_to_one")
-    assert len(both) == len(probe) == 9 * (4 + 1)  # regions but the root; distinct words and the bare name
+    # regions but the root; distinct words with and without the full stop, odd spaces before "weak"; the bare name
+    assert len(both) == len(probe) == 9 * (4 + 4 + 1)
     alone = herbarium.score(both["text"], model=finished.folder / "tiny")
     np.testing.assert_allclose(both["value"], alone, atol=1e-5)
     assert both["note"].isna().all()
@@ -70,6 +98,7 @@ def test_the_summary_is_the_metric(finished):
     summary = store.read_frame(finished.folder / "results/summary.parquet", "tidy")
     as_csv = pd.read_csv(finished.folder / "results/summary.csv")
     np.testing.assert_allclose(as_csv["estimate"], summary["estimate"])
+    summary = summary[(summary["metric"] == "herb") & (summary["definition"] == "paper")]
     earth = summary[(summary["group"] == "earth") & (summary["variant"] == "C_w")].iloc[0]
     assert earth["n"] == 2
     assert earth["ci_low"] <= earth["estimate"] * 1.5
@@ -106,21 +135,30 @@ def test_touching_every_file_reruns_nothing(finished):
     ("file", "old", "new", "jobs"),
     [
         (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK = 1024", AFTER_METRIC),
-        (LIBRARY + "scoring.py", '"cpu": 512', '"cpu": 256', AFTER_SCORING),
-        (LIBRARY + "tuning.py", "_REPETITIONS = 3", "_REPETITIONS = 4", AFTER_SCORING),
-        (LIBRARY + "tokenization.py", "_SAMPLE = 200", "_SAMPLE = 100", AFTER_PROBE),
-        (LIBRARY + "planning.py", "digest_size=16", "digest_size=20", AFTER_PROBE),
+        (LIBRARY + "scoring.py", '"cpu": 512', '"cpu": 256', {**TUNE, **AFTER_PLAN, **EMBED}),
+        (LIBRARY + "tuning.py", "_REPETITIONS = 3", "_REPETITIONS = 4", {**TUNE, **AFTER_PLAN}),
+        (LIBRARY + "tokenization.py", "_SAMPLE = 200", "_SAMPLE = 100", {**TUNE, **AFTER_PROBE, **EMBED}),
+        (LIBRARY + "planning.py", "digest_size=16", "digest_size=15", {**TUNE, **AFTER_PROBE, **EMBED}),
         (LIBRARY + "report/report.html.j2", "</html>", "</html><!-- -->", AFTER_REPORT),
         ("workflow/scripts/summarize.py", "write_csv(numbers", "write_csv(numbers[:]", AFTER_SUMMARY),
         (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK  =  256  # as it was", {}),
         (LIBRARY + "metrics/herb.py", '"""HERB', '"""Again HERB', {}),
         (LIBRARY + "api.py", "return pd.Series", "return 1 and pd.Series", {}),
         ("study.yaml", "replicates: 20", "replicates: 30", AFTER_BOOTSTRAP),
-        ("study.yaml", "shards: 2", "shards: 2\nprecision: {max: 0.01}", AFTER_SCORING),
-        ("study.yaml", "map_description: weak", "map_description: loud", {"figure_herb_map": 1, **AFTER_REPORT}),
-        ("words/body.txt", "loud", "shy", {"instantiate_herb_probe": 1, **AFTER_PROBE}),
-        ("regions.csv", "Cusco", "Arequipa", {"list_regions": 1, "instantiate_herb_probe": 1, **AFTER_PROBE}),
-        ("tiny/config.json", '"hidden_act": "gelu"', '"hidden_act": "relu"', {"resolve_model": 1, **AFTER_PROBE}),
+        ("study.yaml", "shards: 2", "shards: 2\nprecision: {max: 0.01}", {**TUNE, **AFTER_PLAN}),
+        (
+            "study.yaml",
+            "map_description: weak",
+            "map_description: loud",
+            {"figure_herb_map": 1, "figure_herb_ranking": 1, **AFTER_REPORT},
+        ),
+        ("regions.csv", "Cusco", "Arequipa", {"list_regions": 1, **INSTANTIATE, **AFTER_PROBE, **EMBED}),
+        (
+            "tiny/config.json",
+            '"hidden_act": "gelu"',
+            '"hidden_act": "relu"',
+            {"resolve_model": 1, **TUNE, **AFTER_PROBE, **EMBED},
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) and "/" in value else "",
 )
@@ -138,9 +176,50 @@ def test_a_new_model_brings_only_its_own_jobs(finished):
     finished.configure(models=models)
     jobs = finished.jobs()
     finished.configure()
-    once = ("resolve_model", "plan_scoring", "tune_scoring", "gather_scores", "measure_herb", "ablate_herb")
-    shared = ("summarize", "table_herb", "figure_herb_map", "figure_herb_continents", "write_report", "all")
-    assert jobs == {**dict.fromkeys(once, 1), "score_shard": 2, **dict.fromkeys(shared, 1)}
+    assert jobs == {"resolve_model": 1, **TUNE, **AFTER_PROBE, **EMBED}
+
+
+def test_an_ablation_a_bootstrap_and_a_figure_score_nothing(finished):
+    herb = STUDY["herb"]
+    for changes in (
+        {"bootstrap": {"replicates": 40}, "tests": {"permutations": 10}},
+        {"released": {"unit_V": False}},
+        {"map_description": "loud"},
+    ):
+        finished.configure(herb={**herb, **changes})
+        assert not {"score_shard", "plan_scoring", "tune_scoring", "embed_regions"} & finished.jobs().keys()
+    finished.configure()
+
+
+TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
+
+
+def test_new_words_run_their_own_sentences_only(project, tmp_path):
+    """Five words more in a list: the shards of their frames alone, and of those the new inputs alone."""
+    project.configure(shards=7)
+    project.run("herb")
+    new = ["shy", "bold", "calm", "kind", "odd"]
+    project.write("words/body.txt", "\n".join(["weak", "hard-working", *new, "loud"]) + "\n")
+    shards = {shard_of(f"People in [region] are {word}{stop}", 7) for word in new for stop in (".", "")}
+    assert len(shards) < 7
+    jobs = project.jobs("herb")
+    # the released code pads the sentences of a region together, so that each of its batches is another
+    assert jobs["instantiate_herb_probe"] == len(shards)
+    assert jobs["plan_scoring"] == jobs["score_shard"] == len(shards) + 7
+    assert not {"tune_scoring", "embed_regions", "train_testbed"} & jobs.keys()
+
+    results = project.folder / "results"
+    project.run("herb")
+    ran = {
+        path.stem: tuple(map(int, TO_RUN.search(path.read_text()).groups()))
+        for path in (results / "logs/score_shard/tiny").glob("herb-*.log")
+    }
+    assert sum(ran[f"herb-{shard}"][2] for shard in shards) == 9 * len(new) * 2  # regions, words, with and without stop
+    assert all(known for known, _, _ in (ran[f"herb-{shard}"] for shard in shards)) or len(shards) > 4
+    grown = store.read_table(results / "likelihoods/tiny.parquet", "likelihoods")
+    shutil.rmtree(results / "scores")
+    project.run("results/likelihoods/tiny.parquet")
+    assert grown.equals(store.read_table(results / "likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
 
 
 def test_shards_and_cores_change_no_number(finished, project):

@@ -21,7 +21,9 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
         herb={**demo["herb"], "regions": {"cities": {"countries": ["FR", "BF", "MX"], "largest": 2}}},
     )
     project.run("herb")
-    probe = store.read_frame(project.folder / "results/probes/herb.parquet", "herb_probe")
+    probe = pd.concat(
+        [store.read_frame(path, "herb_probe") for path in (project.folder / "results/probes/herb").glob("*.parquet")]
+    )
     scores = store.read_frame(project.folder / "results/scores/bert-random/herb.parquet", "scores")
     values = probe.merge(scores, on="sentence_id").set_index("text")["value"]
     common = golden.index.intersection(values.index)

@@ -107,7 +107,12 @@ def aggregated_vector(
     if n > 1 and "last_pair" in departures:
         c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2 / counts
     alpha = np.exp(c) / (counts * np.exp(c)).sum()
-    return v + alpha * np.average(v_of_sub_regions, axis=0, weights=copies)
+    return v + alpha * _centroid(v_of_sub_regions, copies)
+
+
+def _centroid(v: np.ndarray, copies: np.ndarray | None) -> np.ndarray:
+    """(d,) mean of vectors (n, d), each counted as often as `copies` says; in their precision."""
+    return v.mean(axis=0) if copies is None else copies.astype(v.dtype) @ v / v.dtype.type(copies.sum())
 
 
 def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
@@ -165,10 +170,11 @@ def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     order = np.argsort(parent, kind="stable")
     regions, starts = np.unique(parent[order], return_index=True)
     sub_regions = dict(zip(regions.tolist(), np.split(order, starts[1:]), strict=True))
+    has_sub_regions = n_sub_regions(parent) > 0
     downward = [-1]  # above the root
     for region in downward:
         below = sub_regions[region]
-        downward.extend(below[np.isin(below, regions)].tolist())
+        downward.extend(below[has_sub_regions[below]].tolist())
     for region in reversed(downward[1:]):
         yield region, sub_regions[region]
 
@@ -225,7 +231,7 @@ def herb(
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
     V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
-    depth = depths(parent)
+    depth = depths(parent) if departures else np.zeros(len(f), dtype=int)
     if "raw_top" in departures:
         V[depth == 1] = f[depth == 1]
     C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
@@ -241,8 +247,8 @@ def herb(
             has_C &= depth[below] == depth.max()
         if "last_leaf" in departures and depth[below[-1]] == depth.max():
             has_C[-1] = False
-        leaves, centroid = below[has_C], np.average(v[below], axis=0, weights=of_below)
-        distance = np.linalg.norm(v[leaves] - centroid.astype(v.dtype), axis=1)  # Eq. 8, l = 1
+        leaves = below[has_C]
+        distance = np.linalg.norm(v[leaves] - _centroid(v[below], of_below), axis=1)  # Eq. 8, l = 1
         for C in (C_w, C_z, C_w_free, C_z_free):
             C[leaves] = distance
         V[region] = aggregated_vector(V[region], v[below], departures, counts, of_below)
