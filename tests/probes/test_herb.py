@@ -151,7 +151,8 @@ def test_values_lay_scores_out_by_region_and_frame():
     value = {"Peru": -1, "Chad": -2, "People in Peru are weak.": -3, "People in Chad are weak.": -4,
              "People in Peru are loud.": -5, "People in Chad are loud.": np.nan}  # fmt: skip
     scores = pd.DataFrame({"sentence_id": map(herb.sentence_id, value), "value": value.values()})
-    values = herb.Values(probe, scores.sample(frac=1, random_state=0))
+    shards = (probe[probe["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
+    values = herb.Values(shards, scores.sample(frac=1, random_state=0))
     bare, weak, loud = frames("weak", "loud")
     names = ["Chad", "Peru", "Chad", "Unscored"]
     np.testing.assert_array_equal(
@@ -159,7 +160,7 @@ def test_values_lay_scores_out_by_region_and_frame():
         [[np.nan, -4, np.nan, np.nan], [-5, -3, -5, np.nan], [np.nan, -4, np.nan, np.nan], [np.nan] * 4],
     )
     np.testing.assert_array_equal(values.of(names, [bare])[:, 0], [-2, -1, -2, np.nan])
-    assert np.isnan(herb.Values(probe, scores[:0]).of(names, [weak])).all()
+    assert np.isnan(herb.Values([probe], scores[:0]).of(names, [weak])).all()
 
 
 def test_a_template_without_a_description_slot_has_none_to_fill():

@@ -47,8 +47,8 @@ def table(wording="paper", **how):
         REGIONS,
         NAMES,
         WORDINGS,
-        herb.Values(probe, scores),
-        {name: herb.Values(rows, padded_scores) for name, rows in padded_probe.groupby("wording")},
+        herb.Values([probe], scores),
+        {name: herb.Values([rows], padded_scores) for name, rows in padded_probe.groupby("wording")},
         likelihoods.partly_known(probe, scores),
     )
     found = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}

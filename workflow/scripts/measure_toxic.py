@@ -1,7 +1,5 @@
 """HERB after each epoch of toxic training, with intervals (rule measure_toxic)."""
 
-import pandas as pd
-
 from herbarium import store
 from herbarium.console import log, start_log, tracked
 from herbarium.metrics import herb_toxic, tidy
@@ -13,10 +11,10 @@ given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.mo
 regions = store.read_frame(given.regions, "regions")
 published = {herb.PAPER: [tuple(frame) for frame in params.frames]}
 columns = ["sentence_id", "frame", "region_name"]
-probe = pd.concat([store.read_frame(path, "herb_probe", columns) for path in given.probe], ignore_index=True)
 
 
 def of_epoch(path):
+    probe = (store.read_frame(shard, "herb_probe", columns) for shard in given.probe)
     values = herb.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
     (table,) = likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
     return table

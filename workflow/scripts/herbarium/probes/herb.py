@@ -218,23 +218,29 @@ def _number(text: str) -> int:
 class Values:
     """f(S) of a probe's sentences by frame and region name.
 
-    probe: columns `sentence_id`, `frame`, `region_name` of a probe. scores: columns `sentence_id`, `value` of the
-    quantity f; a sentence that is not among them has no value.
+    probe: the shards of a probe, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
+    columns `sentence_id`, `value` of the quantity f; a sentence that is not among them has no value.
     """
 
-    def __init__(self, probe: pd.DataFrame, scores: pd.DataFrame):
-        frame, self._frames = pd.factorize(probe["frame"])
-        name, self._names = pd.factorize(probe["region_name"])
-        order = np.argsort(scores["sentence_id"].to_numpy())
-        ids, wanted = scores["sentence_id"].to_numpy()[order], probe["sentence_id"].to_numpy()
-        at = np.searchsorted(ids, wanted).clip(max=max(len(ids) - 1, 0))
-        value = np.where(ids[at] == wanted, scores["value"].to_numpy()[order][at], np.nan) if len(ids) else np.nan
-        # the last row and column stay empty: those of what the probe does not have
-        self._table = np.full((len(self._names) + 1, len(self._frames) + 1), np.nan)
-        self._table[name, frame] = value
+    def __init__(self, probe: Iterable[pd.DataFrame], scores: pd.DataFrame):
+        scored = scores["sentence_id"].to_numpy()
+        order = np.argsort(scored)
+        value = np.append(scores["value"].to_numpy()[order], np.nan)  # the last: of a sentence without
+        scored = scored[order]
+        self._of_frame: dict[str, pd.Series] = {}
+        for shard in probe:
+            wanted = shard["sentence_id"].to_numpy()
+            at = np.searchsorted(scored, wanted)
+            is_scored = at < len(scored)
+            is_scored[is_scored] = scored[at[is_scored]] == wanted[is_scored]
+            of_shard = pd.Series(value[np.where(is_scored, at, -1)], index=shard["region_name"])
+            for frame, rows in shard.groupby("frame", sort=False).indices.items():
+                found = of_shard.iloc[rows]
+                known = self._of_frame.get(frame)
+                self._of_frame[frame] = found if known is None else pd.concat([known, found])
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
         """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not of the probe."""
-        rows = pd.Index(self._names).get_indexer(list(region_names))
-        columns = pd.Index(self._frames).get_indexer([frame_text(frame) for frame in frames])
-        return self._table[rows[:, None], columns]
+        names, none = list(region_names), pd.Series(dtype=float)
+        columns = [self._of_frame.get(frame_text(frame), none).reindex(names).to_numpy() for frame in frames]
+        return np.stack(columns, axis=1)
