@@ -12,9 +12,11 @@ frames, published = ([tuple(frame) for frame in given] for given in (params.fram
 regions = store.read_frame(snakemake.input.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
 others = sorted(set(store.read_frame(snakemake.input.names, "names")["name"]) - set(names))
-n_names = max(1, SENTENCES_A_BLOCK // max(1, len(frames)))
-blocks = [(frames, names[start : start + n_names]) for start in range(0, len(names), n_names)]
-blocks += [(published, others[start : start + n_names]) for start in range(0, len(others), n_names)]
+blocks = []
+for of_names, some_names in ((frames, names), (published, others)):
+    if of_names:  # a small study has more shards than frames
+        n_names = max(1, SENTENCES_A_BLOCK // len(of_names))
+        blocks += [(of_names, some_names[start : start + n_names]) for start in range(0, len(some_names), n_names)]
 n_sentences = 0
 provenance = {"code": params.code, "slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
 with store.table_writer(snakemake.output[0], herb.PROBE, provenance) as append:
