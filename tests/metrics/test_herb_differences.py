@@ -85,6 +85,9 @@ def test_families_of_p_values(small, models, rows):
             assert len(family) == (12 if unit == "models" else 3)
             np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
     assert len(by_method["holm"]) == 2 * 5 * (12 + 3 * 3)
+    least = np.isclose(rows["p_value"], 2 / 81) & ~rows["note"].str.contains("size-free", na=False)
+    assert least.any()
+    assert (rows.loc[least, "note"] == "p is the least that 80 replicates can give").all()
     assert (rows["p_adjusted"] >= rows["p_value"]).all()
 
 

@@ -194,31 +194,28 @@ def test_an_ablation_a_bootstrap_and_a_figure_score_nothing(finished):
 TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
 
 
-def test_new_words_run_their_own_sentences_only(project, tmp_path):
-    """Five words more in a list: the shards of their frames alone, and of those the new inputs alone."""
-    project.configure(shards=7)
-    project.run("herb")
-    new = ["shy", "bold", "calm", "kind", "odd"]
+def test_new_words_run_their_own_sentences_only(project):
+    """Three words more in a list: the shards of their frames alone, and of those the new inputs alone."""
+    project.configure(shards=5, herb={**STUDY["herb"], "released": {"pad_mean": False}})
+    target, results = "results/likelihoods/tiny.parquet", project.folder / "results"
+    project.run(target)
+    new = ["shy", "bold", "calm"]
     project.write("words/body.txt", "\n".join(["weak", "hard-working", *new, "loud"]) + "\n")
-    shards = {shard_of(f"People in [region] are {word}{stop}", 7) for word in new for stop in (".", "")}
-    assert len(shards) < 7
-    jobs = project.jobs("herb")
-    # the released code pads the sentences of a region together, so that each of its batches is another
-    assert jobs["instantiate_herb_probe"] == len(shards)
-    assert jobs["plan_scoring"] == jobs["score_shard"] == len(shards) + 7
-    assert not {"tune_scoring", "embed_regions", "train_testbed"} & jobs.keys()
-
-    results = project.folder / "results"
-    project.run("herb")
-    ran = {
-        path.stem: tuple(map(int, TO_RUN.search(path.read_text()).groups()))
-        for path in (results / "logs/score_shard/tiny").glob("herb-*.log")
+    shards = {shard_of(f"People in [region] are {word}{stop}", 5) for word in new for stop in (".", "")}
+    assert 1 < len(shards) < 5
+    assert project.jobs(target) == {
+        **dict.fromkeys(["instantiate_herb_probe", "plan_scoring", "score_shard"], len(shards)),
+        "gather_scores": 1,
+        "assemble_herb": 1,
     }
-    assert sum(ran[f"herb-{shard}"][2] for shard in shards) == 9 * len(new) * 2  # regions, words, with and without stop
-    assert all(known for known, _, _ in (ran[f"herb-{shard}"] for shard in shards)) or len(shards) > 4
+    project.run(target)
+    logs = [(results / f"logs/score_shard/tiny/herb-{shard}.log").read_text() for shard in shards]
+    known, _, ran = map(sum, zip(*(map(int, TO_RUN.search(log).groups()) for log in logs), strict=True))
+    assert ran == 9 * len(new) * 2  # regions; words; with the full stop and without
+    assert known > 0
     grown = store.read_table(results / "likelihoods/tiny.parquet", "likelihoods")
     shutil.rmtree(results / "scores")
-    project.run("results/likelihoods/tiny.parquet")
+    project.run(target)
     assert grown.equals(store.read_table(results / "likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
 
 

@@ -78,11 +78,12 @@ def _inferred(table: pd.DataFrame, differences: np.ndarray, level: float, method
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(), method)
     unequal = table["n"].isna() & table["variant"].str.match("C_[wz]_over")
     table["note"] = np.select(
-        [table["estimate"].isna(), ~has_replicates, unequal],
+        [table["estimate"].isna(), ~has_replicates, unequal, table["p_value"] <= 2 / (1 + len(differences))],
         [
             "a side was not measured",
             "a side has too few sub-regions for an interval",
             "it falls with the number of sub-regions, which is not one for both sides: see the size-free variant",
+            f"p is the least that {len(differences)} replicates can give",
         ],
         None,
     )
