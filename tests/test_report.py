@@ -22,7 +22,8 @@ from herbarium.figures import (
 from herbarium.metrics import herb_space as space_metric
 from herbarium.metrics.herb_published import implied_mean_distance
 from herbarium.metrics.tidy import TIDY
-from herbarium.report import build
+from herbarium.report import build, firmness
+from herbarium.report.numbers import number
 from herbarium.resources import read_table
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -38,7 +39,14 @@ REGIONS = pd.DataFrame(
 )
 TOP = ["earth", "continent:AF", "continent:EU"]
 VARIANTS = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
-STUDY = {"seed": 7, "herb": {"bootstrap": {"replicates": 200, "level": 0.95}, "template": "t<script>alert(1)</script>"}}
+STUDY = {
+    "seed": 7,
+    "herb": {
+        "bootstrap": {"replicates": 200, "level": 0.95},
+        "tests": {"permutations": 999, "correction": "holm"},
+        "template": "t<script>alert(1)</script>",
+    },
+}
 PLANTED = {"weak": 0.5, "strong": 2.0, "none": 0.0}
 
 
@@ -361,3 +369,216 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     assert len(rows) == 2
     without = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
     assert "Toxic training" not in without.text
+
+
+LABELS = {"none": "none (planted 0)", "strong": "strong (planted 2)"}
+TWO_MODELS = [record("none", 0.0), record("strong", 2.0)]
+
+
+def rows_of(metric, *rows):
+    """Tidy rows of the root: model, variant, estimate, bounds, and what else is given."""
+    names = ["model", "variant", "estimate", "ci_low", "ci_high"]
+    defaults = {"metric": metric, "definition": "paper", "unit": "level", "group": "earth"}
+    table = pd.DataFrame([{**defaults, **dict(zip(names, row, strict=False)), **more} for *row, more in rows])
+    return table.reindex(columns=TIDY.fields.names)
+
+
+def of_intervals():
+    score, why = "C_w_size_free_over_descriptions", "too few replicates"
+    return rows_of(
+        "herb_intervals",
+        ("none", f"{score}_percentile", 0.25, 0.2, 0.3, {"n": 6, "note": "a word was left out"}),
+        ("none", f"{score}_bca", 0.25, None, None, {"n": 6, "note": why}),
+        ("none", "C_w_over_descriptions_percentile", 0.5, 0.4, 0.6, {"n": 6}),
+    )
+
+
+def of_wordings():
+    return rows_of(
+        "herb",
+        ("none", "C_w_size_free", 0.25, 0.2, 0.3, {}),
+        ("none", "C_w_size_free_template_from", 0.125, 0.1, 0.15, {}),
+        ("none", "C_w_size_free_templates_pooled", 0.2, 0.1, 0.3, {}),
+        ("none", "C_w_size_free_templates_variance", 4e-4, 1e-4, 9e-4, {}),
+        ("strong", "C_w_size_free", 0.5, 0.4, 0.6, {}),
+        ("strong", "C_w_size_free_template_from", None, None, None, {"note": "<i>refused</i>"}),
+    )
+
+
+def of_released():
+    departed = {"unit_V": 0.0099, "raw_top": 0.04, "pad_mean": 0.001, "released aggregation": 0.05, "released": 0.002}
+    return rows_of(
+        "herb",
+        ("none", "C_w", 0.01, 0.009, 0.011, {}),
+        *(("none", "C_w", value, value / 2, value * 2, {"definition": name}) for name, value in departed.items()),
+        ("strong", "C_w", 0.02, 0.01, 0.03, {}),
+        ("strong", "C_w", 0.019, 0.01, 0.03, {"definition": "pad_mean"}),
+        ("none", "C_w", 0.003, 0.002, 0.004, {"definition": "released", "group": "continent:AF"}),
+    )
+
+
+def of_hierarchy():
+    return rows_of(
+        "herb_hierarchy",
+        ("strong", "effect", 0.125, 0.1, 0.15, {"unit": "country", "p_value": 0.001, "p_adjusted": 0.002}),
+        ("strong", "effect", None, None, None, {"unit": "city", "note": "not tested"}),
+        ("strong", "within", 0.3, 0.2, 0.4, {"unit": "country"}),
+        ("none", "effect", -0.02, -0.03, -0.01, {"unit": "country", "p_value": 0.5, "p_adjusted": 1}),
+    )
+
+
+def of_differences():
+    pair, tested = "none − strong", {"unit": "models", "p_value": 0.01, "p_adjusted": 0.02}
+    return rows_of(
+        "herb_differences",
+        (pair, "C_w_size_free_over_descriptions", -0.25, -0.3, -0.125, tested),
+        (pair, "C_w_size_free_over_descriptions", -0.5, -0.6, -0.4, {**tested, "group": "continent:AF"}),
+        (pair, "C_w_size_free_over_both", -0.25, None, None, {"unit": "models", "note": "too few sub-regions"}),
+    )
+
+
+def test_a_number_that_is_rounded_up_keeps_three_digits():
+    row = pd.Series({"estimate": 0.99999, "ci_low": 0.5, "ci_high": np.nan})
+    assert number(row, scale=1) == {"value": "1.00", "low": "0.50", "high": None}
+    assert number(row * 1e-3)["value"] == "1.00"
+    assert number(row * 0)["value"] == "0.000"
+
+
+def test_intervals_by_source():
+    weak, strong = firmness.intervals(of_intervals(), LABELS)
+    percentile, bca, *others = weak["bounds"]
+    assert (weak["label"], weak["n"], weak["score"]["value"]) == ("none (planted 0)", "6", "250")
+    assert (percentile["low"], percentile["high"], percentile["note"]) == ("200", "300", None)
+    assert (bca["low"], bca["high"], bca["note"]) == (None, None, "too few replicates")
+    assert [cell["low"] for cell in others] == [None] * 4
+    assert (strong["n"], strong["score"]["value"]) == (None, None)
+    assert firmness.intervals(of_wordings(), LABELS) == []
+
+
+def test_wordings_show_the_standard_deviation_over_templates():
+    table = firmness.wordings(of_wordings(), LABELS, "template")
+    assert table["columns"] == ["as published", "from", "pooled", "standard deviation"]
+    weak, strong = ([cell["value"] for cell in row["cells"]] for row in table["rows"])
+    assert weak == ["250", "125", "200", "20.0"]
+    assert strong == ["500", None, None, None]
+    deviation = table["rows"][0]["cells"][3]
+    assert (deviation["low"], deviation["high"]) == ("10.0", "30.0")
+    assert [cell["note"] for cell in table["rows"][1]["cells"]] == [None, "<i>refused</i>", None, None]
+    assert firmness.wordings(of_wordings(), LABELS, ("name_", "over_names")) is None
+
+
+def test_wordings_of_names():
+    names = rows_of(
+        "herb",
+        ("none", "C_w_size_free", 0.25, 0.2, 0.3, {}),
+        ("none", "C_w_size_free_name_official", 0.5, 0.4, 0.6, {}),
+        ("none", "C_w_size_free_over_names", 0.25, 0.1, 0.7, {}),
+    )
+    table = firmness.wordings(names, {"none": "none"}, ("name_", "over_names"))
+    assert table["columns"] == ["as published", "official", "interval over names"]
+    assert [cell["high"] for cell in table["rows"][0]["cells"]] == ["300", "600", "700"]
+    assert firmness.wordings(names, {"none": "none"}, "template") is None
+
+
+def test_released_beside_paper_and_departures_by_size():
+    earth, africa, europe = firmness.released(of_released(), REGIONS, TWO_MODELS)
+    assert earth["name"] == "The Earth"
+    assert [cell["value"] for cell in earth["cells"]] == ["10.0", "2.00", "20.0", None]
+    assert [cell["value"] for cell in africa["cells"]] == [None, "3.00", None, None]
+    assert [cell["value"] for cell in europe["cells"]] == [None] * 4
+    of_paper = of_released().query("definition == 'paper'")
+    assert firmness.released(of_paper, REGIONS, TWO_MODELS) == firmness.departures(of_paper, LABELS) == []
+    found = firmness.departures(of_released().query("group == 'earth'"), LABELS)
+    assert [(row["departure"], *(cell["value"] for cell in row["cells"])) for row in found] == [
+        ("pad_mean", "0.100", "0.950"),  # a tenth is a larger change than four times
+        ("raw_top", "4.00", None),
+        ("unit_V", "0.990", None),
+        ("released aggregation", "5.00", None),
+        ("released", "0.200", None),
+    ]
+    assert [row["together"] for row in found] == [False] * 3 + [True] * 2
+
+
+def test_hierarchy_by_model_and_level():
+    none, country, city = firmness.hierarchy(of_hierarchy(), LABELS)
+    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (planted 0)", "−0.0200", "1")
+    assert (country["level"], country["effect"]["high"], country["p"]) == ("country", "0.150", "0.002")
+    assert (city["level"], city["effect"]["value"], city["effect"]["note"], city["p"]) == (
+        "city",
+        None,
+        "not tested",
+        None,
+    )
+
+
+def test_differences_are_taken_to_the_floor():
+    tidy = of_differences().query("group == 'earth'")
+    (found,) = firmness.differences(tidy, TWO_MODELS)
+    assert (found["label"], found["above_floor"], found["difference"]["value"]) == ("strong − none", True, "250")
+    descriptions, both = found["over"]
+    assert (descriptions["bounds"]["low"], descriptions["bounds"]["high"], descriptions["p"]) == ("125", "300", "0.02")
+    assert (both["bounds"]["low"], both["bounds"]["note"], both["p"]) == (None, "too few sub-regions", None)
+    (as_it_is,) = firmness.differences(tidy, TWO_MODELS[::-1])
+    assert (as_it_is["label"], as_it_is["above_floor"]) == ("none − strong", False)
+    assert (as_it_is["difference"]["value"], as_it_is["over"][0]["bounds"]["low"]) == ("−250", "−300")
+    assert firmness.differences(tidy, TWO_MODELS[:1]) == []
+
+
+@pytest.mark.parametrize(
+    ("replicates", "correction", "adjusted", "is_too_high"),
+    [(39, "holm", "0.1", True), (39, "fdr_bh", "0.05", False), (3999, "holm", "0.001", False)],
+)
+def test_least_p_value(replicates, correction, adjusted, is_too_high):
+    bootstrap = {"replicates": replicates, "level": 0.9}  # of two differences: Holm's least is twice the plain one
+    found = firmness.least_p(of_differences(), bootstrap, correction)
+    assert found == {
+        "plain": f"{2 / (replicates + 1):.2g}",
+        "adjusted": adjusted,
+        "is_too_high": is_too_high,
+        "n": 2,
+    }
+
+
+def with_scores(*parts):
+    """The parts beside the scores that every page needs; a part's own come first."""
+    tidy = pd.concat([summary(["none", "strong"]), *parts])
+    return tidy.drop_duplicates(["model", "metric", "definition", "variant", "unit", "group"], keep="last")
+
+
+def test_page_says_how_firm_its_numbers_are(tmp_path):
+    parts = [of_intervals(), of_wordings(), of_released(), of_hierarchy(), of_differences()]
+    found = Page(page(with_scores(*parts), TWO_MODELS, tmp_path))
+    assert "#firm" in found.resources
+    assert "How firm are these numbers?" in found.text
+    assert "<i>refused</i>" in found.text
+    assert "Differences to none are scores above the floor" in found.text
+    assert "2/(200 + 1) ≈ 0.01." in found.text
+    assert "over descriptions these are 2 differences, so none can be below 0.02 there." in found.text
+    assert "so few replicates" not in found.text
+    assert "Other names" not in found.text
+    rows = {
+        name: [[" ".join(cell.split()) for cell in row] for row in found.tables[f"table-{name}"]]
+        for name in ("intervals", "released", "departures", "hierarchy", "differences")
+    }
+    assert rows["intervals"][2][:5] == ["none (planted 0)", "6", "250", "200 to 300", "– too few replicates"]
+    assert rows["released"][2] == ["The Earth", "10.0 9.0 to 11.0", "2.00 1.00 to 4.00", "20.0 10.0 to 30.0", "–"]
+    assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
+    assert rows["hierarchy"][3] == ["strong (planted 2)", "city", "– not tested", "–"]
+    assert rows["differences"][2] == ["strong − none", "250", "125 to 300", "0.02", "– too few sub-regions", "–"]
+
+
+def test_page_says_when_replicates_are_too_few_for_any_p_value(tmp_path):
+    study = {**STUDY, "herb": {**STUDY["herb"], "bootstrap": {"replicates": 39, "level": 0.95}}}
+    text = Page(page(with_scores(of_differences()), TWO_MODELS, tmp_path, study=study)).text
+    assert "With so few replicates no adjusted p-value can fall below 0.05" in text
+
+
+def test_page_shows_only_what_the_study_has(tmp_path):
+    text = Page(page(with_scores(of_hierarchy()), TWO_MODELS, tmp_path)).text
+    assert "How firm" in text
+    assert "see the hierarchy" in text
+    for absent in ("Other descriptions", "Other sentences", "its released code", "Do models differ"):
+        assert absent not in text
+    without = Page(page(summary(["none", "strong"]), TWO_MODELS, tmp_path))
+    assert "How firm" not in without.text
+    assert "#firm" not in without.resources

@@ -5,7 +5,6 @@ Facts are worked out here, sentences are written in `report.html.j2`.
 
 import base64
 import io
-import math
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +23,10 @@ from herbarium.figures import (
     herb_words,
     style,
 )
-from herbarium.figures.herb_continents import SCALE
 from herbarium.metrics.herb_space import NEIGHBOURS, PERMUTATIONS
 from herbarium.metrics.herb_toxic import CHANGE, TREND, at_epoch
+from herbarium.report import firmness
+from herbarium.report.numbers import number
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
@@ -84,11 +84,13 @@ def build(
         models=[_model(model) for model in models],
         has_intervals=bool(size_free["ci_low"].notna().any()),
         bootstrap=study["herb"]["bootstrap"],
+        tests=study["herb"]["tests"],
         seed=study["seed"],
         planted=planted_order(size_free),
         extremes=[extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
         table_w=_grid(variants["C_w"], variants["C_w_size_free"]),
         table_z=_grid(variants["C_z"], variants["C_z_size_free"]),
+        firm=firmness.facts(summary, regions, models, study["herb"]),
         notes=notes(summary, regions),
         figures={name: _picture(pictures[name], alt, f"herb_{name}.csv") for name, alt in alt_texts.items()},
         toxic={"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
@@ -104,21 +106,6 @@ def build(
         versions=_versions([versions, *(model["libraries"] for model in models)]),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
-
-
-def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
-    """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
-    as many decimals. None where there is none. scale: another factor than 1e3.
-    """
-    if pd.isna(row["estimate"]):
-        return {"value": None, "low": None, "high": None}
-    scaled = scale * row["estimate"]
-    decimals = min(max(2 - math.floor(math.log10(abs(scaled))), 0), 9) if scaled else 3
-
-    def show(value: float) -> str | None:
-        return None if pd.isna(value) else f"{scale * value:.{decimals}f}".replace("-", "−")
-
-    return {"value": show(row["estimate"]), "low": show(row["ci_low"]), "high": show(row["ci_high"])}
 
 
 def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
