@@ -5,17 +5,17 @@ rows with intervals over descriptions. All replicates of one number are of the s
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap, herb_table
 from herbarium.metrics.herb_selection import Likelihoods, select
+from herbarium.metrics.parallel import side_by_side
 from herbarium.metrics.tidy import tidy
 from herbarium.probes.herb import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
 from herbarium.probes.likelihoods import frame, matrix, named, with_matrix
@@ -236,18 +236,20 @@ def _of_names(
     f, f_name = _by_naming(selected, regions, topics, [likelihoods[PAPER], *others])
     differs = (f[1:] != f[0]).any(axis=2) & np.isfinite(f[1:]).all(axis=2) & np.isfinite(f_name[1:])
     has_name = np.concatenate([np.ones((1, f.shape[1]), dtype=bool), differs])
-    rows = np.arange(f.shape[1])
-
-    def replicate(random: np.random.Generator) -> herb.Scores:
-        drawn = np.where(has_name, random.random(has_name.shape), 2).argmin(axis=0)
-        return herb.herb(f[drawn, rows].astype(np.float32), f_name[drawn, rows], selected.parent)
-
     n, random = bootstrap["replicates"], stream(seed, "bootstrap", "herb", "names")
     shown = np.flatnonzero(herb.depths(selected.parent) <= 1)
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        drawn = tracked(pool.map(replicate, random.spawn(n)), n, "replicates", f"Names of {model}")
-        measured = _shown(selected, shown, herb.herb(selected.f, selected.f_name, selected.parent), drawn)
+    replicate = partial(_with_any_names, f.astype(np.float32), f_name, has_name, selected.parent)
+    drawn = tracked(side_by_side(replicate, random.spawn(n), threads), n, "replicates", f"Names of {model}")
+    measured = _shown(selected, shown, herb.herb(selected.f, selected.f_name, selected.parent), drawn)
     return [_rows(measured, "paper", OVER_NAMES, bootstrap["level"])]
+
+
+def _with_any_names(
+    f: np.ndarray, f_name: np.ndarray, has_name: np.ndarray, parent: np.ndarray, random: np.random.Generator
+) -> herb.Scores:
+    drawn = np.where(has_name, random.random(has_name.shape), 2).argmin(axis=0)
+    rows = np.arange(len(parent))
+    return herb.herb(f[drawn, rows], f_name[drawn, rows], parent)
 
 
 def _by_naming(

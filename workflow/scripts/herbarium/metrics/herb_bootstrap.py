@@ -6,14 +6,14 @@ whole study, without what it lacks.
 """
 
 from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from herbarium.metrics import herb
 from herbarium.metrics.inference import jackknife_sums
+from herbarium.metrics.parallel import side_by_side
 
 OVER = ("descriptions", "sub_regions", "both")
 
@@ -87,17 +87,23 @@ def bootstrap(
     """Bootstrap replicates of the scores, in single precision: the bounds of an interval are of few digits anyway.
 
     f, f_name, parent, departures: as for `herb.herb`, without what `resampling` says there are no scores for. threads:
-    replicates that are worked out side by side; each has a random stream and a thread of its own, so that their number
-    changes nothing.
+    replicates that are worked out side by side; each has a random stream of its own, so that their number changes
+    nothing.
     """
-    f = f.astype(np.float32)
+    replicate = partial(_replicate, f.astype(np.float32), f_name, parent, resampling, departures)
+    return side_by_side(replicate, random.spawn(replicates), threads)
 
-    def replicate(own: np.random.Generator) -> herb.Scores:
-        counts, copies = resampling.draw(own)
-        return herb.herb(f, f_name, parent, departures, counts, copies)
 
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(replicate, random.spawn(replicates))
+def _replicate(
+    f: np.ndarray,
+    f_name: np.ndarray,
+    parent: np.ndarray,
+    resampling: Resampling,
+    departures: Collection[str],
+    random: np.random.Generator,
+) -> herb.Scores:
+    counts, copies = resampling.draw(random)
+    return herb.herb(f, f_name, parent, departures, counts, copies)
 
 
 def jackknife(
@@ -110,23 +116,23 @@ def jackknife(
     are those of `herb.herb`.
     """
     estimates = herb.herb(f, f_name, parent)
-    topic_sizes = {topic: (topics == topic).sum() for topic in topics}
-
-    def without(description: int) -> np.ndarray:
-        if topic_sizes[topics[description]] == 1:  # every resample has it
-            return estimates.array()
-        counts = np.ones(len(topics), dtype=int)
-        counts[description] = 0
-        return herb.herb(f, f_name, parent, counts=counts).array()
-
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        by_description = jackknife_sums(np.array(list(pool.map(without, range(len(topics))))), topics)
+    without = partial(_without_description, f, f_name, parent, topics)
+    by_description = jackknife_sums(np.array(list(side_by_side(without, range(len(topics)), threads))), topics)
     left_out = without_sub_regions(f, f_name, parent, estimates)
     squares, cubes = np.full(left_out.shape, np.nan), np.full(left_out.shape, np.nan)
     for region, below in herb.clusters(parent):
         squares[:, region], cubes[:, region] = jackknife_sums(left_out[:, below].T, np.zeros(len(below)))
     by_both = by_description[0] + squares, by_description[1] + cubes
     return {"descriptions": by_description, "sub_regions": (squares, cubes), "both": by_both}
+
+
+def _without_description(
+    f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, topics: np.ndarray, description: int
+) -> np.ndarray:
+    """(n_variants, n_regions) the scores without a description; with it where its topic has no other."""
+    counts = np.ones(len(topics), dtype=int)
+    counts[description] = (topics == topics[description]).sum() == 1  # every resample has it
+    return herb.herb(f, f_name, parent, counts=counts).array()
 
 
 def without_sub_regions(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, estimates: herb.Scores) -> np.ndarray:

@@ -6,16 +6,16 @@ share its grandparent: countries change continents, cities change countries with
 keeps the number of its sub-regions. So the cities of a country do not count as close when all of the continent's are.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from herbarium.console import tracked
 from herbarium.metrics import herb, herb_bootstrap
 from herbarium.metrics.herb_selection import Likelihoods
 from herbarium.metrics.inference import adjust
+from herbarium.metrics.parallel import side_by_side
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval, stream
 
@@ -82,14 +82,13 @@ def p_value(
     threads: permutations that are worked out side by side, each with a random stream of its own.
     """
     observed = within(v, level)
+    drawn = side_by_side(partial(_permuted_within, v, level), random.spawn(permutations), threads)
+    drawn = tracked(drawn, permutations, "permutations", "Permuting regions")
+    return (1 + sum(distance <= observed * (1 + _TIE) for distance in drawn)) / (1 + permutations)
 
-    def is_as_close(own: np.random.Generator) -> bool:
-        return within(v, permuted(level, own)) <= observed * (1 + _TIE)
 
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        drawn = pool.map(is_as_close, random.spawn(permutations))
-        as_close = sum(tracked(drawn, permutations, "permutations", "Permuting regions"))
-    return (1 + as_close) / (1 + permutations)
+def _permuted_within(v: np.ndarray, level: list[Family], random: np.random.Generator) -> float:
+    return within(v, permuted(level, random))
 
 
 def resampled_distances(
@@ -103,15 +102,20 @@ def resampled_distances(
 ) -> np.ndarray:
     """(replicates, 2) `within` and `expected` on descriptions drawn within their topics; arguments as for `p_value`."""
     resampling = herb_bootstrap.Resampling("descriptions", topics, parent)
+    drawn = side_by_side(partial(_distances, f, parent, resampling, level), random.spawn(replicates), threads)
+    return np.array(list(tracked(drawn, replicates, "replicates", "Bootstrap of the hierarchy"))).reshape(-1, 2)
 
-    def replicate(own: np.random.Generator) -> tuple[float, float]:
-        counts, _ = resampling.draw(own)
-        v = _vectors(herb.with_counts(f, counts), parent)
-        return within(v, level), expected(v, level)
 
-    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        drawn = pool.map(replicate, random.spawn(replicates))
-        return np.array(list(tracked(drawn, replicates, "replicates", "Bootstrap of the hierarchy"))).reshape(-1, 2)
+def _distances(
+    f: np.ndarray,
+    parent: np.ndarray,
+    resampling: herb_bootstrap.Resampling,
+    level: list[Family],
+    random: np.random.Generator,
+) -> tuple[float, float]:
+    counts, _ = resampling.draw(random)
+    v = _vectors(herb.with_counts(f, counts), parent)
+    return within(v, level), expected(v, level)
 
 
 def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
