@@ -3,6 +3,7 @@
 (e) Tables 1, 2, 3 and 6 and every departure, of one model and all 34,000 regions: the numbers alone, then with 200
 replicates. (f) 2,000 replicates of each kind, with 25,000 cities. (g) The test of the hierarchy, all regions. Random
 likelihoods of the size of real ones stand in for what a model would say. Each runs in a process of its own.
+(h) Of how many simulated studies the intervals over sub-regions hold the true value.
 """
 
 import resource
@@ -13,10 +14,12 @@ from multiprocessing import get_context
 import numpy as np
 import pyarrow as pa
 
-from herbarium.metrics import herb, herb_ablations, herb_hierarchy, herb_table
+from herbarium.metrics import herb, herb_ablations, herb_bootstrap, herb_hierarchy, herb_table
 from herbarium.metrics.herb_selection import select
+from herbarium.metrics.inference import acceleration, bca_interval
 from herbarium.probes.likelihoods import with_matrix
 from herbarium.probes.regions import geonames
+from herbarium.statistics import percentile_interval
 
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 TOPICS = {"intelligence": 25, "appearance": 25, "strength": 23, "morality": 19, "occupation": 20}
@@ -59,6 +62,37 @@ def hierarchy(permutations: int) -> None:
     herb_hierarchy.measure("bench", selected, permutations, bootstrap, "holm", 0, THREADS)
 
 
+def coverage(n_studies: int) -> None:
+    """Sparseness of one region: sub-regions are drawn from a population whose mean distance is known."""
+    level, n_replicates, n_descriptions = 0.95, 400, 20
+    random = np.random.default_rng(0)
+
+    def draw(n: int) -> np.ndarray:
+        spread = np.exp(random.normal(0, 0.5, (n, 1)))  # some regions lie farther out than others
+        return np.concatenate([np.zeros((1, n_descriptions)), -4 + spread * random.normal(0, 0.3, (n, n_descriptions))])
+
+    def cluster(n: int) -> np.ndarray:
+        return np.array([-1] + [0] * n)
+
+    many = draw(5_000)
+    truth = herb.herb(many, np.zeros(len(many)), cluster(len(many) - 1)).sparseness[0]
+    for n in (6, 10, 30, 60):
+        parent, f_name = cluster(n), np.zeros(n + 1)
+        held = np.zeros(2)
+        for _ in range(n_studies):
+            f = draw(n)
+            estimate = herb.herb(f, f_name, parent).sparseness[0]
+            resampling = herb_bootstrap.Resampling("sub_regions", np.zeros(n_descriptions), parent)
+            drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n_replicates, random)
+            replicates = np.array([scores.sparseness[0] for scores in drawn])
+            sums = herb_bootstrap.jackknife(f, f_name, parent, np.zeros(n_descriptions))["sub_regions"]
+            a = acceleration(*(of_kind[herb.VARIANTS.index("sparseness"), 0] for of_kind in sums))
+            bounds = percentile_interval(replicates, level), bca_interval(replicates, estimate, a, level)
+            held += [low <= truth <= high for low, high in bounds]
+        percentile, bca = held / n_studies
+        print(f"(h) {n} sub-regions: percentile {percentile:.3f}, BCa {bca:.3f}", flush=True)
+
+
 def run(name: str, work, argument: int) -> None:
     start = time.perf_counter()
     process = get_context("spawn").Process(target=work, args=(argument,))
@@ -74,4 +108,5 @@ if __name__ == "__main__":
     run("(e) tables and departures, no replicates", tables, 0)
     run("(e) tables and departures, 200 replicates", tables, 200)
     run("(f) 25,000 cities, 2,000 replicates of each kind", replicates, 2_000)
+    run("(h) coverage of nominal 95 % intervals over sub-regions", coverage, 500)
     run("(g) hierarchy, 999 permutations, 200 replicates", hierarchy, 999)
