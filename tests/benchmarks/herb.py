@@ -43,7 +43,7 @@ def study(min_population: int):
 def tables(replicates: int) -> None:
     regions, likelihoods = study(0)
     bootstrap = {"replicates": replicates, "level": 0.95}
-    herb_table.measure("bench", regions, WORDS, likelihoods["paper"], bootstrap, 0, THREADS)
+    herb_table.resample("bench", regions, WORDS, likelihoods["paper"], bootstrap, 0, THREADS, over=["descriptions"])
     departures = [*herb.DEPARTURES, "no_full_stop", "odd_spaces", "pad_mean"]
     herb_ablations.ablate("bench", regions, WORDS, likelihoods, list(WORDS), departures, bootstrap, 0, THREADS)
 

@@ -13,6 +13,7 @@ from herbarium.resources import read_table
 from herbarium.statistics import percentile_interval, stream
 
 BOOTSTRAP = {"replicates": 30, "level": 0.9}
+NONE = {"replicates": 0, "level": 0.9}
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +44,8 @@ ON = [*(name for name in herb.DEPARTURES if name != "childless"), "no_full_stop"
 @pytest.fixture(scope="module")
 def numbers(small, likelihoods):
     study = {"regions": small.regions, "topics": small.topics}
-    measured = herb_table.measure(
-        "albert-base-v2", **study, likelihoods=likelihoods["paper"], bootstrap={"replicates": 0, "level": 0.9}, seed=0
-    )
+    resampled = herb_table.resample("albert-base-v2", **study, likelihoods=likelihoods["paper"], bootstrap=NONE, seed=0)
+    measured = herb_table.numbers(resampled, NONE["level"])
     ablated = herb_ablations.ablate(
         "albert-base-v2",
         **study,
@@ -68,14 +68,9 @@ def one(numbers, definition, variant, group):
 
 def test_a_topic_left_out_is_a_study_without_it(small, numbers):
     rest = {"mind": small.topics["mind"]}
-    alone = herb_table.measure(
-        "m",
-        small.regions,
-        rest,
-        with_matrix(small.likelihoods(), matrix(small.likelihoods())[:, :2].copy()),
-        BOOTSTRAP,
-        seed=0,
-    )
+    likelihoods = with_matrix(small.likelihoods(), matrix(small.likelihoods())[:, :2].copy())
+    alone = herb_table.resample("m", small.regions, rest, likelihoods, BOOTSTRAP, seed=0, over=["descriptions"])
+    alone = herb_table.numbers(alone, BOOTSTRAP["level"])
     columns = ["estimate", "std_error", "ci_low", "ci_high"]
     for variant, group in itertools.product(("C_w", "C_z", "C_w_size_free"), ("earth", "continent:AF")):
         left_out = one(numbers, "paper", f"{variant}_without_body", group)[columns].astype(float)

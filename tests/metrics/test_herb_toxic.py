@@ -52,7 +52,10 @@ def of(numbers, variant):
 @pytest.mark.parametrize("variant", herb_toxic.VARIANTS)
 @pytest.mark.parametrize("epoch", range(4))
 def test_each_epoch_is_herb_of_its_scores_drawn_as_ever(numbers, variant, epoch):
-    alone = of(herb_table.measure("m", REGIONS, TOPICS, EPOCHS[epoch], BOOTSTRAP, seed=3), variant)
+    alone = of(
+        herb_table.numbers(herb_table.resample("m", REGIONS, TOPICS, EPOCHS[epoch], BOOTSTRAP, 3), BOOTSTRAP["level"]),
+        variant,
+    )
     found = of(numbers, herb_toxic.at_epoch(variant, epoch))
     columns = ["unit", "estimate", "std_error", "ci_low", "ci_high", "n"]
     pd.testing.assert_frame_equal(found[columns], alone[columns], check_dtype=False, rtol=1e-6)

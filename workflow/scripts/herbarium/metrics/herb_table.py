@@ -57,7 +57,8 @@ def resample(
 ) -> Resampled:
     """Scores of one model, definition `paper`, and their replicates: what all that follows here is made of.
 
-    over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it. The other arguments as for `measure`.
+    regions, topics, likelihoods: as for `herb_selection.select`. bootstrap: `replicates` of each kind. threads:
+    replicates that are worked out side by side. over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it.
     """
     selected = select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent
@@ -75,24 +76,6 @@ def resample(
             if source == "descriptions":
                 of_leaves[row] = scores_of.C_w[is_leaf]
     return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
-
-
-def measure(
-    model: str,
-    regions: pd.DataFrame,
-    topics: dict[str, list[str]],
-    likelihoods: pa.Table,
-    bootstrap: dict,
-    seed: int,
-    threads: int = 1,
-) -> pd.DataFrame:
-    """The tidy rows of one model, definition `paper`, as `numbers` gives them.
-
-    regions, topics, likelihoods: as for `herb_selection.select`. bootstrap: `replicates` of each kind, `level` of the
-    intervals.
-    """
-    resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, threads, over=["descriptions"])
-    return numbers(resampled, bootstrap["level"])
 
 
 def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
