@@ -68,7 +68,7 @@ def test_a_hub_model_is_pinned_fetched_and_then_used_without_a_network(project, 
     assert done.returncode == 0, done.stdout
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}
 
-    done = project.snakemake("results/plans/m/herb/sentences.parquet", **online)
+    done = project.snakemake("results/plans/m/herb/sentences-0.parquet", **online)
     assert done.returncode == 0, done.stdout
     record = store.read_json(project.folder / "results/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)

@@ -12,10 +12,18 @@ from herbarium import store
 pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (two minutes together)
 
 
+def demo_with_one_template(project):
+    """The demo without what makes its training long: further templates, and training that goes on."""
+    demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
+    for key in ("templates", "toxic"):
+        del demo["herb"][key]
+    return demo
+
+
 def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared):
     golden = pd.read_csv(shared / "golden/bert_random/aul.csv").set_index("sentence")["aul"]
     shutil.copytree(shared / "golden/bert_random/model", project.folder / "bert_random")
-    demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
+    demo = demo_with_one_template(project)
     project.configure(
         models={"bert-random": {"path": "bert_random", "kind": "masked"}},
         herb={**demo["herb"], "regions": {"cities": {"countries": ["FR", "BF", "MX"], "largest": 2}}},
@@ -34,7 +42,7 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
 
 
 def test_planted_strengths_come_out_in_their_order(project):
-    demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
+    demo = demo_with_one_template(project)
     project.configure(
         models=demo["models"],
         herb={
