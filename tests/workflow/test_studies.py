@@ -8,6 +8,8 @@ import pytest
 import yaml
 
 from herbarium import store
+from herbarium.probes.likelihoods import frame
+from herbarium.resources import read_words
 
 pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (two minutes together)
 
@@ -37,6 +39,17 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     common = golden.index.intersection(values.index)
     assert len(common) > 150  # countries, continents, Paris, Ouagadougou, Mexico City
     np.testing.assert_allclose(values[common], golden[common], rtol=0, atol=1e-5)
+    released = pd.read_csv(shared / "golden/bert_random/herb_released_fS.csv", index_col=0)
+    topics = {topic: read_words(project.folder / path) for topic, path in demo["herb"]["descriptions"].items()}
+    likelihoods = project.folder / "results/likelihoods/bert-random.parquet"
+    f = frame(store.read_where(likelihoods, "likelihoods", "wording", "released"), topics)
+    order = ["intelligence", "appearance", "strength", "morality", "occupation"]  # that of the released code
+    names = store.read_frame(project.folder / "results/regions.parquet", "regions").set_index("region")["name"]
+    f = f[order].rename(index=names)
+    f = f[~f.index.duplicated()]  # a city of the name of its country has the same sentences
+    common = f.index.intersection(released.columns)
+    assert len(common) > 10
+    np.testing.assert_allclose(f.loc[common].T, released[common], rtol=0, atol=1e-5)
     summary = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
     assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth"]
 
@@ -54,7 +67,9 @@ def test_planted_strengths_come_out_in_their_order(project):
     )
     project.run()
     summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
-    size_free = summary[(summary["variant"] == "C_w_size_free") & summary["unit"].isin(["earth", "continent"])]
+    published = (summary["metric"] == "herb") & (summary["definition"] == "paper")
+    size_free = summary[published & (summary["variant"] == "C_w_size_free")]
+    size_free = size_free[size_free["unit"].isin(["earth", "continent"])]
     for _, rows in size_free.groupby("group"):
         none, weak, strong = (rows[rows["model"] == f"planted-{name}"].iloc[0] for name in ("none", "weak", "strong"))
         assert none["ci_high"] < weak["ci_low"]
