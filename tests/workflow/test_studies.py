@@ -28,7 +28,11 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     demo = demo_with_one_template(project)
     project.configure(
         models={"bert-random": {"path": "bert_random", "kind": "masked"}},
-        herb={**demo["herb"], "regions": {"cities": {"countries": ["FR", "BF", "MX"], "largest": 2}}},
+        herb={
+            **demo["herb"],
+            "regions": {"cities": {"countries": ["FR", "BF", "MX"], "largest": 2}},
+            "bootstrap": {"replicates": 10},
+        },
     )
     project.run("herb")
     probe = pd.concat(
@@ -61,7 +65,8 @@ def test_planted_strengths_come_out_in_their_order(project):
         herb={
             **demo["herb"],
             "regions": {"continents": ["SA", "OC"], "cities": {"countries": "none"}},
-            "bootstrap": {"replicates": 100},
+            "bootstrap": {"replicates": 60},
+            "released": {"no_full_stop": False, "odd_spaces": False, "pad_mean": False},
         },
         testbed={"steps": 400},
     )
