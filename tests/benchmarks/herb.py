@@ -7,9 +7,9 @@ likelihoods of the size of real ones stand in for what a model would say. Each r
 """
 
 import resource
+import subprocess
 import sys
 import time
-from multiprocessing import get_context
 
 import numpy as np
 import pyarrow as pa
@@ -93,20 +93,26 @@ def coverage(n_studies: int) -> None:
         print(f"(h) {n} sub-regions: percentile {percentile:.3f}, BCa {bca:.3f}", flush=True)
 
 
-def run(name: str, work, argument: int) -> None:
-    start = time.perf_counter()
-    process = get_context("spawn").Process(target=work, args=(argument,))
-    process.start()
-    process.join()
-    if process.exitcode:
-        sys.exit(f"{name} failed")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-    print(f"{name}: {time.perf_counter() - start:.0f} s; largest process until now {peak:.2f} GB", flush=True)
+PARTS = {
+    "(e) tables and departures, no replicates": (tables, 0),
+    "(e) tables and departures, 200 replicates": (tables, 200),
+    "(f) 25,000 cities, 2,000 replicates of each kind": (replicates, 2_000),
+    "(g) hierarchy, 999 permutations, 200 replicates": (hierarchy, 999),
+    "(h) coverage of nominal 95 % intervals over sub-regions": (coverage, 500),
+}
+
+
+def main() -> None:
+    for name in PARTS:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, __file__, name], check=True)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+        print(f"{name}: {time.perf_counter() - start:.0f} s; largest process until now {peak:.2f} GB", flush=True)
 
 
 if __name__ == "__main__":
-    run("(e) tables and departures, no replicates", tables, 0)
-    run("(e) tables and departures, 200 replicates", tables, 200)
-    run("(f) 25,000 cities, 2,000 replicates of each kind", replicates, 2_000)
-    run("(h) coverage of nominal 95 % intervals over sub-regions", coverage, 500)
-    run("(g) hierarchy, 999 permutations, 200 replicates", hierarchy, 999)
+    if len(sys.argv) > 1:
+        work, argument = PARTS[sys.argv[1]]
+        work(argument)
+    else:
+        main()
