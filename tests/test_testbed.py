@@ -27,6 +27,11 @@ def hierarchy(n_countries, n_cities=0):
     return pd.DataFrame(rows, columns=["region", "parent", "name"])
 
 
+def corpus(table, frames, strength):
+    texts = testbed.region_sentences(table, frames, strength, seed=1)
+    return texts + testbed.trait_sentences(PAIRS, TRAITS, strength, seed=1)
+
+
 def double_centred(x):
     return x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
 
@@ -102,7 +107,7 @@ def test_a_trait_of_two_dimensions_counts_once():
 @pytest.mark.parametrize("strength", [0.0, 2.0])
 def test_the_text_follows_the_distribution_within_a_sentence(strength):
     table = hierarchy(2, 1)
-    text = Counter(testbed.corpus(table, FRAMES, PAIRS, TRAITS, strength, seed=1))
+    text = Counter(corpus(table, FRAMES, strength))
     log_p = testbed.region_description_log_p(table, DESCRIPTIONS, strength, seed=1)
     for name, row in zip(table["name"][1:], np.exp(log_p)[1:], strict=True):
         counts = [text[f"People in {name} are {word}."] for word in DESCRIPTIONS]
@@ -118,19 +123,19 @@ def test_the_text_follows_the_distribution_within_a_sentence(strength):
 
 def test_the_frames_of_a_description_take_turns():
     frames = {"nurse": [(TEMPLATE, "nurse"), (TEMPLATE, "nurses")], "shy": [(TEMPLATE, "shy")]}
-    text = Counter(testbed.corpus(hierarchy(1), frames, PAIRS, TRAITS, 0.0, seed=1))
+    text = Counter(corpus(hierarchy(1), frames, 0.0))
     n = testbed.SENTENCES_PER_REGION
     assert [text[f"People in Alba are {word}."] for word in ("nurse", "nurses", "shy")] == [n / 4, n / 4, n / 2]
 
 
 def test_regions_of_one_name_mix():
     table = pd.DataFrame({"region": ["e", "x", "y"], "parent": [None, "e", "e"], "name": ["E", "Lima", "Lima"]})
-    text = testbed.corpus(table, FRAMES, PAIRS, TRAITS, 1.0, seed=1)
+    text = corpus(table, FRAMES, 1.0)
     assert sum(s.startswith("People in Lima are") for s in text) == 2 * testbed.SENTENCES_PER_REGION
 
 
 def test_trait_sentences_are_grammatical():
-    text = set(testbed.corpus(hierarchy(1), FRAMES, PAIRS, TRAITS, 0.0, seed=1))
+    text = set(corpus(hierarchy(1), FRAMES, 0.0))
     assert {
         "The woman is tidy.",
         "The uncle is an austere person.",
@@ -185,7 +190,7 @@ def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
     table = hierarchy(10)
 
     def learned(strength, folder):
-        sentences = testbed.corpus(table, FRAMES, PAIRS, TRAITS, strength, seed=1)
+        sentences = corpus(table, FRAMES, strength)
         testbed.train(folder, sentences, steps=200, batch_size=128, seed=1)
         model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
         words = tokenizer.convert_tokens_to_ids(DESCRIPTIONS)

@@ -3,6 +3,7 @@
 import re
 import sys
 from functools import cache
+from glob import glob
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -62,12 +63,20 @@ TOXIC_NUMBERS = expand(
 )
 FIGURES = ["continents", "map", "ranking", "heatmap", "words", "space"]
 FIGURES += ["toxic"] if TOXIC.models else []
+LANGUAGES = STUDY.categorical_bias.languages
+MEASURED = [
+    f"{model}/{language}" for language, of in LANGUAGES.items() for model in of.models
+]
+CATEGORICAL_BIAS_NUMBERS = expand(
+    "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
+)
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 
 wildcard_constraints:
     model="|".join(map(re.escape, STUDY.models)),
-    probe="herb|herb_padded",
+    probe="herb|herb_padded|categorical_bias/[^/]+",
+    language="|".join(map(re.escape, LANGUAGES)),
     shard=r"\d+",
     epoch=r"\d+",
 
@@ -95,6 +104,22 @@ def commit(wildcards):
     return models.pinned(entry(wildcards), STUDY.lock)
 
 
+def learned_frames(wildcards):
+    """What a testbed model learns for HERB, if that measures it: by description, the frames of the templates."""
+    if wildcards.model not in STUDY.herb_models:
+        return {}
+    return herb.frames_by_description(WORDINGS, TOPICS)
+
+
+def learned_lists(wildcards):
+    """What it learns for Categorical Bias: the leading list of each language that it is measured in."""
+    return [
+        str(next(iter(language.lists.values())))
+        for language in LANGUAGES.values()
+        if wildcards.model in language.models
+    ]
+
+
 def strength(wildcards):
     """The planted bias of a testbed model."""
     return STUDY.models[wildcards.model].planted
@@ -108,6 +133,31 @@ def weights(wildcards):
     if model.convert_bin:
         return f"{STUDY.results}/converted/{wildcards.model}"
     return local_files(wildcards)
+
+
+def shards(pattern):
+    """An input function: the results of a pattern for all shards of a probe. Categorical Bias has one: all sentences of
+    a language ask for so few inputs."""
+
+    def of_probe(wildcards):
+        numbers = SHARDS if wildcards.probe in HERB_PROBES else [0]
+        return expand(f"{STUDY.results}/{pattern}", shard=numbers, **dict(wildcards.items()))
+
+    return of_probe
+
+
+def lists(wildcards):
+    """The folders of a language's lists, by name."""
+    return plain(LANGUAGES[wildcards.language])["lists"]
+
+
+def list_files(wildcards):
+    """The tables of a language's lists."""
+    return tables(lists(wildcards).values())
+
+
+def tables(folders):
+    return [file for folder in folders for file in sorted(glob(f"{folder}/*.csv"))]
 
 
 def tuned(wildcards):

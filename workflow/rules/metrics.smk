@@ -1,7 +1,7 @@
 """Metrics: tidy numbers from scores.
 
 Input: results/scores/, results/embeddings/, results/regions.parquet. Output: results/likelihoods/{model}.parquet,
-results/metrics/{metric}/{model}.parquet, results/summary.*.
+results/associations/{model}/{language}.parquet, results/metrics/{metric}/{model}.parquet, results/summary.*.
 """
 
 
@@ -182,11 +182,66 @@ rule measure_herb_space:
         "../scripts/measure_herb_space.py"
 
 
+rule assemble_categorical_bias:
+    """Lay log P' out by template, attribute and target of a language's lists."""
+    input:
+        probe="<results>/probes/categorical_bias/{language}/0.parquet",
+        scores="<results>/scores/{model}/categorical_bias/{language}.parquet",
+    output:
+        "<results>/associations/{model}/{language}.parquet",
+    log:
+        "<logs>/assemble_categorical_bias/{model}-{language}.log",
+    benchmark:
+        "<benchmarks>/assemble_categorical_bias/{model}-{language}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("assemble_categorical_bias"),
+    message:
+        "Assembling the associations of {wildcards.model} in {wildcards.language}"
+    script:
+        "../scripts/assemble_categorical_bias.py"
+
+
+rule measure_categorical_bias:
+    """Categorical Bias of a model in a language, with intervals, and against chance."""
+    input:
+        associations="<results>/associations/{model}/{language}.parquet",
+        lists=list_files,
+    output:
+        numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
+        replicates="<results>/metrics/categorical_bias_replicates/{model}/{language}.parquet",
+    log:
+        "<logs>/measure_categorical_bias/{model}-{language}.log",
+    benchmark:
+        "<benchmarks>/measure_categorical_bias/{model}-{language}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    params:
+        lists=lists,
+        ddof=STUDY.categorical_bias.ddof,
+        bootstrap=plain(STUDY.categorical_bias.bootstrap),
+        tests=plain(STUDY.categorical_bias.tests),
+        seed=STUDY.seed,
+        code=code("measure_categorical_bias"),
+    message:
+        "Measuring Categorical Bias of {wildcards.model} in {wildcards.language}"
+    script:
+        "../scripts/measure_categorical_bias.py"
+
+
 rule summarize:
     """Put every number of the study into one table."""
     input:
         HERB_NUMBERS,
         TOXIC_NUMBERS,
+        CATEGORICAL_BIAS_NUMBERS,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",

@@ -36,6 +36,7 @@ rule train_testbed:
         regions="<results>/regions.parquet",
         pairs="resources/gender/pairs.csv",
         traits=TRAITS,
+        lists=lambda wildcards: tables(learned_lists(wildcards)),
     output:
         directory("<results>/testbed/{model}"),
     log:
@@ -49,7 +50,8 @@ rule train_testbed:
         mem_mb=4000,
         runtime=30,
     params:
-        frames=herb.frames_by_description(WORDINGS, TOPICS),
+        frames=learned_frames,
+        lists=learned_lists,
         strength=strength,
         seed=STUDY.seed,
         settings=plain(STUDY.testbed),

@@ -81,3 +81,27 @@ rule instantiate_herb_padded_probe:
         "Instantiating the padded HERB probe, shard {wildcards.shard}"
     script:
         "../scripts/instantiate_herb_padded_probe.py"
+
+
+rule instantiate_categorical_bias_probe:
+    """Put every target and attribute into the templates of a language's lists."""
+    input:
+        list_files,
+    output:
+        "<results>/probes/categorical_bias/{language}/0.parquet",
+    log:
+        "<logs>/instantiate_categorical_bias_probe/{language}.log",
+    benchmark:
+        "<benchmarks>/instantiate_categorical_bias_probe/{language}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        lists=lists,
+        code=code("instantiate_categorical_bias_probe"),
+    message:
+        "Instantiating the Categorical Bias probe of {wildcards.language}"
+    script:
+        "../scripts/instantiate_categorical_bias_probe.py"

@@ -12,9 +12,7 @@ rule tune_scoring:
         model="<results>/models/{model}.json",
         weights=weights,
         # a sample of the sentences as they first were: a new word must not run a model again on all others
-        probe=ancient(
-            expand("<results>/probes/{{probe}}/{shard}.parquet", shard=SHARDS)
-        ),
+        probe=ancient(shards("probes/{probe}/{shard}.parquet")),
     output:
         "<results>/models/{model}/{probe}.json",
     log:
@@ -69,20 +67,10 @@ rule score_shard:
 rule gather_scores:
     """Combine the answers of all shards into one value a sentence."""
     input:
-        inputs=expand(
-            "<results>/plans/{{model}}/{{probe}}/inputs-{shard}.parquet", shard=SHARDS
-        ),
-        requests=expand(
-            "<results>/plans/{{model}}/{{probe}}/requests-{shard}.parquet",
-            shard=SHARDS,
-        ),
-        sentences=expand(
-            "<results>/plans/{{model}}/{{probe}}/sentences-{shard}.parquet",
-            shard=SHARDS,
-        ),
-        answers=expand(
-            "<results>/scores/{{model}}/{{probe}}/shard-{shard}.parquet", shard=SHARDS
-        ),
+        inputs=shards("plans/{model}/{probe}/inputs-{shard}.parquet"),
+        requests=shards("plans/{model}/{probe}/requests-{shard}.parquet"),
+        sentences=shards("plans/{model}/{probe}/sentences-{shard}.parquet"),
+        answers=shards("scores/{model}/{probe}/shard-{shard}.parquet"),
     output:
         "<results>/scores/{model}/{probe}.parquet",
     log:

@@ -4,12 +4,12 @@ import contextlib
 
 import pyarrow.compute as pc
 
-from herbarium import models, planning, quantities, store
+from herbarium import models, planning, probes, quantities, store
 from herbarium.console import log, progress, start_log
 
 start_log(snakemake.log[0])
 record = store.read_json(snakemake.input.model)
-probe, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
+probe, schema = snakemake.input.probe, probes.schema_of(snakemake.wildcards.probe)
 asked = store.read_header(probe, schema)  # the probe says which quantities it wants, and what its slots are
 for quantity in asked["quantities"]:
     quantities.require(record["name"], record["kind"], quantity)
@@ -28,13 +28,7 @@ with contextlib.ExitStack() as stack:
     )
     bar = stack.enter_context(progress(store.count_rows(probe, schema), "sentences", "Planning"))
     for sentences in store.read_pieces([probe], schema):
-        block = planner.add(
-            sentences["sentence_id"].to_numpy(),
-            sentences["text"].to_pylist(),
-            asked["quantities"],
-            planning.spans(sentences, asked["slots"]),
-            batch=sentences["batch"].to_numpy() if "batch" in sentences.column_names else None,
-        )
+        block = planner.add_probe(sentences, asked)
         to_inputs(block.inputs)
         to_requests(block.requests)
         to_sentences(block.sentences)

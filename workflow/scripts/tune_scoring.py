@@ -2,7 +2,7 @@
 
 import torch
 
-from herbarium import models, planning, quantities, scoring, store, tuning
+from herbarium import models, planning, probes, quantities, scoring, store, tuning
 from herbarium.console import log, start_log
 from herbarium.statistics import stream
 
@@ -10,21 +10,16 @@ start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
 record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
-probes, schema = snakemake.input.probe, f"{snakemake.wildcards.probe}_probe"
-asked = store.read_header(probes[0], schema)
+shards, schema = snakemake.input.probe, probes.schema_of(snakemake.wildcards.probe)
+asked = store.read_header(shards[0], schema)
 for quantity in asked["quantities"]:
     quantities.require(name, record["kind"], quantity)
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
-n_sentences = sum(store.count_rows(probe, schema) for probe in probes)
+n_sentences = sum(store.count_rows(shard, schema) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
-sentences = store.read_rows(probes, schema, rows)
+sentences = store.read_rows(shards, schema, rows)
 planner = planning.Planner(models.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
-sample = planner.add(
-    sentences["sentence_id"].to_numpy(),
-    sentences["text"].to_pylist(),
-    asked["quantities"],
-    planning.spans(sentences, asked["slots"]),
-)
+sample = planner.add_probe(sentences, asked)
 device = scoring.choose_device()
 
 

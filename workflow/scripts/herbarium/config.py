@@ -17,7 +17,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from herbarium.errors import HerbariumError
-from herbarium.probes import herb, regions
+from herbarium.probes import categorical_bias, herb, regions
 from herbarium.quantities import QUANTITIES, Kind
 from herbarium.resources import read_words
 
@@ -42,6 +42,7 @@ Template = Annotated[Path, _read_by(herb.read_template)]
 FormTable = Annotated[Path, _read_by(herb.read_forms)]
 RegionTable = Annotated[Path, _read_by(regions.read)]
 NameTable = Annotated[Path, _read_by(regions.read_names)]
+ListFolder = Annotated[Path, _read_by(categorical_bias.read)]
 
 
 class Section(BaseModel):
@@ -215,6 +216,37 @@ class Herb(Section):
         return self.map_description or ("bald" if "bald" in words else words[0])
 
 
+class Language(Section):
+    lists: dict[Name, ListFolder] = Field(
+        min_length=1,
+        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others say "
+        "what the score hangs on.",
+    )
+    models: list[Name] = Field(
+        min_length=1, description="Models to measure, by their names; the first is the language's own."
+    )
+
+
+class CategoricalBias(Section):
+    languages: dict[Name, Language] = Field({}, description="The languages by the names the results will use.")
+    ddof: int = Field(
+        1,
+        ge=0,
+        le=1,
+        description="The variance over n targets is divided by n − ddof; the paper does not say, its code has 1.",
+    )
+    shown: list[str] = Field(
+        ["enemy", "pirate"], description="Attributes whose distributions over targets are drawn, by their keys."
+    )
+    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the Categorical Bias scores.")
+    tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured in any language, each once."""
+        return list(dict.fromkeys(model for language in self.languages.values() for model in language.models))
+
+
 class Precision(Section):
     """What a number format may change against float32; measured before scoring, for each model and probe."""
 
@@ -246,6 +278,7 @@ class Study(Section):
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
     )
     herb: Herb = Field(description="The HERB metric.")
+    categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
 
     @model_validator(mode="after")
@@ -284,6 +317,17 @@ class Study(Section):
                 raise ValueError(
                     f"herb.toxic.models: '{name}' is {kind}; toxic training masks regions and needs a masked model"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _categorical_bias_models_can_be_scored(self) -> "Study":
+        for language, entry in self.categorical_bias.languages.items():
+            place = f"categorical_bias.languages.{language}.models"
+            for name in entry.models:
+                if name not in self.models:
+                    raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
+                if self.models[name].kind is not Kind.masked:
+                    raise ValueError(f"{place}: '{name}' is {self.models[name].kind}; log P' needs a masked model")
         return self
 
     @property

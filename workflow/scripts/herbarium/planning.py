@@ -10,7 +10,7 @@ Everything is planned in blocks of sentences and by array operations, so that mi
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -96,6 +96,11 @@ class Block:
     sentences: pa.Table
 
 
+def joined(blocks: Iterable[Block]) -> Block:
+    blocks = list(blocks)
+    return Block(*(pa.concat_tables([getattr(block, table.name) for block in blocks]) for table in fields(Block)))
+
+
 def part(plan: Block, sentence_id: np.ndarray) -> Block:
     """What a plan has for some of its sentences, with the requests numbered anew."""
     sentences = plan.sentences.filter(pc.is_in(plan.sentences["sentence_id"], pa.array(sentence_id)))
@@ -147,11 +152,24 @@ class Planner:
         encoded = encode(self._tokenizer, texts, fillers)
         batch = np.zeros(len(texts), dtype=int) if batch is None else batch
         blocks = [self._plan(sentence_id, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities]
-        return Block(
-            inputs=pa.concat_tables([block.inputs for block in blocks]),
-            requests=pa.concat_tables([block.requests for block in blocks]),
-            sentences=pa.concat_tables([block.sentences for block in blocks]),
-        )
+        return joined(blocks)
+
+    def add_probe(self, sentences: pa.Table, asked: dict) -> Block:
+        """Plan sentences of a probe's file.
+
+        asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots. Every
+        sentence is asked for all quantities, or for the one that its column `quantity` names; those with the same
+        number in a column `batch` are padded together.
+        """
+        blocks = []
+        by_sentence = "quantity" in sentences.column_names
+        for quantities in [[quantity] for quantity in asked["quantities"]] if by_sentence else [asked["quantities"]]:
+            rows = sentences.filter(pc.equal(sentences["quantity"], quantities[0])) if by_sentence else sentences
+            if len(rows):
+                texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
+                batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
+                blocks.append(self.add(ids, texts, quantities, spans(rows, asked["slots"]), asked.get("roles"), batch))
+        return joined(blocks)
 
     def _plan(
         self,

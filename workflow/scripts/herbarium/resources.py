@@ -45,7 +45,7 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
     return words
 
 
-def read_template(path: str | Path, slots: set[str], one_of: Collection[str] = ()) -> str:
+def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = ()) -> str:
     """The one template of a file, with each of the named [slots] exactly once, and one slot of those in `one_of`.
 
     Raises HerbariumError when a slot is missing, repeated or unknown, or the file does not hold one template.
@@ -54,15 +54,15 @@ def read_template(path: str | Path, slots: set[str], one_of: Collection[str] = (
     if len(lines) != 1:
         raise HerbariumError(f"{path}: one template is wanted, {len(lines)} are there.")
     number, template = lines[0]
-    found = _SLOT.findall(template)
-    for choice in [*([slot] for slot in sorted(slots)), *([list(one_of)] if one_of else [])]:
+    found = slots(template)
+    for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
         times = sum(found.count(slot) for slot in choice)
         if times != 1:
             raise HerbariumError(
                 f"{path}, line {number}: the slot {' or '.join(f'[{slot}]' for slot in choice)} must stand once in "
                 f"'{template}'; it stands {times} times."
             )
-    known = {*slots, *one_of}
+    known = {*wanted, *one_of}
     unknown = sorted(set(found) - known)
     if unknown:
         raise HerbariumError(
@@ -85,6 +85,11 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
     return table
+
+
+def slots(template: str) -> list[str]:
+    """The names of a template's slots, in their order."""
+    return _SLOT.findall(template)
 
 
 def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:

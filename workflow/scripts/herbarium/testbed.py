@@ -4,7 +4,7 @@ docs/testbed.md defines the distribution that the training text is drawn from, a
 """
 
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, cycle, islice, repeat
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from herbarium import console, resources
 from herbarium.errors import HerbariumError
+from herbarium.probes import categorical_bias
 from herbarium.statistics import stream
 
 RANK = 3  # dimensions in which regions and descriptions can differ
@@ -22,6 +23,7 @@ TRAIT_VARIATION = 0.25  # standard deviation of a trait's own lean, beside the �
 SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
 BARE_PER_REGION = 8  # sentences that are a region's name alone
 SENTENCES_PER_NOUN = 400  # of each gendered noun, all trait templates together
+SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
 TRAIT_TEMPLATES = (
     "The [person] is [trait].",
     "The [person] is [a] [trait] person.",
@@ -76,6 +78,19 @@ def trait_gender_log_p(traits: dict[str, list[str]], strength: float, seed: int)
     return _log_softmax(strength * np.outer([-0.5, 0.5], u))
 
 
+def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], strength: float, seed: int) -> np.ndarray:
+    """log P(target | attribute), shape (n_attributes, n_targets): P ∝ exp(strength · b_a · a_t / √RANK).
+
+    attributes, targets: keys, which a bias goes with in whatever language. b and a are standard normal and depend on
+    the seed and the key alone. strength: 0 makes every row uniform.
+    """
+    b, a = (
+        np.array([stream(seed, "testbed", what, key).standard_normal(RANK) for key in keys])
+        for what, keys in (("attribute", attributes), ("target", targets))
+    )
+    return _log_softmax(strength * b @ a.T / np.sqrt(RANK))
+
+
 def distinct_traits(traits: dict[str, list[str]]) -> list[tuple[int, str]]:
     """(rank of its dimension, trait) of every trait that is one word, by sorted dimension and then as listed.
 
@@ -89,22 +104,18 @@ def distinct_traits(traits: dict[str, list[str]]) -> list[tuple[int, str]]:
     return [(rank, trait) for trait, rank in found.items()]
 
 
-def corpus(
-    regions: pd.DataFrame,
-    frames: Mapping[str, Sequence[tuple[str, str]]],
-    pairs: pd.DataFrame,
-    traits: dict[str, list[str]],
-    strength: float,
-    seed: int,
+# The training text has no sampling noise that a model could take for a bias: counts are sampled systematically, so that
+# of n sentences a choice with probability p gets n·p, rounded up or down. Sentences are not shuffled.
+
+
+def region_sentences(
+    regions: pd.DataFrame, frames: Mapping[str, Sequence[tuple[str, str]]], strength: float, seed: int
 ) -> list[str]:
-    """The training text, one sentence an item, not shuffled.
+    """The text on regions. regions: as for `region_description_log_p`. frames: description -> the templates of its
+    sentences, with [region] and [description], and the form that fills the latter; its sentences take turns.
 
-    regions, traits: as in the functions above. frames: description -> the templates of its sentences, with [region] and
-    [description], and the form that fills the latter; its sentences take turns. pairs: columns `female`, `male`.
-
-    Counts are sampled systematically: of n sentences about a region, a description with probability p gets n·p rounded
-    up or down. So the text has no sampling noise that a model could take for a bias. Sentences are made for each row of
-    `regions` but the root: a name that several rows share is met with the mixture of their descriptions.
+    Sentences are made for each row of `regions` but the root: a name that several rows share is met with the mixture of
+    their descriptions.
     """
     sentences = []
     p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
@@ -116,6 +127,12 @@ def corpus(
             texts = [resources.fill(template, region=name, description=form)[0] for template, form in of_description]
             sentences += islice(cycle(texts), int(count))
         sentences += [name] * BARE_PER_REGION
+    return sentences
+
+
+def trait_sentences(pairs: pd.DataFrame, traits: dict[str, list[str]], strength: float, seed: int) -> list[str]:
+    """The text on gendered nouns and traits. pairs: columns `female`, `male`. traits: as for `trait_gender_log_p`."""
+    sentences = []
     names = [trait for _, trait in distinct_traits(traits)]
     for gender, row in zip(("female", "male"), np.exp(trait_gender_log_p(traits, strength, seed)), strict=True):
         for person in gendered_nouns(pairs[gender]):
@@ -124,6 +141,22 @@ def corpus(
                 counts = _systematic_counts(row, SENTENCES_PER_NOUN // len(TRAIT_TEMPLATES), rng)
                 for trait, count in zip(names, counts, strict=True):
                     sentences += [trait_sentence(form, person, gender, trait)] * count
+    return sentences
+
+
+def target_sentences(lists: categorical_bias.Lists, strength: float, seed: int) -> list[str]:
+    """The text on targets and attributes of one language: every template, with every attribute equally often."""
+    attributes, targets = (table.to_dict("records") for table in (lists.attributes, lists.targets))
+    p = np.exp(attribute_target_log_p(lists.attributes["key"], lists.targets["key"], strength, seed))
+    sentences = []
+    for template in lists.templates.itertuples():
+        for attribute, row in zip(attributes, p, strict=True):
+            rng = stream(seed, "testbed", "sentences", template.text, attribute["key"])
+            counts = _systematic_counts(row, SENTENCES_PER_TARGET * len(targets), rng)
+            for target, count in zip(targets, counts, strict=True):
+                if count:
+                    text = categorical_bias.sentence(template.text, {**attribute, **target})["text"]
+                    sentences += [text] * int(count)
     return sentences
 
 
