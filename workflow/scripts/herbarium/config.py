@@ -219,8 +219,8 @@ class Herb(Section):
 class Language(Section):
     lists: dict[Name, ListFolder] = Field(
         min_length=1,
-        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others say "
-        "what the score hangs on.",
+        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others "
+        "say what the score hangs on.",
     )
     models: list[Name] = Field(
         min_length=1, description="Models to measure, by their names; the first is the language's own."
