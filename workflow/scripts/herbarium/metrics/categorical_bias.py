@@ -143,8 +143,8 @@ def _products(y: np.ndarray, t: np.ndarray, a: np.ndarray, n: np.ndarray) -> np.
         other_templates * other_attributes,
     ]
     pairs = n.sum() ** 2 - (n**2).sum()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (n.sum() * forms[:, :-1] @ n - forms[:, -1]) / pairs / np.array(ways, dtype=float)
+    sums = n.sum() * forms[:, :-1] @ n - forms[:, -1]
+    return np.divide(sums / pairs, ways, out=np.full(4, np.nan), where=np.array(ways) > 0)
 
 
 def permuted_scores(
@@ -155,23 +155,23 @@ def permuted_scores(
     random: np.random.Generator,
     ddof: int = 1,
 ) -> np.ndarray:
-    """(permutations,) CB of the mean log P' over templates, with attributes permuted within each target.
+    """(permutations,) CB of the mean log P' over templates, each form of an attribute with another's.
 
-    What a model has that is indifferent to what an attribute means: the attributes of a stratum change places, for each
-    target and each form of the attribute by itself. So a target keeps its values, and what goes with a form of a word
-    stays in all templates that show the form; only what goes with the attribute in every form is lost.
-    forms: (n_templates,) which form of the attribute each shows. strata: (n_attributes,).
+    What a model has that knows words and no meaning: the attributes of a stratum change places, those of one form of
+    the word (singular, plural) by themselves. What goes with a form stays in all templates that show it, and what
+    targets have in common stays too; only what goes with an attribute in every form is lost. forms: (n_templates,)
+    which form each shows. strata: (n_attributes,).
     """
     y = log_p - log_p.mean(axis=2, keepdims=True)
+    by_form = [y[forms == form].sum(axis=0) / len(y) for form in np.unique(forms)]
+    members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
     scores = np.empty(permutations)
     for i in range(permutations):
         mean = np.zeros(y.shape[1:])
-        for form in np.unique(forms):
-            of_form = y[forms == form].sum(axis=0)
-            for stratum in np.unique(strata):
-                rows = np.flatnonzero(strata == stratum)
-                mean[rows] += random.permuted(of_form[rows], axis=0)
-        scores[i] = score(mean[None] / len(y), ddof)
+        for of_form in by_form:
+            for rows in members:
+                mean[rows] += of_form[random.permutation(rows)]
+        scores[i] = score(mean[None], ddof)
     return scores
 
 
