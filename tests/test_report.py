@@ -23,7 +23,9 @@ from herbarium.metrics import herb_space as space_metric
 from herbarium.metrics.herb_published import implied_mean_distance
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build, firmness
+from herbarium.report import herb as herb_part
 from herbarium.report.numbers import number
+from herbarium.report.pictures import Picture
 from herbarium.resources import read_table
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -121,12 +123,13 @@ def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
     style.save(herb_continents.figure(tables["continents"]), [tmp_path / "figure.png"])
 
     def picture(table):
-        return build.Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
+        return Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
 
     published, n_countries = (read_table(f"resources/published/herb{name}.csv") for name in ("", "_regions"))
     implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
     pictures = {name: picture(table) for name, table in tables.items()}
-    return build.build(pd.concat([tidy, *space]), regions, models, pictures, implied, study, {"numpy": "2.9"})
+    part = herb_part.part(pd.concat([tidy, *space]), regions, models, pictures, implied, study)
+    return build.build([part], models, study, {"numpy": "2.9"})
 
 
 class Page(HTMLParser):
@@ -314,7 +317,7 @@ def test_hierarchy_without_countries_has_no_map(tmp_path):
 
 
 def test_notes_are_gathered_by_model():
-    found = build.notes(summary(["bert"]), REGIONS)
+    found = herb_part.notes(summary(["bert"]), REGIONS)
     assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
 
 

