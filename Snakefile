@@ -52,7 +52,7 @@ rule all:
     input:
         "<results>/summary.parquet",
         "<results>/summary.csv",
-        rules.table_herb.output,
+        rules.table_herb.output if STUDY.herb_models else [],
         "<results>/report/index.html",
 
 
@@ -60,13 +60,13 @@ rule herb:
     input:
         HERB_NUMBERS,
         TOXIC_NUMBERS,
-        rules.table_herb.output,
+        rules.table_herb.output if STUDY.herb_models else [],
 
 
 rule figures:
     input:
         expand(
-            "<results>/figures/herb_{figure}.{suffix}",
+            "<results>/figures/{figure}.{suffix}",
             figure=FIGURES,
             suffix=["pdf", "png", "csv"],
         ),

@@ -10,6 +10,7 @@ from herbarium import config
 from herbarium.errors import HerbariumError
 from herbarium.metrics import herb as metric
 from herbarium.probes import herb as probe
+from herbarium.resources import read_table
 
 GOOD = yaml.safe_load(Path("config/demo.yaml").read_text())
 
@@ -29,15 +30,20 @@ def values():
 def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
-    assert study.herb_models == list(study.models)
+    # each model is there for a metric
+    assert {*study.herb_models, *study.categorical_bias.models} == set(study.models)
 
 
-def test_the_full_study_has_the_papers_models_pinned():
+def test_the_full_study_has_the_papers_models():
     study = config.load(yaml.safe_load(Path("config/config.yaml").read_text()))
-    hubs = {model.hub.split("/")[1]: model for model in study.models.values()}
-    assert {"bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"} <= hubs.keys()
-    assert all(model.revision for model in hubs.values())
+    assert study.herb_models == ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
+    assert all(study.models[name].revision for name in study.herb_models)
     assert study.herb.regions.cities.largest is None
+    published = read_table("resources/published/categorical_bias.csv")
+    published = published[published["measure"] == "cb"]
+    measured = {(name, model) for name, of in study.categorical_bias.languages.items() for model in of.models}
+    assert set(zip(published["language"], published["model"], strict=True)) <= measured
+    assert all(model.hub for model in study.models.values())
 
 
 def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_path):
@@ -110,12 +116,37 @@ def test_toxic_models_are_masked_models_of_herb(values):
     values["herb"]["toxic"]["models"] = ["planted-nome"]
     assert "'planted-nome' is not one of the models that HERB measures; did you mean 'planted-none'?" in faults(values)
     values["models"]["bart"] = {"path": "x", "kind": "seq2seq"}
+    values["herb"]["models"].append("bart")
     values["herb"]["toxic"]["models"] = ["bart"]
     assert "herb.toxic.models: 'bart' is seq2seq; toxic training masks regions and needs a masked model" in faults(
         values
     )
     values["herb"] |= {"models": ["planted-weak"], "toxic": {"models": ["planted-none"]}}
     assert "'planted-none' is not one of the models that HERB measures" in faults(values)
+
+
+def test_models_of_categorical_bias_are_masked_and_known(values):
+    languages = values["categorical_bias"]["languages"]
+    languages["greek"]["models"] = ["ethnic-nome"]
+    assert (
+        "categorical_bias.languages.greek.models: 'ethnic-nome' is not one of the models; did you mean 'ethnic-none'?"
+        in faults(values)
+    )
+    values["models"]["bart"] = {"path": "x", "kind": "seq2seq"}
+    languages["greek"]["models"] = ["bart"]
+    assert "languages.greek.models: 'bart' is seq2seq; log P' needs a masked model" in faults(values)
+
+
+def test_a_list_that_cannot_be_read_is_told_with_its_key(values):
+    values["categorical_bias"]["languages"]["greek"]["lists"]["own"] = "none"
+    text = faults(values)
+    assert "categorical_bias.languages.greek.lists.own" in text
+    assert "none/templates.csv" in text
+
+
+def test_a_study_may_have_one_metric(values):
+    del values["herb"]
+    assert config.load(values).herb_models == []
 
 
 def test_no_model_is_trained_unless_named(values):

@@ -42,30 +42,32 @@ PUBLISHED_FRAMES = herb.frames_by_shard(
     {herb.PAPER: WORDINGS[herb.PAPER]}, STUDY.shards
 )
 HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
-HERB_NUMBERS = [
-    *expand(
-        "<results>/metrics/{metric}/{model}.parquet",
-        metric=[
-            "herb",
-            "herb_intervals",
-            "herb_ablations",
-            "herb_hierarchy",
-            "herb_space",
-        ],
-        model=STUDY.herb_models,
-    ),
-    "<results>/metrics/herb_differences.parquet",
-]
+HERB_NUMBERS = expand(
+    "<results>/metrics/{metric}/{model}.parquet",
+    metric=["herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space"],
+    model=STUDY.herb_models,
+)
+HERB_FIGURES = []
+if STUDY.herb_models:
+    HERB_NUMBERS.append("<results>/metrics/herb_differences.parquet")
+    HERB_FIGURES += ["continents", "map", "ranking", "heatmap", "words", "space"]
 TOXIC = STUDY.herb.toxic
 TOXIC_EPOCHS = [f"{epoch:02}" for epoch in range(1, TOXIC.epochs + 1)]
 TOXIC_NUMBERS = expand(
     "<results>/metrics/herb_toxic/{model}.parquet", model=TOXIC.models
 )
-FIGURES = ["continents", "map", "ranking", "heatmap", "words", "space"]
-FIGURES += ["toxic"] if TOXIC.models else []
+HERB_FIGURES += ["toxic"] if TOXIC.models else []
 LANGUAGES = STUDY.categorical_bias.languages
+# What Categorical Bias measures: "model/language".
 MEASURED = [
     f"{model}/{language}" for language, of in LANGUAGES.items() for model in of.models
+]
+CATEGORICAL_BIAS_FIGURES = []
+if MEASURED:
+    CATEGORICAL_BIAS_FIGURES = ["scores", "distributions", "heatmap", "lengths"]
+FIGURES = [
+    *(f"herb_{figure}" for figure in HERB_FIGURES),
+    *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
 ]
 CATEGORICAL_BIAS_NUMBERS = expand(
     "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED

@@ -8,11 +8,16 @@ rule write_report:
     """Write the page that a study ends in."""
     input:
         summary="<results>/summary.parquet",
-        regions="<results>/regions.parquet",
+        regions="<results>/regions.parquet" if STUDY.herb_models else [],
         models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
-        pictures=expand("<results>/figures/herb_{figure}.png", figure=FIGURES),
-        tables=expand("<results>/figures/herb_{figure}.csv", figure=FIGURES),
-        implied="<results>/tables/herb_implied.csv",
+        languages=[
+            "<results>/models/{0}/categorical_bias/{1}.json".format(*measured.split("/"))
+            for measured in MEASURED
+        ],
+        pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
+        tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
+        implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],
+        remarks="<results>/tables/cb_lists.csv" if MEASURED else [],
     output:
         html="<results>/report/index.html",
     log:
@@ -26,7 +31,7 @@ rule write_report:
         runtime=10,
     params:
         study=plain(STUDY),
-        figures=FIGURES,
+        languages=[measured.split("/")[1] for measured in MEASURED],
         code=code("write_report"),
     message:
         "Writing the report"

@@ -39,3 +39,31 @@ rule table_herb:
         "Writing the tables of HERB"
     script:
         "../scripts/table_herb.py"
+
+
+rule check_lists:
+    """Say what is odd about the lists of Categorical Bias."""
+    input:
+        tables(
+            folder
+            for language in LANGUAGES.values()
+            for folder in language.lists.values()
+        ),
+    output:
+        "<results>/tables/cb_lists.csv",
+    log:
+        "<logs>/check_lists.log",
+    benchmark:
+        "<benchmarks>/check_lists.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        lists={name: plain(language)["lists"] for name, language in LANGUAGES.items()},
+        code=code("check_lists"),
+    message:
+        "Checking the lists of Categorical Bias"
+    script:
+        "../scripts/check_lists.py"

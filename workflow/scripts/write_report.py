@@ -16,26 +16,31 @@ LIBRARIES = (
 )
 
 start_log(snakemake.log[0])
-given, study = snakemake.input, snakemake.params.study
+given, params = snakemake.input, snakemake.params
+study = params.study
 summary = store.read_frame(given.summary, "tidy")
-pictures = {Path(png).stem: Picture(Path(png).read_bytes(), Path(csv).read_bytes()) for png, csv in zip(given.pictures, given.tables, strict=True)}
+pictures = {
+    Path(png).stem: Picture(Path(png).read_bytes(), Path(csv).read_bytes())
+    for png, csv in zip(given.pictures, given.tables, strict=True)
+}
 
 
 def of_part(metric):
     """The pictures of a metric, by the rest of their names."""
-    return {name.removeprefix(f"{metric}_"): picture for name, picture in pictures.items() if name.startswith(metric)}
+    of_metric = {name: picture for name, picture in pictures.items() if name.startswith(metric)}
+    return {name.removeprefix(f"{metric}_"): picture for name, picture in of_metric.items()}
 
 
 models = [store.read_json(path) for path in given.models]
 parts = []
-if given.regions:
+if models:
     regions = store.read_frame(given.regions, "regions")
     implied = pd.read_csv(given.implied, keep_default_na=False)  # the code NA is a place
     parts.append(herb.part(summary, regions, models, of_part("herb"), implied, study))
-languages = [store.read_json(path) for path in given.languages]
-if languages:
+measured = [(language, store.read_json(path)) for language, path in zip(params.languages, given.languages, strict=True)]
+if measured:
     remarks = pd.read_csv(given.remarks, keep_default_na=False)
-    parts.append(categorical_bias.part(summary, languages, of_part("categorical_bias"), remarks, study))
-every_model = {model["name"]: model for model in [*languages, *models]}
+    parts.append(categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study))
+every_model = {model["name"]: model for model in [*(model for _, model in measured), *models]}
 page = build.build(parts, list(every_model.values()), study, provenance.library_versions(*LIBRARIES))
 store.write_text(snakemake.output.html, page)

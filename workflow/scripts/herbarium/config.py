@@ -45,6 +45,9 @@ NameTable = Annotated[Path, _read_by(regions.read_names)]
 ListFolder = Annotated[Path, _read_by(categorical_bias.read)]
 
 
+HERB_TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
+
+
 class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
@@ -171,7 +174,9 @@ class Herb(Section):
         Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
     )
     descriptions: dict[Name, WordList] = Field(
-        min_length=1, description="Topic: file with its descriptions, one a line."
+        {topic: Path(f"resources/herb/descriptions/{topic}.txt") for topic in HERB_TOPICS},
+        min_length=1,
+        description="Topic: file with its descriptions, one a line. The five of the paper stand in resources/herb/.",
     )
     substitutes: dict[Name, SubstituteList] = Field(
         {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
@@ -277,7 +282,7 @@ class Study(Section):
     precision: Precision = Field(
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
     )
-    herb: Herb = Field(description="The HERB metric.")
+    herb: Herb = Field(Herb(models=[]), description="The HERB metric; left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
 
@@ -460,8 +465,8 @@ def _show_type(annotation: Any) -> str:
 
 
 def _show_default(default: Any) -> str:
-    if default in (None, []) or isinstance(default, Section):
+    if default in (None, [], {}) or isinstance(default, Section):
         return ""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"
-    return f"`{', '.join(default) if isinstance(default, list) else default}`"
+    return f"`{', '.join(default) if isinstance(default, list | dict) else default}`"

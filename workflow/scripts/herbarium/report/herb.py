@@ -51,8 +51,8 @@ def facts(
     """All that the template says.
 
     summary: tidy table. regions: table of regions. models: records of the models that HERB measured. pictures: the
-    figures by the name of their module, without "herb_"; "toxic" only of a study that trains models so. implied: what the
-    published Table 1 implies (`herb_published`). study: the effective configuration, plain data.
+    figures by the name of their module, without "herb_"; "toxic" only of a study that trains models so. implied: what
+    the published Table 1 implies (`herb_published`). study: the effective configuration, plain data.
     """
     models = style.by_strength(models)
     variants = {

@@ -1,0 +1,15 @@
+"""What is odd about the lists of Categorical Bias (rule check_lists)."""
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.probes import categorical_bias, list_remarks
+
+start_log(snakemake.log[0])
+lists = {
+    (language, name): categorical_bias.read(folder)
+    for language, of_language in snakemake.params.lists.items()
+    for name, folder in of_language.items()
+}
+remarks = list_remarks.remarks(lists)
+store.write_text(snakemake.output[0], remarks.to_csv(index=False))
+log.info("%d lists, %d remarks.", len(lists), len(remarks))

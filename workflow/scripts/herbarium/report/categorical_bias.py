@@ -1,0 +1,195 @@
+"""The part of the report on Categorical Bias: facts here, sentences in `categorical_bias.html.j2`."""
+
+import math
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pandas as pd
+
+from herbarium.figures import (
+    categorical_bias_distributions,
+    categorical_bias_heatmap,
+    categorical_bias_lengths,
+    categorical_bias_scores,
+    style,
+)
+from herbarium.metrics.categorical_bias import PARTS
+from herbarium.report.build import Part
+from herbarium.report.numbers import number, p_value
+from herbarium.report.pictures import Picture, read_csv, shown
+
+FIGURES = {
+    "scores": categorical_bias_scores,
+    "distributions": categorical_bias_distributions,
+    "heatmap": categorical_bias_heatmap,
+    "lengths": categorical_bias_lengths,
+}
+_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-firm", "How firm"), ("ethnic-reading", "How to read it")]
+_ABSENT = pd.Series(
+    {"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": 0, "note": None}
+)
+
+
+def part(
+    summary: pd.DataFrame,
+    measured: list[tuple[str, dict]],
+    pictures: dict[str, Picture],
+    remarks: pd.DataFrame,
+    study: dict,
+) -> Part:
+    """The part of the page; the arguments are those of `facts`."""
+    n = len({language for language, _ in measured})
+    title = (
+        f"Ethnic bias, measured with Categorical Bias (Ahn and Oh, 2021) in {n} {'language' if n == 1 else 'languages'}"
+    )
+    return Part(title, _SECTIONS, "categorical_bias.html.j2", facts(summary, measured, pictures, remarks, study))
+
+
+def facts(
+    summary: pd.DataFrame,
+    measured: list[tuple[str, dict]],
+    pictures: dict[str, Picture],
+    remarks: pd.DataFrame,
+    study: dict,
+) -> dict:
+    """All that the template says.
+
+    summary: tidy table. measured: language and model record of all that was measured. pictures: the figures by the name
+    of their module, without "categorical_bias_". remarks: of `list_remarks`. study: the effective configuration.
+    """
+    settings = study["categorical_bias"]
+    lists = {language: list(of["lists"]) for language, of in settings["languages"].items()}
+    numbers = summary[summary["metric"] == "categorical_bias"]
+    places = [
+        {"language": language, "label": style.label(model["name"], model["planted"]), "model": model, "list": name}
+        for language, model in measured
+        for name in lists[language]
+    ]
+    of_first = [place for place in places if place["list"] == lists[place["language"]][0]]
+    return {
+        "settings": settings,
+        "ddof": settings["ddof"],
+        "scores": [_scores(numbers, place) for place in of_first],
+        "against_chance": [_against_chance(numbers, place) for place in of_first],
+        "parts": [_parts(numbers, place) for place in of_first],
+        "part_names": [name.replace("_", " × ") for name in PARTS],
+        "lists": [_scores(numbers, place) for place in places] if len(places) > len(of_first) else [],
+        "planted": planted(numbers, of_first),
+        "differences": differences(summary),
+        "divergences": divergences(summary),
+        "notes": notes(numbers),
+        "remarks": remarks.to_dict("records"),
+        "figures": {
+            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"categorical_bias_{name}.csv")
+            for name, module in FIGURES.items()
+        },
+    }
+
+
+def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd.Series:
+    """The row of a score of a whole list; absent numbers where there is none."""
+    rows = numbers[
+        (numbers["model"] == place["model"]["name"])
+        & (numbers["group"] == f"{place['language']}/{place['list']}")
+        & (numbers["definition"] == definition)
+        & (numbers["variant"] == variant)
+    ]
+    return _ABSENT if rows.empty else rows.iloc[0]
+
+
+def _scores(numbers: pd.DataFrame, place: dict) -> dict:
+    paper = {variant: _of(numbers, place, "paper", variant) for variant in ("cb", "cb_equal_length", "length_share")}
+    tokens = numbers[
+        (numbers["model"] == place["model"]["name"])
+        & numbers["group"].str.startswith(f"{place['language']}/{place['list']}/")
+        & (numbers["definition"] == "paper")
+        & (numbers["variant"] == "n_tokens")
+    ]
+    return {
+        **{key: place[key] for key in ("language", "label", "list")},
+        "n": int(paper["cb"]["n"]),
+        "tokens": f"{tokens['estimate'].mean():.2f}",
+        "cb": number(paper["cb"], scale=1),
+        "cb_equal_length": number(paper["cb_equal_length"], scale=1),
+        "length_share": number(paper["length_share"], scale=1),
+        "released": number(_of(numbers, place, "released", "cb"), scale=1),
+    }
+
+
+def _against_chance(numbers: pd.DataFrame, place: dict) -> dict:
+    of_mean, null = (_of(numbers, place, "paper", variant) for variant in ("cb_of_mean", "cb_of_mean_null"))
+    return {
+        **{key: place[key] for key in ("language", "label")},
+        "cb": number(of_mean, scale=1),
+        "null": number(null, scale=1),
+        "p": p_value(of_mean["p_adjusted"]),
+        "note": of_mean["note"] if pd.notna(of_mean["note"]) else None,
+    }
+
+
+def _parts(numbers: pd.DataFrame, place: dict) -> dict:
+    cells = [number(_of(numbers, place, "paper", f"part_{name}"), scale=1) for name in PARTS]
+    return {**{key: place[key] for key in ("language", "label")}, "cells": cells}
+
+
+def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
+    """For each language with planted models of two strengths: the models from weak to strong, whether CB rises with the
+    strength (`rises`), and whether the intervals of neighbours are disjoint (`disjoint`).
+    """
+    by_language: dict[str, list[tuple[float, str, pd.Series]]] = {}
+    for place in places:
+        strength = place["model"]["planted"]
+        if strength is not None:
+            row = _of(numbers, place, "paper", "cb")
+            by_language.setdefault(place["language"], []).append((strength, place["label"], row))
+    found = []
+    for language, models in by_language.items():
+        models.sort(key=lambda of: of[0])
+        neighbours = [(weak[2], strong[2]) for weak, strong in pairwise(models) if weak[0] < strong[0]]
+        if neighbours:
+            found.append(
+                {
+                    "language": language,
+                    "models": [{"label": label, "cb": number(row, scale=1)} for _, label, row in models],
+                    "rises": all(weak["estimate"] < strong["estimate"] for weak, strong in neighbours),
+                    "disjoint": all(weak["ci_high"] < strong["ci_low"] for weak, strong in neighbours),
+                }
+            )
+    return found
+
+
+def differences(summary: pd.DataFrame) -> list[dict]:
+    """Differences of CB between models, languages and lists, definition `paper`."""
+    rows = summary[
+        (summary["metric"] == "categorical_bias_differences")
+        & (summary["definition"] == "paper")
+        & (summary["variant"] == "cb")
+    ]
+    return [_compared(row) for _, row in rows.iterrows()]
+
+
+def divergences(summary: pd.DataFrame) -> list[dict]:
+    """Jensen-Shannon divergences between languages, definition `paper`."""
+    rows = summary[
+        (summary["metric"] == "categorical_bias_divergences")
+        & (summary["definition"] == "paper")
+        & (summary["variant"] == "jsd")
+    ]
+    return [_compared(row) for _, row in rows.iterrows()]
+
+
+def _compared(row: pd.Series) -> dict:
+    return {
+        "unit": row["unit"],
+        "model": row["model"],
+        "group": row["group"],
+        "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
+        "p": p_value(row["p_adjusted"]),
+    }
+
+
+def notes(numbers: pd.DataFrame) -> list[dict]:
+    """What was left out of a list, once a model and list."""
+    rows = numbers[(numbers["variant"] == "cb") & (numbers["unit"] == "list") & numbers["note"].notna()]
+    rows = rows.drop_duplicates(["model", "group", "note"])
+    return rows[["model", "group", "note"]].to_dict("records")
