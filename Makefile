@@ -22,10 +22,11 @@ lint: setup  ## What .ci/run checks before the tests
 	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 	snakemake --lint --configfile config/demo.yaml
 
-bench: setup  ## Scoring against its floor and published practice; plan, gather and HERB at full size
+bench: setup  ## Scoring against its floor and published practice; plan, gather and metrics at full size
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/categorical_bias.py
 
 docs: setup  ## Write anew what the documentation takes from the code
 	PYTHONPATH=workflow/scripts python docs/generate.py

@@ -219,3 +219,25 @@ def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
     agree = (paper["target_tokens"] == 1) & (paper["attribute_tokens"] == 1) & singular
     assert agree.sum() > 100
     np.testing.assert_allclose(paper.loc[agree, "log_p"], paper.loc[agree, "log_p_norm"], rtol=0, atol=1e-5)
+
+
+def test_few_inputs_serve_all_targets_and_attributes(shared):
+    """English as published, 30 targets of one token: 745 inputs for 21,000 sentences, each with its prior."""
+    import pyarrow as pa
+    from transformers import AutoTokenizer
+
+    from herbarium.planning import Planner
+
+    lists = probe.read(LISTS / "english" / "published")
+    base = {table: rows[rows["set"] == "base"] for table, rows in vars(lists).items() if "set" in rows}
+    rows = pd.concat(probe.instantiate("published", probe.Lists(lists.templates, **base)))
+    table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
+    tokenizer = AutoTokenizer.from_pretrained(shared / "golden/bert_random/model")
+    planner = Planner(tokenizer, max_tokens=512, lowercase=False)
+    for definition, most in (("paper", 900), ("released", 10)):  # released asks what paper has, but for a few priors
+        asked = {"quantities": probe.QUANTITIES[definition], "slots": probe.SLOTS, "roles": probe.ROLES}
+        of_definition = table.filter(pa.compute.is_in(table["quantity"], pa.array(asked["quantities"])))
+        plan = planner.add_probe(of_definition, asked)
+        assert (plan.sentences["n_tokens"].to_numpy() == 1).all()
+        assert len(plan.inputs) <= most
+        assert len(plan.requests) == 2 * 10 * 70 * 30

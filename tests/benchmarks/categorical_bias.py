@@ -1,0 +1,72 @@
+"""Categorical Bias of one model in English, 30 targets, 70 attributes, 10 templates (`make bench`).
+
+(i) A BERT of base size with random weights, whose tokenizer has every word as one token: plan, score, gather; and the
+same unique inputs through the encoder alone, which is the least it could take. (j) The score with 2,000 crossed
+replicates.
+"""
+
+import time
+
+import pandas as pd
+import pyarrow as pa
+import torch
+from transformers import BertConfig, BertForMaskedLM
+
+from herbarium import planning, quantities, scoring, testbed
+from herbarium.metrics import categorical_bias_table
+from herbarium.probes import categorical_bias as probe
+
+THREADS = 2
+
+
+def lists() -> probe.Lists:
+    """The published English ones, base words."""
+    whole = probe.read("resources/categorical_bias/english/published")
+    return probe.Lists(
+        whole.templates, *(table[table["set"] == probe.BASE] for table in (whole.targets, whole.attributes))
+    )
+
+
+def main() -> None:
+    torch.set_num_threads(THREADS)
+    rows = pd.concat(probe.instantiate("published", lists()), ignore_index=True)
+    asked = {
+        "quantities": [quantity for pair in probe.QUANTITIES.values() for quantity in pair],
+        "slots": probe.SLOTS,
+        "roles": probe.ROLES,
+    }
+    tokenizer = testbed.word_tokenizer(rows["text"].tolist())
+    model = BertForMaskedLM(BertConfig(vocab_size=30_522)).eval()
+    table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
+
+    start = time.perf_counter()
+    plan = planning.Planner(tokenizer, 512, lowercase=False).add_probe(table, asked)
+    planned = time.perf_counter()
+    answers = scoring.answer_all(model, "cpu", plan, "bench")
+    scored = time.perf_counter()
+    scores = quantities.gather(answers, plan.sentences).to_pandas()
+    associations = probe.associate(rows, scores)
+    gathered = time.perf_counter()
+    by_length: dict[int, list] = {}
+    for token_ids in plan.inputs["token_ids"].to_pylist():
+        by_length.setdefault(len(token_ids), []).append(token_ids)
+    with torch.inference_mode():
+        for group in by_length.values():
+            for first in range(0, len(group), 512 // len(group[0])):
+                model.bert(torch.tensor(group[first : first + 512 // len(group[0])]))
+    floor = time.perf_counter() - gathered
+    print(
+        f"(i) {len(plan.inputs)} unique inputs, {len(plan.requests):,} requests: plan {planned - start:.1f} s, score "
+        f"{scored - planned:.1f} s, gather {gathered - scored:.1f} s; encoder alone {floor:.1f} s"
+    )
+
+    start = time.perf_counter()
+    bootstrap, tests = {"replicates": 2_000, "level": 0.95}, {"permutations": 999, "correction": "holm"}
+    numbers, _ = categorical_bias_table.measure(
+        "bench", "english", {"published": lists()}, associations, 1, bootstrap, tests, 0
+    )
+    print(f"(j) {len(numbers)} numbers, 2,000 replicates, both definitions: {time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
