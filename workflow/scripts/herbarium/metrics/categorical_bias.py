@@ -28,8 +28,7 @@ class Draws:
     def mean(self, values: np.ndarray) -> np.ndarray:
         """(n_replicates, ...) the mean over templates and attributes of values (n_templates, n_attributes, ...)."""
         weights = self.templates[:, :, None] * self.attributes[:, None, :]
-        weights = weights.reshape(len(weights), -1) / weights.sum(axis=(1, 2))[:, None]
-        return np.tensordot(weights, values.reshape(weights.shape[1], *values.shape[2:]), axes=1)
+        return np.tensordot(weights / weights.sum(axis=(1, 2), keepdims=True), values, axes=2)
 
 
 def all_once(log_p: np.ndarray) -> Draws:
@@ -109,7 +108,8 @@ def parts(log_p: np.ndarray, draws: Draws, ddof: int = 1) -> np.ndarray:
     n_targets = log_p.shape[2]
     y = log_p - log_p.mean(axis=2, keepdims=True)
     drawn = zip(draws.templates, draws.attributes, draws.targets, strict=True)
-    same, template, attribute, neither = np.array([_products(y, *of_replicate) for of_replicate in drawn]).T
+    products = np.array([_products(y, *of_replicate) for of_replicate in drawn]).reshape(-1, 4)
+    same, template, attribute, neither = products.T
     found = np.array([neither, template - neither, attribute - neither, same - template - attribute + neither])
     return found * (n_targets - 1) / (n_targets - ddof)
 

@@ -150,9 +150,9 @@ def measure(
         rows += [{**place, **row} for row in _against_chance(base, ddof, bootstrap["level"], tests, seed)]
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
-    numbers = numbers.drop(columns="key").assign(group=within, model=model, metric="categorical_bias")
+    numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric="categorical_bias"))
     numbers["p_adjusted"] = adjust(numbers["p_value"].to_numpy(float), tests["correction"])
-    return tidy(numbers), pd.concat(replicates, ignore_index=True)
+    return numbers, pd.concat(replicates, ignore_index=True)
 
 
 Found = Iterator[tuple[dict, np.ndarray]]  # a row without its interval, and its replicates
