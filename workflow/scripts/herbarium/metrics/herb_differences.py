@@ -3,16 +3,13 @@
 import itertools
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
-from herbarium.metrics import herb
-from herbarium.metrics.inference import adjust, bootstrap_p_value
+from herbarium.metrics import herb, paired
+from herbarium.metrics.paired import MINUS
 from herbarium.metrics.tidy import tidy
-from herbarium.statistics import percentile_interval
 
-# Between the two sides of a difference; no name of a model and no identifier of a region holds it.
-MINUS = " − "
+_UNEQUAL = "it falls with the number of sub-regions, which is not one for both sides: see the size-free variant"
 
 
 def differences(
@@ -58,33 +55,15 @@ def differences(
         values = drawn[(drawn["over"] == over) & (drawn["variant"] == variant)]
         values = values.pivot(index="replicate", columns=["model", "region"], values="value")
         for unit, pairs in families:
-            table = pd.DataFrame(pairs, columns=["model", "group", "a", "b"])
-            first, second = (scores.reindex(table[side].tolist()) for side in ("a", "b"))
-            table["estimate"] = first["estimate"].to_numpy() - second["estimate"].to_numpy()
-            table["n"] = first["n"].where(first["n"].to_numpy() == second["n"].to_numpy()).to_numpy()
-            a, b = (values.reindex(columns=pd.MultiIndex.from_tuples(table[side])).to_numpy() for side in ("a", "b"))
-            table = table.drop(columns=["a", "b"]).assign(unit=unit, variant=f"{variant}_over_{over}")
-            tables.append(_inferred(table, a - b, level, method))
+            table = paired.family(
+                pairs,
+                scores,
+                values,
+                level,
+                method,
+                without_interval="a side has too few sub-regions for an interval",
+                unequal=_UNEQUAL if variant in ("C_w", "C_z") else None,
+            )
+            tables.append(table.assign(unit=unit, variant=f"{variant}_over_{over}"))
     rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()  # without replicates there are none
     return tidy(rows.assign(metric="herb_differences", definition="paper"))
-
-
-def _inferred(table: pd.DataFrame, differences: np.ndarray, level: float, method: str) -> pd.DataFrame:
-    """A family's rows with intervals and p-values. differences: (n_replicates, n_rows), nan where there are none."""
-    has_replicates = np.isfinite(differences).all(axis=0)
-    table["std_error"] = differences.std(axis=0, ddof=1)
-    table["ci_low"], table["ci_high"] = percentile_interval(differences, level)
-    table["p_value"] = np.where(has_replicates, bootstrap_p_value(differences), np.nan)
-    table["p_adjusted"] = adjust(table["p_value"].to_numpy(), method)
-    unequal = table["n"].isna() & table["variant"].str.match("C_[wz]_over")
-    table["note"] = np.select(
-        [table["estimate"].isna(), ~has_replicates, unequal, table["p_value"] <= 2 / (1 + len(differences))],
-        [
-            "a side was not measured",
-            "a side has too few sub-regions for an interval",
-            "it falls with the number of sub-regions, which is not one for both sides: see the size-free variant",
-            f"p is the least that {len(differences)} replicates can give",
-        ],
-        None,
-    )
-    return table

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from herbarium.metrics import herb, herb_bootstrap
-from herbarium.metrics.herb_differences import MINUS
+from herbarium.metrics.paired import MINUS
 
 _KINDS = ("percentile", "bca")
 _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]

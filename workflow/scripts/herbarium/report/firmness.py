@@ -15,8 +15,8 @@ from herbarium.figures import herb_continents, style
 from herbarium.metrics import herb_overview, herb_published
 from herbarium.metrics.herb_ablations import RELEASED_AGGREGATION
 from herbarium.metrics.herb_bootstrap import OVER
-from herbarium.metrics.herb_differences import MINUS
 from herbarium.metrics.inference import adjust
+from herbarium.metrics.paired import MINUS
 from herbarium.probes.herb import PAPER, RELEASED
 from herbarium.report.numbers import number, p_value
 
