@@ -1,0 +1,24 @@
+"""Differences of Categorical Bias between models, languages and lists, paired (rule compare_categorical_bias)."""
+
+import pandas as pd
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.metrics import categorical_bias_differences, tidy
+
+start_log(snakemake.log[0])
+given, params = snakemake.input, snakemake.params
+models = [model for language in params.languages.values() for model in language["models"]]
+replicates = [
+    store.read_frame(path, "categorical_bias_replicates").assign(model=model)
+    for model, path in zip(models, given.replicates, strict=True)
+]
+numbers = categorical_bias_differences.differences(
+    pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True),
+    pd.concat(replicates, ignore_index=True),
+    params.languages,
+    level=params.level,
+    method=params.correction,
+)
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code})
+log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)
