@@ -143,7 +143,7 @@ def measure(
         drawn = draw(base, lists[name], bootstrap["replicates"], seed)
         found = [*_of_words(of_list, lists[name], ddof, bootstrap["replicates"], seed), *_of_base(base, drawn, ddof)]
         for row, values in found:
-            rows.append({**place, **row, **_interval(values, bootstrap["level"])})
+            rows.append({**place, **row, **interval(values, bootstrap["level"])})
             if row["unit"] == "list" and not np.isnan(values).any():
                 table = pd.DataFrame({**place, "variant": row["variant"], "value": values})
                 replicates.append(table.rename_axis("replicate").reset_index())
@@ -210,8 +210,10 @@ def _row(of: Cube, unit: str, variant: str, estimate: float, key: str | None = N
     return {"unit": unit, "variant": variant, "key": key, "estimate": estimate, "n": of.log_p.shape[2], "note": note}
 
 
-def _interval(values: np.ndarray, level: float) -> dict:
-    """Standard error and bounds; of none where a replicate has no value, or there are fewer than two."""
+def interval(values: np.ndarray, level: float) -> dict:
+    """Standard error and bounds of the percentile interval, by column of the tidy table; of none where a replicate has
+    no value, or there are fewer than two.
+    """
     if len(values) < 2 or np.isnan(values).any():
         return {}
     low, high = percentile_interval(values, level)
