@@ -1,0 +1,23 @@
+"""Categorical Bias as published beside our numbers, and our numbers as tables (rule table_categorical_bias)."""
+
+import pandas as pd
+
+from herbarium import resources, store
+from herbarium.console import start_log
+from herbarium.metrics import categorical_bias_overview as overview
+from herbarium.metrics import categorical_bias_published
+
+start_log(snakemake.log[0])
+given, languages = snakemake.input, snakemake.params.languages
+numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
+published = resources.read_table(given.published, ["table"])
+tables = {
+    f"table{number}": categorical_bias_published.beside(numbers, published, number, languages)
+    for number in categorical_bias_published.TABLES
+}
+for table in (overview.scores, overview.targets, overview.templates, overview.attributes):
+    tables[table.__name__] = table(numbers)
+for table in (overview.differences, overview.divergences):
+    tables[table.__name__] = table(numbers, languages)
+for name, table in tables.items():
+    store.write_text(snakemake.output[name], table.to_csv(index=False))
