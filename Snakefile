@@ -42,6 +42,7 @@ include: "workflow/rules/report.smk"
 localrules:
     all,
     herb,
+    categorical_bias,
     figures,
     report,
     pin_models,
@@ -53,6 +54,7 @@ rule all:
         "<results>/summary.parquet",
         "<results>/summary.csv",
         rules.table_herb.output if STUDY.herb_models else [],
+        rules.table_categorical_bias.output if MEASURED else [],
         "<results>/report/index.html",
 
 
@@ -61,6 +63,12 @@ rule herb:
         HERB_NUMBERS,
         TOXIC_NUMBERS,
         rules.table_herb.output if STUDY.herb_models else [],
+
+
+rule categorical_bias:
+    input:
+        CATEGORICAL_BIAS_NUMBERS,
+        rules.table_categorical_bias.output if MEASURED else [],
 
 
 rule figures:

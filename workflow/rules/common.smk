@@ -72,6 +72,11 @@ FIGURES = [
 CATEGORICAL_BIAS_NUMBERS = expand(
     "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
 )
+if LANGUAGES:
+    CATEGORICAL_BIAS_NUMBERS += [
+        "<results>/metrics/categorical_bias_differences.parquet",
+        "<results>/metrics/categorical_bias_divergences.parquet",
+    ]
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 
@@ -115,11 +120,18 @@ def learned_frames(wildcards):
 
 def learned_lists(wildcards):
     """What it learns for Categorical Bias: the leading list of each language that it is measured in."""
-    return [
-        str(next(iter(language.lists.values())))
-        for language in LANGUAGES.values()
-        if wildcards.model in language.models
-    ]
+    return leading_lists(
+        {
+            name: language
+            for name, language in LANGUAGES.items()
+            if wildcards.model in language.models
+        }
+    )
+
+
+def leading_lists(languages):
+    """The folders of the first list of each language."""
+    return [str(next(iter(language.lists.values()))) for language in languages.values()]
 
 
 def strength(wildcards):

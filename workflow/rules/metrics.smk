@@ -1,7 +1,7 @@
 """Metrics: tidy numbers from scores.
 
 Input: results/scores/, results/embeddings/, results/regions.parquet. Output: results/likelihoods/{model}.parquet,
-results/associations/{model}/{language}.parquet, results/metrics/{metric}/{model}.parquet, results/summary.*.
+results/associations/{model}/{language}.parquet, results/metrics/, results/summary.*.
 """
 
 
@@ -234,6 +234,67 @@ rule measure_categorical_bias:
         "Measuring Categorical Bias of {wildcards.model} in {wildcards.language}"
     script:
         "../scripts/measure_categorical_bias.py"
+
+
+rule compare_categorical_bias:
+    """Differences of Categorical Bias between models, languages and lists, on the same resamples."""
+    input:
+        numbers=expand(
+            "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
+        ),
+        replicates=expand(
+            "<results>/metrics/categorical_bias_replicates/{measured}.parquet",
+            measured=MEASURED,
+        ),
+    output:
+        "<results>/metrics/categorical_bias_differences.parquet",
+    log:
+        "<logs>/compare_categorical_bias.log",
+    benchmark:
+        "<benchmarks>/compare_categorical_bias.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        level=STUDY.categorical_bias.bootstrap.level,
+        correction=STUDY.categorical_bias.tests.correction,
+        code=code("compare_categorical_bias"),
+    message:
+        "Comparing Categorical Bias of models, languages and lists"
+    script:
+        "../scripts/compare_categorical_bias.py"
+
+
+rule measure_divergences:
+    """How far the distributions over targets of two languages lie apart."""
+    input:
+        associations=expand(
+            "<results>/associations/{measured}.parquet", measured=MEASURED
+        ),
+        lists=tables(leading_lists(LANGUAGES)),
+    output:
+        "<results>/metrics/categorical_bias_divergences.parquet",
+    log:
+        "<logs>/measure_divergences.log",
+    benchmark:
+        "<benchmarks>/measure_divergences.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        bootstrap=plain(STUDY.categorical_bias.bootstrap),
+        seed=STUDY.seed,
+        code=code("measure_divergences"),
+    message:
+        "Measuring how far languages lie apart"
+    script:
+        "../scripts/measure_divergences.py"
 
 
 rule summarize:

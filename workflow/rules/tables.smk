@@ -41,6 +41,44 @@ rule table_herb:
         "../scripts/table_herb.py"
 
 
+rule table_categorical_bias:
+    """Categorical Bias as published beside our numbers, and our numbers as tables to read."""
+    input:
+        numbers=CATEGORICAL_BIAS_NUMBERS,
+        published="resources/published/categorical_bias.csv",
+    output:
+        table2="<results>/tables/cb_table2.csv",
+        table3="<results>/tables/cb_table3.csv",
+        table4="<results>/tables/cb_table4.csv",
+        table5="<results>/tables/cb_table5.csv",
+        table7="<results>/tables/cb_table7.csv",
+        table8="<results>/tables/cb_table8.csv",
+        table9="<results>/tables/cb_table9.csv",
+        tableC="<results>/tables/cb_tableC.csv",
+        scores="<results>/tables/cb_scores.csv",
+        targets="<results>/tables/cb_targets.csv",
+        templates="<results>/tables/cb_templates.csv",
+        attributes="<results>/tables/cb_attributes.csv",
+        differences="<results>/tables/cb_differences.csv",
+        divergences="<results>/tables/cb_divergences.csv",
+    log:
+        "<logs>/table_categorical_bias.log",
+    benchmark:
+        "<benchmarks>/table_categorical_bias.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        code=code("table_categorical_bias"),
+    message:
+        "Writing the tables of Categorical Bias"
+    script:
+        "../scripts/table_categorical_bias.py"
+
+
 rule check_lists:
     """Say what is odd about the lists of Categorical Bias."""
     input:
