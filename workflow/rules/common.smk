@@ -62,21 +62,20 @@ LANGUAGES = STUDY.categorical_bias.languages
 MEASURED = [
     f"{model}/{language}" for language, of in LANGUAGES.items() for model in of.models
 ]
-CATEGORICAL_BIAS_FIGURES = []
-if MEASURED:
-    CATEGORICAL_BIAS_FIGURES = ["scores", "distributions", "heatmap", "lengths"]
-FIGURES = [
-    *(f"herb_{figure}" for figure in HERB_FIGURES),
-    *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
-]
 CATEGORICAL_BIAS_NUMBERS = expand(
     "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
 )
-if LANGUAGES:
+CATEGORICAL_BIAS_FIGURES = []
+if MEASURED:
     CATEGORICAL_BIAS_NUMBERS += [
         "<results>/metrics/categorical_bias_differences.parquet",
         "<results>/metrics/categorical_bias_divergences.parquet",
     ]
+    CATEGORICAL_BIAS_FIGURES += ["scores", "distributions", "heatmap", "lengths"]
+FIGURES = [
+    *(f"herb_{figure}" for figure in HERB_FIGURES),
+    *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
+]
 TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 

@@ -1,6 +1,7 @@
 """Figures, each with the table that it was drawn from.
 
-Input: results/summary.parquet, results/scores/, results/embeddings/. Output: results/figures/{figure}.{pdf,png,csv}.
+Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/. Output:
+results/figures/{figure}.{pdf,png,csv}.
 """
 
 
@@ -187,3 +188,127 @@ rule figure_herb_space:
         "Drawing countries as models represent them"
     script:
         "../scripts/figure_herb_space.py"
+
+
+rule figure_categorical_bias_distributions:
+    """Which targets a model expects with some attributes, language beside language."""
+    input:
+        summary="<results>/summary.parquet",
+        models=expand(
+            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
+        ),
+        associations=expand(
+            "<results>/associations/{measured}.parquet", measured=MEASURED
+        ),
+        lists=tables(leading_lists(LANGUAGES)),
+    output:
+        pdf="<results>/figures/categorical_bias_distributions.pdf",
+        png="<results>/figures/categorical_bias_distributions.png",
+        csv="<results>/figures/categorical_bias_distributions.csv",
+    log:
+        "<logs>/figure_categorical_bias_distributions.log",
+    benchmark:
+        "<benchmarks>/figure_categorical_bias_distributions.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        shown=STUDY.categorical_bias.shown,
+        code=code("figure_categorical_bias_distributions"),
+    message:
+        "Drawing distributions over targets"
+    script:
+        "../scripts/figure_categorical_bias_distributions.py"
+
+
+rule figure_categorical_bias_heatmap:
+    """Which targets a model expects with which attributes, those that are alike side by side."""
+    input:
+        models=expand(
+            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
+        ),
+        associations=expand(
+            "<results>/associations/{measured}.parquet", measured=MEASURED
+        ),
+        lists=tables(leading_lists(LANGUAGES)),
+    output:
+        pdf="<results>/figures/categorical_bias_heatmap.pdf",
+        png="<results>/figures/categorical_bias_heatmap.png",
+        csv="<results>/figures/categorical_bias_heatmap.csv",
+    log:
+        "<logs>/figure_categorical_bias_heatmap.log",
+    benchmark:
+        "<benchmarks>/figure_categorical_bias_heatmap.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        code=code("figure_categorical_bias_heatmap"),
+    message:
+        "Drawing targets by attributes"
+    script:
+        "../scripts/figure_categorical_bias_heatmap.py"
+
+
+rule figure_categorical_bias_scores:
+    """Categorical Bias by language and model, and what is left of it among targets of equal length."""
+    input:
+        summary="<results>/summary.parquet",
+        models=expand(
+            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
+        ),
+    output:
+        pdf="<results>/figures/categorical_bias_scores.pdf",
+        png="<results>/figures/categorical_bias_scores.png",
+        csv="<results>/figures/categorical_bias_scores.csv",
+    log:
+        "<logs>/figure_categorical_bias_scores.log",
+    benchmark:
+        "<benchmarks>/figure_categorical_bias_scores.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        code=code("figure_categorical_bias_scores"),
+    message:
+        "Drawing Categorical Bias by language and model"
+    script:
+        "../scripts/figure_categorical_bias_scores.py"
+
+
+rule figure_categorical_bias_lengths:
+    """What each target adds to Categorical Bias, by its number of sub-tokens."""
+    input:
+        summary="<results>/summary.parquet",
+        models=expand(
+            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
+        ),
+    output:
+        pdf="<results>/figures/categorical_bias_lengths.pdf",
+        png="<results>/figures/categorical_bias_lengths.png",
+        csv="<results>/figures/categorical_bias_lengths.csv",
+    log:
+        "<logs>/figure_categorical_bias_lengths.log",
+    benchmark:
+        "<benchmarks>/figure_categorical_bias_lengths.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        languages=plain(STUDY.categorical_bias)["languages"],
+        code=code("figure_categorical_bias_lengths"),
+    message:
+        "Drawing Categorical Bias by the length of targets"
+    script:
+        "../scripts/figure_categorical_bias_lengths.py"

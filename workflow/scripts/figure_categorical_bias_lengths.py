@@ -1,0 +1,15 @@
+"""Categorical Bias against the length of targets, and the table that the figure was drawn from (rule
+figure_categorical_bias_lengths)."""
+
+from herbarium import store
+from herbarium.console import start_log
+from herbarium.figures import categorical_bias_lengths, style
+
+start_log(snakemake.log[0])
+table = categorical_bias_lengths.table(
+    store.read_frame(snakemake.input.summary, "tidy"),
+    snakemake.params.languages,
+    [store.read_json(path) for path in snakemake.input.models],
+)
+store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
+style.save(categorical_bias_lengths.figure(table), [snakemake.output.pdf, snakemake.output.png])
