@@ -43,9 +43,9 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     assert "Ethnic bias" in (results / "report/index.html").read_text(encoding="utf-8")
     assert (results / "figures/categorical_bias_scores.png").stat().st_size > 0
     summary = store.read_frame(results / "summary.parquet", "tidy")
-    assert set(summary["metric"]) == {
-        "categorical_bias"
-    }, "one language, one model and one list have nothing to be compared with"
+    assert set(summary["metric"]) == {"categorical_bias"}, (
+        "one language, one model and one list have nothing to be compared with"
+    )
     assert "nothing to be done" in run(example).lower()
 
     # a word that the model has not learned: it is not trained again, and asked for this word's inputs alone
