@@ -154,7 +154,9 @@ def shards(pattern):
 
     def of_probe(wildcards):
         numbers = SHARDS if wildcards.probe in HERB_PROBES else [0]
-        return expand(f"{STUDY.results}/{pattern}", shard=numbers, **dict(wildcards.items()))
+        return expand(
+            f"{STUDY.results}/{pattern}", shard=numbers, **dict(wildcards.items())
+        )
 
     return of_probe
 

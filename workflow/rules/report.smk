@@ -11,7 +11,9 @@ rule write_report:
         regions="<results>/regions.parquet" if STUDY.herb_models else [],
         models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
         languages=[
-            "<results>/models/{0}/categorical_bias/{1}.json".format(*measured.split("/"))
+            "<results>/models/{0}/categorical_bias/{1}.json".format(
+                *measured.split("/")
+            )
             for measured in MEASURED
         ],
         pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
