@@ -75,8 +75,8 @@ def facts(
         "part_names": [name.replace("_", " × ") for name in PARTS],
         "lists": [_scores(numbers, place) for place in places] if len(places) > len(of_first) else [],
         "planted": planted(numbers, of_first),
-        "differences": differences(summary),
-        "divergences": divergences(summary),
+        "differences": compared(summary, "categorical_bias_differences", "cb"),
+        "divergences": compared(summary, "categorical_bias_divergences", "jsd"),
         "notes": notes(numbers),
         "remarks": remarks.to_dict("records"),
         "figures": {
@@ -158,34 +158,18 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     return found
 
 
-def differences(summary: pd.DataFrame) -> list[dict]:
-    """Differences of CB between models, languages and lists, definition `paper`."""
-    rows = summary[
-        (summary["metric"] == "categorical_bias_differences")
-        & (summary["definition"] == "paper")
-        & (summary["variant"] == "cb")
+def compared(summary: pd.DataFrame, metric: str, variant: str) -> list[dict]:
+    """What compares two models, languages or lists: a metric's variant, definition `paper`."""
+    rows = summary[(summary["metric"] == metric) & (summary["definition"] == "paper") & (summary["variant"] == variant)]
+    return [
+        {
+            "model": row["model"],
+            "group": row["group"],
+            "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
+            "p": p_value(row["p_adjusted"]),
+        }
+        for _, row in rows.iterrows()
     ]
-    return [_compared(row) for _, row in rows.iterrows()]
-
-
-def divergences(summary: pd.DataFrame) -> list[dict]:
-    """Jensen-Shannon divergences between languages, definition `paper`."""
-    rows = summary[
-        (summary["metric"] == "categorical_bias_divergences")
-        & (summary["definition"] == "paper")
-        & (summary["variant"] == "jsd")
-    ]
-    return [_compared(row) for _, row in rows.iterrows()]
-
-
-def _compared(row: pd.Series) -> dict:
-    return {
-        "unit": row["unit"],
-        "model": row["model"],
-        "group": row["group"],
-        "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
-        "p": p_value(row["p_adjusted"]),
-    }
 
 
 def notes(numbers: pd.DataFrame) -> list[dict]:
