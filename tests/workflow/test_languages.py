@@ -8,6 +8,9 @@ import pytest
 import yaml
 
 from herbarium import store
+from herbarium.resources import read_table
+
+pytestmark = pytest.mark.slow  # train four tiny models (two minutes together)
 
 DOCS = Path(__file__).parents[2] / "docs/categorical_bias.md"
 
@@ -57,3 +60,38 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     log = run(example)
     n_known, n_all = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
     assert 0 < n_known < n_all
+
+
+def subset(project, language):
+    """A third of a language's grammatical words, in a folder of their own: those of one word, whose forms are two."""
+    folder = Path("resources/categorical_bias", language, "grammatical")
+    for name in ("templates", "targets", "attributes"):
+        table = read_table(folder / f"{name}.csv").astype(str)
+        if name == "targets":
+            table = table[~table["target"].str.contains(" ")].head(16)
+        if name == "attributes":
+            one_word = ~table[["singular", "plural"]].apply(lambda words: words.str.contains(r"[ .]")).any(axis=1)
+            table = table[one_word & (table["singular"] != table["plural"])].head(24)
+        project.write(f"words/{language}/{name}.csv", table.to_csv(index=False))
+
+
+def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
+    """In two languages, one not in Latin letters: CB rises, beyond chance with a planted bias, and not without."""
+    models = {f"ethnic-{strength}": {"planted": strength, "kind": "masked"} for strength in (0.0, 1.0, 2.0)}
+    for language in ("english", "greek"):
+        subset(project, language)
+    languages = {
+        language: {"lists": {"some": f"words/{language}"}, "models": list(models)} for language in ("english", "greek")
+    }
+    study = {"results": "results", "models": models, "categorical_bias": {"languages": languages}}
+    project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 400}}))
+    project.run("categorical_bias")
+    scores = pd.read_csv(project.folder / "results/tables/cb_scores.csv")
+    scores = scores[scores["definition"] == "paper"]
+    for _, rows in scores.groupby("language"):
+        cb = rows[rows["variant"] == "cb"].set_index("model").loc[list(models)]
+        assert (cb["estimate"].diff().dropna() > 0).all()
+        assert cb["ci_high"].iloc[0] < cb["ci_low"].iloc[2]
+        p = rows[rows["variant"] == "cb_of_mean"].set_index("model").loc[list(models), "p_value"]
+        assert p.iloc[0] > 0.05
+        assert (p.iloc[1:] <= 0.01).all()
