@@ -24,7 +24,7 @@ FIGURES = {
     "heatmap": categorical_bias_heatmap,
     "lengths": categorical_bias_lengths,
 }
-_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-firm", "How firm"), ("ethnic-reading", "How to read it")]
+_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-firm", "How firm (CB)"), ("ethnic-reading", "How to read CB")]
 _ABSENT = pd.Series(
     {"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": 0, "note": None}
 )
