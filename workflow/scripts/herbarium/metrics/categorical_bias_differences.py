@@ -30,7 +30,7 @@ def differences(
     "{language}/{a} − {b}".
 
     What a replicate draws hangs on the keys alone (`categorical_bias_table.draw`). Models on one list share all draws.
-    Two languages, or two lists, share those of targets and of attributes if all keys of these are the same in both,
+    Two languages, or two lists, share those of targets and of attributes if the keys of these are the same in both,
     refused words among them, and so with templates: Chinese has others than English. Where draws are not shared the
     sides are independent, and the interval is the wider for it. `n` is the number of targets where it is one for both
     sides, else null.

@@ -43,7 +43,8 @@ _FEWEST = 3
 class Cube:
     """log P' of one list and definition, without the attributes and targets that lack a value somewhere."""
 
-    lists: Lists  # what is left of the list
+    words: Lists  # what was asked for
+    lists: Lists  # what is left of it
     log_p: np.ndarray  # (n_templates, n_attributes, n_targets), in the order of `lists`
     log_prior: np.ndarray  # likewise
     lengths: np.ndarray  # (n_templates, n_targets): sub-tokens
@@ -75,6 +76,7 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
         kept[which][shares[which].argmax()] = False
     chosen = np.ix_(np.ones(len(tables[0]), dtype=bool), *kept)
     return Cube(
+        Lists(templates=tables[0], attributes=tables[1], targets=tables[2]),
         Lists(templates=tables[0], attributes=tables[1][kept[0]], targets=tables[2][kept[1]]),
         log_p[chosen],
         log_prior[chosen],
@@ -83,22 +85,20 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
     )
 
 
-def draw(of: Cube, lists: Lists, replicates: int, seed: int) -> cb.Draws:
-    """Templates, attributes and targets of a list drawn with replacement, as many as there are, each by itself
-    (crossed).
+def draw(of: Cube, replicates: int, seed: int) -> cb.Draws:
+    """Templates, attributes and targets drawn with replacement, as many as there are, each by itself (crossed).
 
-    What is drawn depends on the seed and the keys of the list alone. The draws of what is not in the cube are lost;
-    targets are drawn until two of it are among them.
+    What is drawn depends on the seed and the keys of the words alone. The draws of what was left out are lost; targets
+    are drawn until two others are among them.
     """
     counts = []
-    for table, whole, least in (
-        (of.lists.templates, lists.templates, 1),
-        (of.lists.attributes, lists.attributes, 1),
-        (of.lists.targets, lists.targets, 2),
+    for whole, left, least in (
+        (of.words.templates, of.lists.templates, 1),
+        (of.words.attributes, of.lists.attributes, 1),
+        (of.words.targets, of.lists.targets, 2),
     ):
-        keys = whole["key"].sort_values()
-        random, kept = stream(seed, "bootstrap", "categorical_bias", *keys), keys.isin(table["key"]).to_numpy()
-        drawn = [_drawn(kept, min(least, kept.sum()), random) for _ in range(replicates)]
+        random, kept = stream(seed, "bootstrap", "categorical_bias", *whole["key"]), whole["key"].isin(left["key"])
+        drawn = [_drawn(kept.to_numpy(), min(least, kept.sum()), random) for _ in range(replicates)]
         counts.append(np.array(drawn, dtype=int).reshape(replicates, kept.sum()))
     return cb.Draws(*counts)
 
@@ -140,7 +140,7 @@ def measure(
     ):
         place = {"definition": definition, "group": f"{language}/{name}"}
         base = cube(of_list, lists[name], additional_attributes=False, additional_targets=False)
-        drawn = draw(base, lists[name], bootstrap["replicates"], seed)
+        drawn = draw(base, bootstrap["replicates"], seed)
         found = [*_of_words(of_list, lists[name], ddof, bootstrap["replicates"], seed), *_of_base(base, drawn, ddof)]
         for row, values in found:
             rows.append({**place, **row, **interval(values, bootstrap["level"])})
@@ -166,7 +166,7 @@ def _of_words(associations: pd.DataFrame, lists: Lists, ddof: int, replicates: i
             of = cube(associations, lists, *additional)
             yield (
                 _row(of, "list", variant, cb.score(of.log_p, ddof)),
-                _replicates(of, draw(of, lists, replicates, seed), ddof),
+                _replicates(of, draw(of, replicates, seed), ddof),
             )
 
 
