@@ -4,12 +4,12 @@ import contextlib
 
 import pyarrow.compute as pc
 
-from herbarium import models, planning, probes, quantities, store
+from herbarium import models, planning, quantities, store
 from herbarium.console import log, progress, start_log
 
 start_log(snakemake.log[0])
 record = store.read_json(snakemake.input.model)
-probe, schema = snakemake.input.probe, probes.schema_of(snakemake.wildcards.probe)
+probe, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 asked = store.read_header(probe, schema)  # the probe says which quantities it wants, and what its slots are
 for quantity in asked["quantities"]:
     quantities.require(record["name"], record["kind"], quantity)

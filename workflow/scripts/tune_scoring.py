@@ -2,7 +2,7 @@
 
 import torch
 
-from herbarium import models, planning, probes, quantities, scoring, store, tuning
+from herbarium import models, planning, quantities, scoring, store, tuning
 from herbarium.console import log, start_log
 from herbarium.statistics import stream
 
@@ -10,7 +10,7 @@ start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
 record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
-shards, schema = snakemake.input.probe, probes.schema_of(snakemake.wildcards.probe)
+shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 asked = store.read_header(shards[0], schema)
 for quantity in asked["quantities"]:
     quantities.require(name, record["kind"], quantity)

@@ -378,3 +378,8 @@ def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarr
         slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
         for slot in slots
     }
+
+
+def schema_of(probe: str) -> str:
+    """The name of the schema of a probe's files: probes of one kind, "kind/which", share one."""
+    return f"{probe.partition('/')[0]}_probe"
