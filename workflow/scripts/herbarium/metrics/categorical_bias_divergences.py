@@ -13,10 +13,9 @@ import pandas as pd
 from herbarium.console import tracked
 from herbarium.metrics import categorical_bias as cb
 from herbarium.metrics.categorical_bias_differences import LanguagePair, Languages, language_pairs
-from herbarium.metrics.categorical_bias_table import Cube, cube, interval
+from herbarium.metrics.categorical_bias_table import Cube, cube, draw_keys, interval
 from herbarium.metrics.tidy import tidy
 from herbarium.probes.categorical_bias import QUANTITIES, Lists
-from herbarium.statistics import stream
 
 
 def measure(
@@ -108,7 +107,7 @@ def _of_pair(pair: LanguagePair, one: Cube, other: Cube, bootstrap: dict, seed: 
     meanings, names = pd.factorize(templates["meaning"])
     share = 1 / np.bincount(meanings)[meanings]  # a meaning counts once, however many templates have it
     once = [np.ones(len(keys), dtype=int) for keys in (names, attributes, targets)]
-    drawn = (_draws(keys, bootstrap["replicates"], seed) for keys in (names, attributes["key"], targets["key"]))
+    drawn = (draw_keys(keys, bootstrap["replicates"], seed) for keys in (names, attributes["key"], targets["key"]))
     estimate, *replicates = (
         mean_divergence(*log_p, share * of_meanings[meanings], *of_words)
         for of_meanings, *of_words in (once, *zip(*drawn, strict=True))
@@ -134,10 +133,3 @@ def _places(one: pd.DataFrame, other: pd.DataFrame, on: str) -> pd.DataFrame:
     """The pairs of rows that agree, with the `place` of each side in `one` and `other`."""
     pairs = one.merge(other, on=on, suffixes=("_one", "_other"))
     return pairs.rename(columns={"place_one": "one", "place_other": "other"})
-
-
-def _draws(keys: Sequence[str], replicates: int, seed: int) -> np.ndarray:
-    """(replicates, n_keys) how often each is drawn, with replacement: the same for the same keys."""
-    n = len(keys)
-    drawn = stream(seed, "bootstrap", "categorical_bias", *keys).integers(n, size=(replicates, n))
-    return (drawn[:, :, None] == np.arange(n)).sum(axis=1)

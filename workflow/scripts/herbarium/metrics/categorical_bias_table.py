@@ -3,7 +3,7 @@
 A group is {language}/{list}, or {language}/{list}/{key} for one template, attribute or target.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,8 +88,7 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
 def draw(of: Cube, replicates: int, seed: int) -> cb.Draws:
     """Templates, attributes and targets drawn with replacement, as many as there are, each by itself (crossed).
 
-    What is drawn depends on the seed and the keys of the words alone. The draws of what was left out are lost; targets
-    are drawn until two others are among them.
+    The draws of what was left out are lost; targets are drawn until two others are among them.
     """
     counts = []
     for whole, left, least in (
@@ -97,17 +96,28 @@ def draw(of: Cube, replicates: int, seed: int) -> cb.Draws:
         (of.words.attributes, of.lists.attributes, 1),
         (of.words.targets, of.lists.targets, 2),
     ):
-        random, kept = stream(seed, "bootstrap", "categorical_bias", *whole["key"]), whole["key"].isin(left["key"])
-        drawn = [_drawn(kept.to_numpy(), min(least, kept.sum()), random) for _ in range(replicates)]
-        counts.append(np.array(drawn, dtype=int).reshape(replicates, kept.sum()))
+        kept = whole["key"].isin(left["key"]).to_numpy()
+        counts.append(draw_keys(whole["key"], replicates, seed, kept, min(least, kept.sum())))
     return cb.Draws(*counts)
 
 
-def _drawn(kept: np.ndarray, least: int, random: np.random.Generator) -> np.ndarray:
-    while True:
-        counts = np.bincount(random.integers(len(kept), size=len(kept)), minlength=len(kept))[kept]
-        if (counts > 0).sum() >= least:
-            return counts
+def draw_keys(
+    keys: Sequence[str], replicates: int, seed: int, kept: np.ndarray | slice = slice(None), least: int = 1
+) -> np.ndarray:
+    """(replicates, n_kept) how often each key is drawn when as many as there are are drawn with replacement.
+
+    What is drawn depends on the seed and the keys alone. kept: which of them count, (n_keys,) of bool; of these,
+    `least` distinct ones are drawn at least.
+    """
+    n, random = len(keys), stream(seed, "bootstrap", "categorical_bias", *keys)
+
+    def drawn(replicates: int) -> np.ndarray:
+        return (random.integers(n, size=(replicates, n))[:, :, None] == np.arange(n)).sum(axis=1)[:, kept]
+
+    counts = drawn(replicates)
+    while (few := (counts > 0).sum(axis=1) < least).any():
+        counts[few] = drawn(few.sum())
+    return counts
 
 
 def measure(
@@ -139,15 +149,15 @@ def measure(
         titles, len(titles), "scores", f"Categorical Bias of {model}, {language}"
     ):
         place = {"definition": definition, "group": f"{language}/{name}"}
-        base = cube(of_list, lists[name], additional_attributes=False, additional_targets=False)
-        drawn = draw(base, bootstrap["replicates"], seed)
-        found = [*_of_words(of_list, lists[name], ddof, bootstrap["replicates"], seed), *_of_base(base, drawn, ddof)]
+        cubes = _with_words(of_list, lists[name])
+        drawn = {variant: draw(of, bootstrap["replicates"], seed) for variant, of in cubes.items()}
+        found = [*_of_words(cubes, drawn, ddof), *_of_base(cubes["cb"], drawn["cb"], ddof)]
         for row, values in found:
             rows.append({**place, **row, **interval(values, bootstrap["level"])})
             if row["unit"] == "list" and not np.isnan(values).any():
                 table = pd.DataFrame({**place, "variant": row["variant"], "value": values})
                 replicates.append(table.rename_axis("replicate").reset_index())
-        rows += [{**place, **row} for row in _against_chance(base, ddof, bootstrap["level"], tests, seed)]
+        rows += [{**place, **row} for row in _against_chance(cubes["cb"], ddof, bootstrap["level"], tests, seed)]
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
     numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric="categorical_bias"))
@@ -155,24 +165,24 @@ def measure(
     return numbers, pd.concat(replicates, ignore_index=True)
 
 
+def _with_words(associations: pd.DataFrame, lists: Lists) -> dict[str, Cube]:
+    """The cube of each of `WORDS` that a list has."""
+    has_additional = [(table["set"] != BASE).any() for table in (lists.attributes, lists.targets)]
+    return {
+        variant: cube(associations, lists, *additional)
+        for variant, additional in WORDS.items()
+        if all(has or not wanted for has, wanted in zip(has_additional, additional, strict=True))
+    }
+
+
 Found = Iterator[tuple[dict, np.ndarray]]  # a row without its interval, and its replicates
 
 
-def _of_words(associations: pd.DataFrame, lists: Lists, ddof: int, replicates: int, seed: int) -> Found:
-    """CB with each set of words that a list has."""
-    has_additional = [(table["set"] != BASE).any() for table in (lists.attributes, lists.targets)]
-    for variant, additional in WORDS.items():
-        if all(has or not wanted for has, wanted in zip(has_additional, additional, strict=True)):
-            of = cube(associations, lists, *additional)
-            yield (
-                _row(of, "list", variant, cb.score(of.log_p, ddof)),
-                _replicates(of, draw(of, replicates, seed), ddof),
-            )
-
-
-def _replicates(of: Cube, drawn: cb.Draws, ddof: int) -> np.ndarray:
-    pairs = cb.Pairs(of.log_p, ddof)
-    return pairs.scores(pairs.all(), drawn)
+def _of_words(cubes: dict[str, Cube], drawn: dict[str, cb.Draws], ddof: int) -> Found:
+    """CB of each of `WORDS`."""
+    for variant, of in cubes.items():
+        pairs = cb.Pairs(of.log_p, ddof)
+        yield _row(of, "list", variant, cb.score(of.log_p, ddof)), pairs.scores(pairs.all(), drawn[variant])
 
 
 def _of_base(of: Cube, drawn: cb.Draws, ddof: int) -> Found:
