@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 from herbarium import config as configuration
 from herbarium import models, provenance
 from herbarium.errors import HerbariumError
-from herbarium.probes import herb, regions
+from herbarium.probes import categorical_bias, herb, regions
 
 try:
     STUDY = configuration.load(config, workflow.configfiles)
@@ -22,6 +22,12 @@ try:
             models.check_folder(model.path, name, accept_bin=model.convert_bin)
 except HerbariumError as error:
     raise WorkflowError(str(error)) from None
+
+
+def plain(section):
+    """A section of the configuration as plain data, for the parameters of a rule."""
+    return section.model_dump(mode="json")
+
 
 SHARDS = range(STUDY.shards)
 TOPICS = STUDY.herb.topics
@@ -57,11 +63,16 @@ TOXIC_NUMBERS = expand(
     "<results>/metrics/herb_toxic/{model}.parquet", model=TOXIC.models
 )
 HERB_FIGURES += ["toxic"] if TOXIC.models else []
-LANGUAGES = STUDY.categorical_bias.languages
+LANGUAGES = plain(STUDY.categorical_bias)["languages"]
 # What Categorical Bias measures: "model/language".
 MEASURED = [
-    f"{model}/{language}" for language, of in LANGUAGES.items() for model in of.models
+    f"{model}/{language}" for language, model in categorical_bias.measured(LANGUAGES)
 ]
+# The folder of the list that leads in each language.
+LEADING = {
+    language: LANGUAGES[language]["lists"][name]
+    for language, name in categorical_bias.leading(LANGUAGES).items()
+}
 CATEGORICAL_BIAS_NUMBERS = expand(
     "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
 )
@@ -96,11 +107,6 @@ def code(script):
     )
 
 
-def plain(section):
-    """A section of the configuration as plain data, for the parameters of a rule."""
-    return section.model_dump(mode="json")
-
-
 def entry(wildcards):
     return plain(STUDY.models[wildcards.model])
 
@@ -119,18 +125,11 @@ def learned_frames(wildcards):
 
 def learned_lists(wildcards):
     """What it learns for Categorical Bias: the leading list of each language that it is measured in."""
-    return leading_lists(
-        {
-            name: language
-            for name, language in LANGUAGES.items()
-            if wildcards.model in language.models
-        }
-    )
-
-
-def leading_lists(languages):
-    """The folders of the first list of each language."""
-    return [str(next(iter(language.lists.values()))) for language in languages.values()]
+    return [
+        folder
+        for language, folder in LEADING.items()
+        if wildcards.model in LANGUAGES[language]["models"]
+    ]
 
 
 def strength(wildcards):
@@ -163,7 +162,7 @@ def shards(pattern):
 
 def lists(wildcards):
     """The folders of a language's lists, by name."""
-    return plain(LANGUAGES[wildcards.language])["lists"]
+    return LANGUAGES[wildcards.language]["lists"]
 
 
 def list_files(wildcards):

@@ -200,7 +200,7 @@ rule figure_categorical_bias_distributions:
         associations=expand(
             "<results>/associations/{measured}.parquet", measured=MEASURED
         ),
-        lists=tables(leading_lists(LANGUAGES)),
+        lists=tables(LEADING.values()),
     output:
         pdf="<results>/figures/categorical_bias_distributions.pdf",
         png="<results>/figures/categorical_bias_distributions.png",
@@ -215,7 +215,7 @@ rule figure_categorical_bias_distributions:
         mem_mb=4000,
         runtime=10,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         shown=STUDY.categorical_bias.shown,
         code=code("figure_categorical_bias_distributions"),
     message:
@@ -233,7 +233,7 @@ rule figure_categorical_bias_heatmap:
         associations=expand(
             "<results>/associations/{measured}.parquet", measured=MEASURED
         ),
-        lists=tables(leading_lists(LANGUAGES)),
+        lists=tables(LEADING.values()),
     output:
         pdf="<results>/figures/categorical_bias_heatmap.pdf",
         png="<results>/figures/categorical_bias_heatmap.png",
@@ -248,7 +248,7 @@ rule figure_categorical_bias_heatmap:
         mem_mb=4000,
         runtime=10,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         code=code("figure_categorical_bias_heatmap"),
     message:
         "Drawing targets by attributes"
@@ -277,7 +277,7 @@ rule figure_categorical_bias_scores:
         mem_mb=2000,
         runtime=10,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         code=code("figure_categorical_bias_scores"),
     message:
         "Drawing Categorical Bias by language and model"
@@ -306,7 +306,7 @@ rule figure_categorical_bias_lengths:
         mem_mb=2000,
         runtime=10,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         code=code("figure_categorical_bias_lengths"),
     message:
         "Drawing Categorical Bias by the length of targets"

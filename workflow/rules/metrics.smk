@@ -258,7 +258,7 @@ rule compare_categorical_bias:
         mem_mb=4000,
         runtime=20,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         level=STUDY.categorical_bias.bootstrap.level,
         correction=STUDY.categorical_bias.tests.correction,
         code=code("compare_categorical_bias"),
@@ -274,7 +274,7 @@ rule measure_divergences:
         associations=expand(
             "<results>/associations/{measured}.parquet", measured=MEASURED
         ),
-        lists=tables(leading_lists(LANGUAGES)),
+        lists=tables(LEADING.values()),
     output:
         "<results>/metrics/categorical_bias_divergences.parquet",
     log:
@@ -287,7 +287,7 @@ rule measure_divergences:
         mem_mb=4000,
         runtime=60,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
         seed=STUDY.seed,
         code=code("measure_divergences"),

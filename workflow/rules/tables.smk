@@ -71,7 +71,7 @@ rule table_categorical_bias:
         mem_mb=2000,
         runtime=10,
     params:
-        languages=plain(STUDY.categorical_bias)["languages"],
+        languages=LANGUAGES,
         code=code("table_categorical_bias"),
     message:
         "Writing the tables of Categorical Bias"
@@ -85,7 +85,7 @@ rule check_lists:
         tables(
             folder
             for language in LANGUAGES.values()
-            for folder in language.lists.values()
+            for folder in language["lists"].values()
         ),
     output:
         "<results>/tables/cb_lists.csv",
@@ -99,7 +99,7 @@ rule check_lists:
         mem_mb=1000,
         runtime=10,
     params:
-        lists={name: plain(language)["lists"] for name, language in LANGUAGES.items()},
+        lists={name: language["lists"] for name, language in LANGUAGES.items()},
         code=code("check_lists"),
     message:
         "Checking the lists of Categorical Bias"

@@ -5,13 +5,13 @@ import pandas as pd
 from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.metrics import categorical_bias_differences, tidy
+from herbarium.probes.categorical_bias import measured
 
 start_log(snakemake.log[0])
 given, params = snakemake.input, snakemake.params
-models = [model for language in params.languages.values() for model in language["models"]]
 replicates = [
     store.read_frame(path, "categorical_bias_replicates").assign(model=model)
-    for model, path in zip(models, given.replicates, strict=True)
+    for (_, model), path in zip(measured(params.languages), given.replicates, strict=True)
 ]
 numbers = categorical_bias_differences.differences(
     pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True),

@@ -1,7 +1,5 @@
 """Put every target and attribute into the templates of a language's lists (rule instantiate_categorical_bias_probe)."""
 
-from pathlib import Path
-
 from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.probes import categorical_bias
@@ -13,7 +11,7 @@ provenance["roles"] = categorical_bias.ROLES
 n_rows = 0
 with store.table_writer(snakemake.output[0], categorical_bias.PROBE, provenance) as append:
     for name, folder in snakemake.params.lists.items():
-        for sentences in categorical_bias.instantiate(name, categorical_bias.read(Path(folder))):
+        for sentences in categorical_bias.instantiate(name, categorical_bias.read(folder)):
             append(sentences)
             n_rows += len(sentences)
 log.info("%d sentences and quantities of %s.", n_rows, ", ".join(snakemake.params.lists))

@@ -7,17 +7,19 @@ from herbarium.probes import categorical_bias
 
 start_log(snakemake.log[0])
 params = snakemake.params
-measured = [(model, name) for name, language in params.languages.items() for model in language["models"]]
+languages = params.languages
 numbers = categorical_bias_divergences.measure(
     {
-        key: store.read_frame(path, "associations")
-        for key, path in zip(measured, snakemake.input.associations, strict=True)
+        (model, language): store.read_frame(path, "associations")
+        for (language, model), path in zip(
+            categorical_bias.measured(languages), snakemake.input.associations, strict=True
+        )
     },
     {
-        name: categorical_bias.read(next(iter(language["lists"].values())))
-        for name, language in params.languages.items()
+        language: categorical_bias.read(languages[language]["lists"][name])
+        for language, name in categorical_bias.leading(languages).items()
     },
-    params.languages,
+    languages,
     bootstrap=params.bootstrap,
     seed=params.seed,
 )

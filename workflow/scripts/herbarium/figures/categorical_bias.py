@@ -37,12 +37,11 @@ def load(paths: Iterable[str | Path], languages: dict[str, dict]) -> dict[tuple[
 
     paths: tables "associations", in the order of `places`. languages: the section of the configuration, as plain data.
     """
-    pairs = [(language, model) for language, of in languages.items() for model in of["models"]]
-    leading = {language: next(iter(of["lists"].items())) for language, of in languages.items()}
-    lists = {language: probe.read(folder) for language, (_, folder) in leading.items()}
+    names = probe.leading(languages)
+    lists = {language: probe.read(languages[language]["lists"][name]) for language, name in names.items()}
     return {
-        (language, model): associations(store.read_frame(path, "associations"), leading[language][0], lists[language])
-        for (language, model), path in zip(pairs, paths, strict=True)
+        (language, model): associations(store.read_frame(path, "associations"), names[language], lists[language])
+        for (language, model), path in zip(probe.measured(languages), paths, strict=True)
     }
 
 
@@ -61,10 +60,10 @@ def places(languages: dict[str, dict], models: list[dict]) -> pd.DataFrame:
     is the language's own, its first.
     """
     planted = {model["name"]: model["planted"] for model in models}
+    names = probe.leading(languages)
     rows = [
-        (language, next(iter(of["lists"])), model, planted[model], model == of["models"][0])
-        for language, of in languages.items()
-        for model in of["models"]
+        (language, names[language], model, planted[model], model == languages[language]["models"][0])
+        for language, model in probe.measured(languages)
     ]
     return pd.DataFrame(rows, columns=PLACE).astype({"planted": "float64", "own": "bool"})
 

@@ -1,7 +1,7 @@
 """Differences of Categorical Bias between models, languages and lists, paired by replicate (tidy numbers)."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,10 +10,9 @@ from herbarium.metrics import categorical_bias as cb
 from herbarium.metrics import paired
 from herbarium.metrics.paired import MINUS, Pair, Side
 from herbarium.metrics.tidy import tidy
+from herbarium.probes.categorical_bias import Languages, leading
 
 VARIANTS = ("cb", "cb_equal_length", "cb_single_token", "length_share", *(f"part_{part}" for part in cb.PARTS))
-
-Languages = Mapping[str, Mapping]  # language -> `lists` by name, the first leads, and `models`, the first its own
 
 
 def differences(
@@ -93,9 +92,10 @@ class LanguagePair:
 
 def language_pairs(languages: Languages) -> Iterator[LanguagePair]:
     """Every pair of languages: by each model that both are measured in, and by each language's own, if these differ."""
+    lists_of = leading(languages)
     for pair in itertools.combinations(languages, 2):
         a, b = (languages[language]["models"] for language in pair)
-        lists = tuple(next(iter(languages[language]["lists"])) for language in pair)
+        lists = tuple(lists_of[language] for language in pair)
         by_models = [*((model, model) for model in a if model in b), (a[0], b[0])]
         yield from (LanguagePair(models, pair, lists) for models in dict.fromkeys(by_models))
 

@@ -12,10 +12,10 @@ import pandas as pd
 
 from herbarium.console import tracked
 from herbarium.metrics import categorical_bias as cb
-from herbarium.metrics.categorical_bias_differences import LanguagePair, Languages, language_pairs
+from herbarium.metrics.categorical_bias_differences import LanguagePair, language_pairs
 from herbarium.metrics.categorical_bias_table import Cube, cube, draw_keys, interval
 from herbarium.metrics.tidy import tidy
-from herbarium.probes.categorical_bias import QUANTITIES, Lists
+from herbarium.probes.categorical_bias import QUANTITIES, Languages, Lists, leading
 
 
 def measure(
@@ -43,9 +43,9 @@ def measure(
     0.180 (0.578), the estimate 0.189 (0.605), the value of 3,000 targets 0.201 (0.679). So an interval lies low; where
     targets differ from sentence to sentence it is so narrow that it may not hold the estimate, and a note says so.
     """
-    cubes = {}
+    cubes, lists_of = {}, leading(languages)
     for (model, language), table in associations.items():
-        of_list = table[table["list"] == next(iter(languages[language]["lists"]))]
+        of_list = table[table["list"] == lists_of[language]]
         for definition, rows in of_list.groupby("definition"):
             of = cube(rows, lists[language], additional_attributes=False, additional_targets=False)
             cubes[model, language, definition] = of

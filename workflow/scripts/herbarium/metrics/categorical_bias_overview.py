@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.categorical_bias_differences import Languages
 from herbarium.metrics.paired import MINUS
+from herbarium.probes.categorical_bias import Languages, leading
 
 _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
 _PLACE = ["model", "language", "list", "definition"]
@@ -148,7 +148,7 @@ def _sides(model: str, unit: str, group: str, languages: Languages) -> list[tupl
     """The (model, language, list) of each side of a difference or divergence."""
     models = model.split(MINUS)
     if unit == "languages":
-        places = [(language, next(iter(languages[language]["lists"]))) for language in group.split(MINUS)]
+        places = [(language, leading(languages)[language]) for language in group.split(MINUS)]
     else:
         language, names = group.split("/")
         places = [(language, name) for name in names.split(MINUS)]

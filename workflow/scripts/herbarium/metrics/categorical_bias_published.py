@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from herbarium.metrics.categorical_bias_differences import Languages
 from herbarium.metrics.categorical_bias_overview import mean_lengths, parted
 from herbarium.metrics.paired import MINUS
+from herbarium.probes.categorical_bias import Languages, leading
 
 TABLES = ("2", "3", "4", "5", "7", "8", "9", "C")
 # Words of a published cell -> the variant that is of them.
@@ -70,7 +70,7 @@ def _divergence_cells(numbers: pd.DataFrame, cells: pd.DataFrame, languages: Lan
         pair = sorted((cell["language"], cell["other_language"]), key=lambda name: [*order, name].index(name))
         if not set(pair) <= set(order):
             continue
-        lists = [next(iter(languages[language]["lists"])) for language in pair]
+        lists = [leading(languages)[language] for language in pair]
         models = [cell["model"]] * 2
         if cell["model"] == MONOLINGUAL:
             models = [languages[language]["models"][0] for language in pair]

@@ -65,6 +65,10 @@ QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIO
 SETS = (BASE, ADDITIONAL) = ("base", "additional")
 FORMS = ("singular", "plural")
 
+# A section of the configuration as plain data: language -> `lists`, name -> folder, of which the first leads, and
+# `models`, of which the first is the language's own.
+Languages = Mapping[str, Mapping]
+
 _FILES = {"templates": ["key", "text"], "targets": ["key", "set", "target"], "attributes": ["key", "set", "singular"]}
 
 
@@ -75,6 +79,16 @@ class Lists:
     templates: pd.DataFrame
     targets: pd.DataFrame
     attributes: pd.DataFrame
+
+
+def measured(languages: Languages) -> list[tuple[str, str]]:
+    """Every language with each of its models, in the order of the configuration."""
+    return [(language, model) for language, of in languages.items() for model in of["models"]]
+
+
+def leading(languages: Languages) -> dict[str, str]:
+    """Language -> the name of the list that leads."""
+    return {language: next(iter(of["lists"])) for language, of in languages.items()}
 
 
 def read(folder: str | Path) -> Lists:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from herbarium import resources
 from herbarium.probes.categorical_bias import FORMS, Lists
 
 COLUMNS = ["language", "list", "table", "key", "remark"]
@@ -76,10 +77,7 @@ def _odd_characters(of: Lists) -> Remarks:
 
 
 def _without_slots(text: str) -> str:
-    while "[" in text:
-        before, _, rest = text.partition("[")
-        text = before + rest.partition("]")[2]
-    return text
+    return resources.fill(text, **dict.fromkeys(resources.slots(text), ""))[0]
 
 
 def _script(letter: str) -> str:
