@@ -139,6 +139,8 @@ def test_calibration_says_what_the_numbers_say(pictures):
     assert "intervals of neighbours overlap." in page(pictures, numbers)
     numbers.loc[strong, "estimate"] = 0.01
     assert "The order of the planted strengths does not hold." in page(pictures, numbers)
+    numbers.loc[strong, "ci_low"] = np.nan
+    assert "A value or an interval is missing, so nothing is said about the order." in page(pictures, numbers)
 
 
 def test_comparisons_stand_where_there_are_some(pictures):

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from itertools import pairwise
 
 import pandas as pd
 
@@ -14,9 +13,11 @@ from herbarium.figures import (
     style,
 )
 from herbarium.metrics.categorical_bias import PARTS
+from herbarium.metrics.categorical_bias_overview import mean_lengths
 from herbarium.report.build import Part
 from herbarium.report.numbers import number, p_value
 from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.planted import order
 
 FIGURES = {
     "scores": categorical_bias_scores,
@@ -37,22 +38,7 @@ def part(
     remarks: pd.DataFrame,
     study: dict,
 ) -> Part:
-    """The part of the page; the arguments are those of `facts`."""
-    n = len({language for language, _ in measured})
-    title = (
-        f"Ethnic bias, measured with Categorical Bias (Ahn and Oh, 2021) in {n} {'language' if n == 1 else 'languages'}"
-    )
-    return Part(title, _SECTIONS, "categorical_bias.html.j2", facts(summary, measured, pictures, remarks, study))
-
-
-def facts(
-    summary: pd.DataFrame,
-    measured: list[tuple[str, dict]],
-    pictures: dict[str, Picture],
-    remarks: pd.DataFrame,
-    study: dict,
-) -> dict:
-    """All that the template says.
+    """The part of the page, with all that its template says.
 
     summary: tidy table. measured: language and model record of all that was measured. pictures: the figures by the name
     of their module, without "categorical_bias_". remarks: of `list_remarks`. study: the effective configuration.
@@ -66,14 +52,14 @@ def facts(
         for name in lists[language]
     ]
     of_first = [place for place in places if place["list"] == lists[place["language"]][0]]
-    return {
+    lengths = mean_lengths(numbers)
+    facts = {
         "settings": settings,
-        "ddof": settings["ddof"],
-        "scores": [_scores(numbers, place) for place in of_first],
+        "scores": [_scores(numbers, lengths, place) for place in of_first],
         "against_chance": [_against_chance(numbers, place) for place in of_first],
         "parts": [_parts(numbers, place) for place in of_first],
         "part_names": [name.replace("_", " × ") for name in PARTS],
-        "lists": [_scores(numbers, place) for place in places] if len(places) > len(of_first) else [],
+        "lists": [_scores(numbers, lengths, place) for place in places] if len(places) > len(of_first) else [],
         "planted": planted(numbers, of_first),
         "differences": compared(summary, "categorical_bias_differences", "cb"),
         "divergences": compared(summary, "categorical_bias_divergences", "jsd"),
@@ -84,6 +70,11 @@ def facts(
             for name, module in FIGURES.items()
         },
     }
+    n = len({language for language, _ in measured})
+    title = (
+        f"Ethnic bias, measured with Categorical Bias (Ahn and Oh, 2021) in {n} {'language' if n == 1 else 'languages'}"
+    )
+    return Part(title, _SECTIONS, "categorical_bias.html.j2", facts)
 
 
 def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd.Series:
@@ -97,21 +88,14 @@ def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd
     return _ABSENT if rows.empty else rows.iloc[0]
 
 
-def _scores(numbers: pd.DataFrame, place: dict) -> dict:
+def _scores(numbers: pd.DataFrame, lengths: dict, place: dict) -> dict:
     paper = {variant: _of(numbers, place, "paper", variant) for variant in ("cb", "cb_equal_length", "length_share")}
-    tokens = numbers[
-        (numbers["model"] == place["model"]["name"])
-        & numbers["group"].str.startswith(f"{place['language']}/{place['list']}/")
-        & (numbers["definition"] == "paper")
-        & (numbers["variant"] == "n_tokens")
-    ]
+    tokens = lengths[place["model"]["name"], f"{place['language']}/{place['list']}", "paper"]
     return {
         **{key: place[key] for key in ("language", "label", "list")},
         "n": int(paper["cb"]["n"]),
-        "tokens": f"{tokens['estimate'].mean():.2f}",
-        "cb": number(paper["cb"], scale=1),
-        "cb_equal_length": number(paper["cb_equal_length"], scale=1),
-        "length_share": number(paper["length_share"], scale=1),
+        "tokens": f"{tokens:.2f}",
+        **{variant: number(row, scale=1) for variant, row in paper.items()},
         "released": number(_of(numbers, place, "released", "cb"), scale=1),
     }
 
@@ -133,28 +117,21 @@ def _parts(numbers: pd.DataFrame, place: dict) -> dict:
 
 
 def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
-    """For each language with planted models of two strengths: the models from weak to strong, whether CB rises with the
-    strength (`rises`), and whether the intervals of neighbours are disjoint (`disjoint`).
+    """For each language with planted models of two strengths: the models from weak to strong with CB, and what
+    `planted.order` says of them.
     """
-    by_language: dict[str, list[tuple[float, str, pd.Series]]] = {}
-    for place in places:
-        strength = place["model"]["planted"]
-        if strength is not None:
-            row = _of(numbers, place, "paper", "cb")
-            by_language.setdefault(place["language"], []).append((strength, place["label"], row))
+    rows = [
+        {"language": place["language"], "label": place["label"], "planted": place["model"]["planted"]}
+        | _of(numbers, place, "paper", "cb").to_dict()
+        for place in places
+        if place["model"]["planted"] is not None
+    ]
     found = []
-    for language, models in by_language.items():
-        models.sort(key=lambda of: of[0])
-        neighbours = [(weak[2], strong[2]) for weak, strong in pairwise(models) if weak[0] < strong[0]]
-        if neighbours:
-            found.append(
-                {
-                    "language": language,
-                    "models": [{"label": label, "cb": number(row, scale=1)} for _, label, row in models],
-                    "rises": all(weak["estimate"] < strong["estimate"] for weak, strong in neighbours),
-                    "disjoint": all(weak["ci_high"] < strong["ci_low"] for weak, strong in neighbours),
-                }
-            )
+    for language, models in pd.DataFrame(rows).groupby("language", sort=False) if rows else ():
+        if models["planted"].nunique() > 1:
+            models = models.sort_values("planted", kind="stable")
+            with_cb = [{"label": row["label"], "cb": number(row, scale=1)} for _, row in models.iterrows()]
+            found.append({"language": language, "models": with_cb, **order(models)})
     return found
 
 

@@ -1,7 +1,5 @@
 """The part of the report on HERB: facts here, sentences in `herb.html.j2`."""
 
-from itertools import pairwise
-
 import pandas as pd
 
 from herbarium.figures import (
@@ -20,6 +18,7 @@ from herbarium.report import firmness
 from herbarium.report.build import Part
 from herbarium.report.numbers import number
 from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.planted import order, overlap
 
 
 def part(
@@ -30,25 +29,7 @@ def part(
     implied: pd.DataFrame,
     study: dict,
 ) -> Part:
-    """The part of the page; the arguments are those of `facts`."""
-    found = facts(summary, regions, models, pictures, implied, study)
-    sections = [("findings", "Findings"), ("herb", "Regional bias")]
-    sections += [("firm", "How firm")] if found["firm"] else []
-    sections += [("toxic", "Toxic training")] if found["toxic"] else []
-    sections += [("reading", "How to read this")]
-    n = f"{len(models)} {'model' if len(models) == 1 else 'models'}"
-    return Part(f"Regional bias, measured with HERB (Li et al., 2022) in {n}", sections, "herb.html.j2", found)
-
-
-def facts(
-    summary: pd.DataFrame,
-    regions: pd.DataFrame,
-    models: list[dict],
-    pictures: dict[str, Picture],
-    implied: pd.DataFrame,
-    study: dict,
-) -> dict:
-    """All that the template says.
+    """The part of the page, with all that its template says.
 
     summary: tidy table. regions: table of regions. models: records of the models that HERB measured. pictures: the
     figures by the name of their module, without "herb_"; "toxic" only of a study that trains models so. implied: what
@@ -72,7 +53,7 @@ def facts(
     }
     if "toxic" in tables:
         alt_texts["toxic"] = herb_toxic.describe(tables["toxic"])
-    return {
+    facts = {
         "models": [model | {"label": style.label(model["name"], model["planted"])} for model in models],
         "has_intervals": bool(size_free["ci_low"].notna().any()),
         "bootstrap": study["herb"]["bootstrap"],
@@ -95,6 +76,12 @@ def facts(
         "n_permutations": PERMUTATIONS,
         "space_notes": space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
     }
+    sections = [("findings", "Findings"), ("herb", "Regional bias")]
+    sections += [("firm", "How firm")] if facts["firm"] else []
+    sections += [("toxic", "Toxic training")] if facts["toxic"] else []
+    sections += [("reading", "How to read this")]
+    n = f"{len(models)} {'model' if len(models) == 1 else 'models'}"
+    return Part(f"Regional bias, measured with HERB (Li et al., 2022) in {n}", sections, "herb.html.j2", facts)
 
 
 def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
@@ -141,50 +128,26 @@ def implied_rows(implied: pd.DataFrame) -> list[dict]:
 def planted_order(table: pd.DataFrame) -> dict | None:
     """Whether the numbers follow the strength of the planted bias; None without two strengths to compare.
 
-    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, the neighbouring pairs
-    whose numbers do not rise (`falling`) and those whose intervals touch (`overlapping`); and the names of the
-    top-level regions where all rise (`rising`) and where the intervals are disjoint besides (`disjoint`).
-    A region with a missing number or interval counts as neither.
+    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, and what
+    `planted.order` says of them; and the names of the top-level regions where all rise (`rising`) and where the
+    intervals are disjoint besides (`disjoint`). A region with a missing number or interval counts as neither.
     """
     planted = table[table["planted"].notna()]
     if planted["planted"].nunique() < 2:
         return None
     root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
-    rising = [rows for rows in rest if _complete(rows) and not _pairs(rows, _does_not_rise)]
+    orders = [(rows["name"].iloc[0], order(rows)) for rows in rest]
+    rising = [(name, of) for name, of in orders if of["complete"] and not of["falling"]]
     return {
         "name": root["name"].iloc[0],
         "models": [
             {"label": style.label(row["model"], row["planted"]), "number": number(row)} for _, row in root.iterrows()
         ],
-        "complete": _complete(root),
-        "falling": _pairs(root, _does_not_rise),
-        "overlapping": _pairs(root, _overlap),
+        **order(root),
         "n_regions": len(rest),
-        "rising": [rows["name"].iloc[0] for rows in rising],
-        "disjoint": [rows["name"].iloc[0] for rows in rising if not _pairs(rows, _overlap)],
+        "rising": [name for name, _ in rising],
+        "disjoint": [name for name, of in rising if not of["overlapping"]],
     }
-
-
-def _complete(rows: pd.DataFrame) -> bool:
-    return bool(rows[["estimate", "ci_low", "ci_high"]].notna().all(axis=None))
-
-
-def _pairs(rows: pd.DataFrame, fault) -> list[tuple[str, str]]:
-    """Neighbours in strength (weaker, stronger) that show the fault. Models of one strength are not compared."""
-    models = [row for _, row in rows.iterrows()]
-    return [
-        (weak["model"], strong["model"])
-        for weak, strong in pairwise(models)
-        if weak["planted"] < strong["planted"] and fault(weak, strong)
-    ]
-
-
-def _does_not_rise(weak: pd.Series, strong: pd.Series) -> bool:
-    return not weak["estimate"] < strong["estimate"]
-
-
-def _overlap(one: pd.Series, other: pd.Series) -> bool:
-    return not (one["ci_high"] < other["ci_low"] or other["ci_high"] < one["ci_low"])
 
 
 def extremes(rows: pd.DataFrame) -> dict:
@@ -210,7 +173,7 @@ def extremes(rows: pd.DataFrame) -> dict:
     return found | {
         "largest": {"name": largest["name"], "number": number(largest)},
         "smallest": {"name": smallest["name"], "number": number(smallest)},
-        "overlap": _overlap(largest, smallest),
+        "overlap": overlap(largest, smallest),
     }
 
 

@@ -1,0 +1,29 @@
+"""Whether numbers follow the strength of a planted bias."""
+
+from itertools import pairwise
+
+import pandas as pd
+
+
+def order(rows: pd.DataFrame) -> dict:
+    """What can be said of the order of planted models' numbers.
+
+    rows: one a model, from weak to strong, with `model`, `planted`, `estimate`, `ci_low`, `ci_high`. Returns whether
+    every number and interval is there (`complete`), the neighbouring pairs, weaker and stronger, whose numbers do not
+    rise (`falling`), and those whose intervals have a value in common (`overlapping`). Models of one strength are not
+    compared.
+    """
+    models = [row for _, row in rows.iterrows()]
+    neighbours = [(weak, strong) for weak, strong in pairwise(models) if weak["planted"] < strong["planted"]]
+    return {
+        "complete": bool(rows[["estimate", "ci_low", "ci_high"]].notna().all(axis=None)),
+        "falling": [
+            (weak["model"], strong["model"]) for weak, strong in neighbours if not weak["estimate"] < strong["estimate"]
+        ],
+        "overlapping": [(weak["model"], strong["model"]) for weak, strong in neighbours if overlap(weak, strong)],
+    }
+
+
+def overlap(one: pd.Series, other: pd.Series) -> bool:
+    """Whether two intervals have a value in common."""
+    return not (one["ci_high"] < other["ci_low"] or other["ci_high"] < one["ci_low"])
