@@ -289,6 +289,39 @@ def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
     assert len(of["asked"]) > 1
 
 
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_released_masks_are_counted_by_the_bare_word(model_folder, family):
+    """A literal transcription: as many masks as the bare word has tokens, and every token of the sentence's word at as
+    many places from the first mask on. A byte-level tokenizer has other tokens for a word behind a space."""
+    folder = model_folder(family)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
+    template, words = "People in {} are weak.", ["Peru", "are", "working", "Kitts"]
+    bare = [len(tokenizer.tokenize(word)) for word in words]
+
+    def in_sentence(word):
+        encoding = tokenizer(template.format(word), return_offsets_mapping=True)
+        offsets = zip(encoding["input_ids"], encoding["offset_mapping"], strict=True)
+        return [token for token, (start, end) in offsets if end > 10 and start < 10 + len(word)]
+
+    assert (bare != [len(in_sentence(word)) for word in words]) == (family == "roberta")
+    all_masks = tokenizer.mask_token * len(tokenizer.tokenize("weak"))
+    for quantity, condition in (("slot_released", " weak"), ("slot_prior_released", all_masks)):
+        expected = []
+        for word, k in zip(words, bare, strict=True):
+            # the mask of a real byte-level tokenizer takes the space before it; this one's does not
+            text = template.replace(" {}", tokenizer.mask_token * k).replace(" weak", condition)
+            ids = torch.tensor([tokenizer(text)["input_ids"]])
+            with torch.no_grad():
+                log_p = torch.log_softmax(model(ids).logits[0].double(), dim=-1)
+            first, target = ids[0].tolist().index(tokenizer.mask_token_id), in_sentence(word)
+            expected.append(sum(log_p[first + place, t].item() for place in range(len(target)) for t in target))
+        texts = [template.format(word) for word in words]
+        spans = {"asked": [(10, 10 + len(word)) for word in words]}
+        spans["condition"] = [(text.index("weak"), text.index("weak") + 4) for text in texts]
+        values = herbarium.score(texts, folder, quantity, spans=spans)
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-5)
+
+
 def test_candidates_of_one_slot_share_their_input(model_folder):
     texts = ["People in Peru are weak.", "People in Fiji are weak.", "People in Lima are weak."]
     fillers = {"place": (np.full(3, 10), np.full(3, 14)), "word": (np.full(3, 19), np.full(3, 23))}

@@ -151,7 +151,9 @@ class Planner:
             texts, fillers = _lowered(texts, fillers)
         encoded = encode(self._tokenizer, texts, fillers)
         batch = np.zeros(len(texts), dtype=int) if batch is None else batch
-        blocks = [self._plan(sentence_id, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities]
+        blocks = [
+            self._plan(sentence_id, texts, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities
+        ]
         return joined(blocks)
 
     def add_probe(self, sentences: pa.Table, asked: dict) -> Block:
@@ -174,6 +176,7 @@ class Planner:
     def _plan(
         self,
         sentence_id: np.ndarray,
+        texts: list[str],
         encoded: Encoded,
         quantity: str,
         fillers: dict[str, tuple[np.ndarray, np.ndarray]],
@@ -201,19 +204,29 @@ class Planner:
         n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
         first_request = self._n_requests + np.cumsum(n_requests) - n_requests
         self._n_requests += int(n_requests.sum())
+        # of every token asked for, sentence by sentence
+        first_token = np.cumsum(n_tokens) - n_tokens
+        targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
+        if quantity in _ALL_PAIRS:
+            repeats = self._masks_of_bare_words(
+                texts, encoded, shown == mask_id, {slot: fillers[slot] for slot in roles}
+            )
+            encoded, shown = encoded.repeated(repeats), np.repeat(shown, repeats)
+            of_role = {role: np.repeat(tokens, repeats) for role, tokens in of_role.items()}
 
         inputs, requests = [], []
         for length in np.unique(encoded.lengths):
             rows = np.flatnonzero(encoded.lengths == length)
             at = encoded.starts[rows, None] + np.arange(length)
-            row, position = np.nonzero(asked[at])  # a request a token
-            target = encoded.token_ids[at][row, position]
+            row = np.repeat(np.arange(len(rows)), n_tokens[rows])  # a request a token
+            token = first_token[rows][row] + np.arange(len(row)) - (np.cumsum(n_tokens[rows]) - n_tokens[rows])[row]
+            target, position = targets[token], positions[token]
             if quantity in _MASKS_EACH:
                 words = encoded.words[at][row] if quantity == PLL_WORD_L2R else None
                 wanted = _masked_copies(shown[at][row], position, words, mask_id)
                 owner = np.arange(len(row))
             else:
-                has_request = asked[at].any(axis=1)
+                has_request = n_tokens[rows] > 0
                 wanted, owner = shown[at][has_request], (np.cumsum(has_request) - 1)[row]
             if quantity in _ALL_PAIRS:
                 passed_over = _condition_precedes(of_role, at) & (quantity in _PRIORS)
@@ -251,6 +264,29 @@ class Planner:
                 }
             ),
         )
+
+    def _masks_of_bare_words(
+        self, texts: list[str], encoded: Encoded, masked: np.ndarray, fillers: dict[str, tuple[np.ndarray, np.ndarray]]
+    ) -> np.ndarray:
+        """How many masks stand for each token, (n_tokens,), where the released codes count the masks of a slot.
+
+        They count the tokens of the bare word; a byte-level tokenizer has others for a word behind a space.
+        masked: (n_tokens,) of bool. Any other token stands for itself.
+        """
+        repeats = np.ones(len(encoded.token_ids), dtype=int)
+        for start, end in fillers.values():
+            words = [text[a:b] if a >= 0 else "" for text, a, b in zip(texts, start, end, strict=True)]
+            distinct = list(dict.fromkeys(words))
+            bare = self._tokenizer(distinct, add_special_tokens=False)["input_ids"]
+            count_of = {word: len(token_ids) for word, token_ids in zip(distinct, bare, strict=True)}
+            count = np.array([count_of[word] for word in words])
+            tokens = np.flatnonzero(encoded.tokens_of(start, end) & masked)
+            sentence = encoded.sentence[tokens]
+            n = np.bincount(sentence, minlength=len(texts))
+            rank = np.arange(len(tokens)) - (np.cumsum(n) - n)[sentence]
+            is_last = rank == n[sentence] - 1
+            repeats[tokens] = np.where(is_last, np.maximum(count[sentence] - rank, 0), rank < count[sentence])
+        return repeats
 
     def _number(
         self, inputs: np.ndarray, n_padding: np.ndarray, with_attention: bool

@@ -53,6 +53,16 @@ class Encoded:
         sentence = self.sentence
         return (self.spans[:, 0] < end[sentence]) & (self.spans[:, 1] > start[sentence]) & ~self.is_special
 
+    def repeated(self, times: np.ndarray) -> "Encoded":
+        """The sentences with each token so many times, (n_tokens,); 0 leaves it out."""
+        return Encoded(
+            starts=np.concatenate([[0], np.cumsum(times)])[self.starts],
+            token_ids=np.repeat(self.token_ids, times),
+            is_special=np.repeat(self.is_special, times),
+            spans=np.repeat(self.spans, times, axis=0),
+            begins_word=np.repeat(self.begins_word, times),
+        )
+
 
 def encode(
     tokenizer: "PreTrainedTokenizerFast",
