@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 from herbarium import config as configuration
 from herbarium import models, provenance
 from herbarium.errors import HerbariumError
-from herbarium.probes import categorical_bias, herb, regions
+from herbarium.probes import categorical_bias, herb, mixed_effects, regions
 
 try:
     STUDY = configuration.load(config, workflow.configfiles)
@@ -83,6 +83,12 @@ if MEASURED:
         "<results>/metrics/categorical_bias_divergences.parquet",
     ]
     CATEGORICAL_BIAS_FIGURES += ["scores", "distributions", "heatmap", "lengths"]
+MIXED_PROBES = plain(STUDY.mixed_effects)["probes"]
+CROWS_PAIRS = STUDY.mixed_effects.crows_pairs
+# What the mixed models are fitted to: "model/probe".
+OBSERVED = [
+    f"{model}/{name}" for name, of in MIXED_PROBES.items() for model in of["models"]
+]
 FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
@@ -92,7 +98,7 @@ TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 wildcard_constraints:
     model="|".join(map(re.escape, STUDY.models)),
-    probe="herb|herb_padded|categorical_bias/[^/]+",
+    probe="herb|herb_padded|categorical_bias/[^/]+|mixed_effects/[^/]+|crows_pairs",
     language="|".join(map(re.escape, LANGUAGES)),
     shard=r"\d+",
     epoch=r"\d+",
@@ -148,11 +154,13 @@ def weights(wildcards):
 
 
 def shards(pattern):
-    """An input function: the results of a pattern for all shards of a probe. Categorical Bias has one: all sentences of
-    a language ask for so few inputs."""
+    """An input function: the results of a pattern for all shards of a probe. Those with few sentences have one."""
 
     def of_probe(wildcards):
-        numbers = SHARDS if wildcards.probe in HERB_PROBES else [0]
+        has_many = wildcards.probe in HERB_PROBES or wildcards.probe.startswith(
+            "mixed_effects/"
+        )
+        numbers = SHARDS if has_many else [0]
         return expand(
             f"{STUDY.results}/{pattern}", shard=numbers, **dict(wildcards.items())
         )
@@ -168,6 +176,11 @@ def lists(wildcards):
 def list_files(wildcards):
     """The tables of a language's lists."""
     return tables(lists(wildcards).values())
+
+
+def probe_files(wildcards):
+    """The tables of a probe of the mixed-effects metric."""
+    return tables([MIXED_PROBES[wildcards.name]["lists"]])
 
 
 def tables(folders):

@@ -297,6 +297,59 @@ rule measure_divergences:
         "../scripts/measure_divergences.py"
 
 
+rule observe_mixed_effects:
+    """Of each gendered word the sentence with the least pseudo-perplexity, balanced by pairs, and its association."""
+    input:
+        model="<results>/models/{model}.json",
+        lists=probe_files,
+        probe=expand(
+            "<results>/probes/mixed_effects/{{name}}/{shard}.parquet", shard=SHARDS
+        ),
+        scores="<results>/scores/{model}/mixed_effects/{name}.parquet",
+    output:
+        "<results>/observations/{model}/mixed_effects/{name}.parquet",
+    log:
+        "<logs>/observe_mixed_effects/{model}-{name}.log",
+    benchmark:
+        "<benchmarks>/observe_mixed_effects/{model}-{name}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=20,
+    params:
+        lists=lambda wildcards: MIXED_PROBES[wildcards.name]["lists"],
+        code=code("observe_mixed_effects"),
+    message:
+        "Choosing the sentences of {wildcards.name} that {wildcards.model} finds least perplexing"
+    script:
+        "../scripts/observe_mixed_effects.py"
+
+
+rule observe_crows_pairs:
+    """Lay out the scores of CrowS-Pairs by pair and side."""
+    input:
+        probe="<results>/probes/crows_pairs/0.parquet",
+        scores="<results>/scores/{model}/crows_pairs.parquet",
+    output:
+        "<results>/observations/{model}/crows_pairs.parquet",
+    log:
+        "<logs>/observe_crows_pairs/{model}.log",
+    benchmark:
+        "<benchmarks>/observe_crows_pairs/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        code=code("observe_crows_pairs"),
+    message:
+        "Laying out the scores of CrowS-Pairs by {wildcards.model}"
+    script:
+        "../scripts/observe_crows_pairs.py"
+
+
 rule summarize:
     """Put every number of the study into one table."""
     input:

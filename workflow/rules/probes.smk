@@ -105,3 +105,51 @@ rule instantiate_categorical_bias_probe:
         "Instantiating the Categorical Bias probe of {wildcards.language}"
     script:
         "../scripts/instantiate_categorical_bias_probe.py"
+
+
+rule instantiate_mixed_effects_probe:
+    """Put every gendered word, with every determiner, and the targets of one shard into the templates of a probe."""
+    input:
+        probe_files,
+    output:
+        "<results>/probes/mixed_effects/{name}/{shard}.parquet",
+    log:
+        "<logs>/instantiate_mixed_effects_probe/{name}-{shard}.log",
+    benchmark:
+        "<benchmarks>/instantiate_mixed_effects_probe/{name}-{shard}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        probe=lambda wildcards: MIXED_PROBES[wildcards.name],
+        n_shards=STUDY.shards,
+        code=code("instantiate_mixed_effects_probe"),
+    message:
+        "Instantiating the probe {wildcards.name}, shard {wildcards.shard}"
+    script:
+        "../scripts/instantiate_mixed_effects_probe.py"
+
+
+rule instantiate_crows_pairs_probe:
+    """Lay out the sentences of CrowS-Pairs, pair by pair."""
+    input:
+        CROWS_PAIRS.table or [],
+    output:
+        "<results>/probes/crows_pairs/0.parquet",
+    log:
+        "<logs>/instantiate_crows_pairs_probe.log",
+    benchmark:
+        "<benchmarks>/instantiate_crows_pairs_probe.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("instantiate_crows_pairs_probe"),
+    message:
+        "Laying out CrowS-Pairs"
+    script:
+        "../scripts/instantiate_crows_pairs_probe.py"

@@ -10,9 +10,8 @@ from herbarium.console import log, progress, start_log
 start_log(snakemake.log[0])
 record = store.read_json(snakemake.input.model)
 probe, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
-asked = store.read_header(probe, schema)  # the probe says which quantities it wants, and what its slots are
-for quantity in asked["quantities"]:
-    quantities.require(record["name"], record["kind"], quantity)
+# the probe says which quantities it wants, and what its slots are
+asked = planning.asked_of(store.read_header(probe, schema), record["name"], record["kind"])
 tokenizer = models.load_tokenizer(models.folder_of(record), record["name"])
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 provenance = {"code": snakemake.params.code, "model": record}

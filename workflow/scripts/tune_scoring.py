@@ -11,9 +11,9 @@ torch.set_num_threads(snakemake.threads)
 record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
 shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
-asked = store.read_header(shards[0], schema)
-for quantity in asked["quantities"]:
-    quantities.require(name, record["kind"], quantity)
+asked = planning.asked_of(store.read_header(shards[0], schema), name, record["kind"])
+# sentences drawn at random are no pairs
+asked["quantities"] = [quantity for quantity in asked["quantities"] if quantity != quantities.CPS]
 random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
 n_sentences = sum(store.count_rows(shard, schema) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]

@@ -17,7 +17,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from herbarium.errors import HerbariumError
-from herbarium.probes import categorical_bias, herb, regions
+from herbarium.probes import categorical_bias, crows_pairs, herb, mixed_effects, regions
 from herbarium.quantities import QUANTITIES, Kind
 from herbarium.resources import read_words
 
@@ -43,6 +43,8 @@ FormTable = Annotated[Path, _read_by(herb.read_forms)]
 RegionTable = Annotated[Path, _read_by(regions.read)]
 NameTable = Annotated[Path, _read_by(regions.read_names)]
 ListFolder = Annotated[Path, _read_by(categorical_bias.read)]
+ProbeFolder = Annotated[Path, _read_by(mixed_effects.read)]
+PairTable = Annotated[Path, _read_by(crows_pairs.read)]
 
 
 HERB_TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
@@ -252,6 +254,81 @@ class CategoricalBias(Section):
         return list(dict.fromkeys(model for language in self.languages.values() for model in language.models))
 
 
+class MixedProbe(Section):
+    lists: ProbeFolder = Field(
+        description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper stand in "
+        "resources/mixed_effects/."
+    )
+    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by their names.")
+    determiners: list[str] = Field(
+        ["the", "my", "your", "our", "their"],
+        min_length=1,
+        description="Candidates before a gendered noun; of each noun's sentences the one with the least "
+        "pseudo-perplexity is kept.",
+    )
+    lowercase: bool = Field(True, description="Sentences in lower case, as published; else they begin with a capital.")
+
+
+class CrowsPairs(Section):
+    table: PairTable | None = Field(
+        None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
+    )
+    models: list[Name] = Field([], description="Masked models to measure, by their names.")
+
+    @model_validator(mode="after")
+    def _table_and_models(self) -> "CrowsPairs":
+        if (self.table is None) != (not self.models):
+            raise ValueError("'table' and 'models' belong together")
+        return self
+
+
+class MixedBootstrap(Section):
+    replicates: int = Field(
+        1000, ge=0, description="Replicates of the parametric bootstrap; 0 leaves R² without interval."
+    )
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals of bias score and R².")
+    weighted: bool = Field(
+        True,
+        description="Responses are simulated with variance σ²/weight; `false`: with σ², as the released code does, "
+        "though the models are fitted with weights.",
+    )
+
+
+class MixedTests(Section):
+    correction: Literal["holm", "fdr_bh"] = Field(
+        "holm",
+        description="Adjustment of the p-values of a family: of one probe, subset and contrast, over all models.",
+    )
+    alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is given.")
+    power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is given.")
+    equivalence_ratio: float = Field(
+        1.25,
+        gt=1,
+        description="Association ratios between its inverse and itself count as none, as in bioequivalence: the bound "
+        "of the equivalence test is its logarithm.",
+    )
+
+
+class MixedEffects(Section):
+    engine: Literal["lme4", "none"] = Field(
+        "lme4", description="What fits the mixed models; `none`, for a machine without R, leaves this metric out."
+    )
+    probes: dict[Name, MixedProbe] = Field({}, description="The probes by the names the results will use.")
+    crows_pairs: CrowsPairs = Field(CrowsPairs(), description="The mixed model on CrowS-Pairs.")
+    bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
+    tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
+    sensitivity: list[Literal["pairs", "slopes", "templates"]] = Field(
+        [],
+        description="Further fits: `pairs`, a random intercept of the gendered pair; `slopes`, that and random slopes "
+        "of gender over templates and targets (the maximal model); `templates`, without each template in turn.",
+    )
+    regions: list[Literal["herb", "categorical_bias"]] = Field(
+        [],
+        description="Metrics whose scores get the same model: of continents (`herb`), of languages "
+        "(`categorical_bias`).",
+    )
+
+
 class Precision(Section):
     """What a number format may change against float32; measured before scoring, for each model and probe."""
 
@@ -284,6 +361,7 @@ class Study(Section):
     )
     herb: Herb = Field(Herb(models=[]), description="The HERB metric; left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
+    mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
 
     @model_validator(mode="after")
@@ -333,6 +411,25 @@ class Study(Section):
                     raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
                 if self.models[name].kind is not Kind.masked:
                     raise ValueError(f"{place}: '{name}' is {self.models[name].kind}; log P' needs a masked model")
+        return self
+
+    @model_validator(mode="after")
+    def _mixed_effects_models_can_be_scored(self) -> "Study":
+        able = {Kind.masked, Kind.causal}
+        asked = {
+            f"mixed_effects.probes.{name}.models": (entry.models, able)
+            for name, entry in self.mixed_effects.probes.items()
+        }
+        asked["mixed_effects.crows_pairs.models"] = (self.mixed_effects.crows_pairs.models, {Kind.masked})
+        for place, (names, kinds) in asked.items():
+            for name in names:
+                if name not in self.models:
+                    raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
+                if self.models[name].kind not in kinds:
+                    raise ValueError(
+                        f"{place}: '{name}' is {self.models[name].kind}; the association needs a "
+                        f"{' or '.join(sorted(kinds))} model"
+                    )
         return self
 
     @property

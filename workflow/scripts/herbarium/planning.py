@@ -36,6 +36,8 @@ from herbarium.quantities import (
     SLOT_PRIOR,
     SLOT_PRIOR_RELEASED,
     SLOT_RELEASED,
+    Kind,
+    require,
 )
 from herbarium.tokenization import Encoded, begun, encode, padded
 
@@ -406,6 +408,22 @@ def _lists(matrix: np.ndarray) -> pa.ListArray:
     """The rows of a matrix as an Arrow array of lists."""
     n, length = matrix.shape
     return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * length, matrix.ravel())
+
+
+def asked_of(probe: dict, name: str, kind: Kind) -> dict:
+    """What a probe's file says of itself, as a model of a kind is asked: its `quantities` are a list.
+
+    probe: the header of its file; where models of different kinds are asked for different quantities, these stand by
+    kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
+    """
+    quantities = probe["quantities"]
+    if isinstance(quantities, dict):
+        if kind not in quantities:
+            raise HerbariumError(f"models.{name}: this probe is for {' and '.join(quantities)} models; it is {kind}.")
+        quantities = quantities[kind]
+    for quantity in quantities:
+        require(name, kind, quantity)
+    return probe | {"quantities": quantities}
 
 
 def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -1,0 +1,67 @@
+"""Effect sizes of a linear mixed model (Shrestha et al. 2025, Sections 2.2 and 2.3): pure functions of its numbers.
+
+The model is association ~ group + (1 | template) + (1 | target), with weights 1 / pseudo-perplexity; `group` is 1 for
+the first group of a contrast and 0 for the second, so that its coefficient, the bias score, is positive where the first
+is more associated with the targets: bias against the second.
+"""
+
+import math
+from collections.abc import Mapping
+
+from scipy.stats import t
+from statsmodels.stats.power import TTestPower
+
+# Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
+BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
+SYMBOLS = {"": 0.0, "▽": 0.01, "△": 0.03, "▲": 0.06, "*": 0.09}
+NEGLIGIBLE = BANDS["small"]
+
+
+def band(r2: float) -> str:
+    """Cohen's band of an R², 0 to 1."""
+    return _at_least(BANDS, r2)
+
+
+def symbol(r2: float) -> str:
+    """The paper's symbol of an R², 0 to 1."""
+    return _at_least(SYMBOLS, r2)
+
+
+def _at_least(bounds: Mapping[str, float], r2: float) -> str:
+    return max((name for name in bounds if bounds[name] <= r2), key=lambda name: bounds[name])
+
+
+def is_biased(p_value: float, r2: float) -> bool:
+    """The paper's decision (Section 2.3): significant at 5 %, and an R² that is not very small."""
+    return p_value < 0.05 and r2 >= NEGLIGIBLE
+
+
+def interval(estimate: float, std_error: float, df: float, level: float) -> tuple[float, float]:
+    """Bounds of the t interval of a coefficient. df: Satterthwaite's. level: coverage, such as 0.95."""
+    half = std_error * t.ppf((1 + level) / 2, df)
+    return estimate - half, estimate + half
+
+
+def intra_class_correlations(variances: Mapping[str, float], sigma2: float) -> dict[str, float]:
+    """Group -> its share of the variance that the fixed effects leave. variances: of random intercepts. sigma2: of a
+    residual.
+    """
+    total = sum(variances.values()) + sigma2
+    return {group: variance / total for group, variance in variances.items()}
+
+
+def equivalence_p_value(estimate: float, std_error: float, df: float, bound: float) -> float:
+    """P-value of two one-sided t tests (Schuirmann 1987): small where |coefficient| is below the bound.
+
+    A coefficient that is not significant may be anything; one with a small p-value here is as good as zero.
+    """
+    return float(max(t.sf((bound + estimate) / std_error, df), t.sf((bound - estimate) / std_error, df)))
+
+
+def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: float) -> float:
+    """The least |coefficient| that a two-sided t test at `alpha` finds with probability `power`, with this error.
+
+    The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error.
+    """
+    n = df + 1  # of the one-sample test with as many degrees of freedom
+    return std_error * TTestPower().solve_power(nobs=n, alpha=alpha, power=power) * math.sqrt(n)
