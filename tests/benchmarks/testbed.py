@@ -54,7 +54,7 @@ def of_traits(study: config.Study, name: str) -> dict[str, float]:
     traits = {path.stem: resources.read_words(path) for path in lists}
     words = [trait for _, trait in testbed.distinct_traits(traits)]
     planted = testbed.trait_gender_log_p(traits, 1.0, study.seed)  # a difference of two traits is one of u
-    pairs = pd.read_csv("resources/gender/pairs.csv", comment="#")
+    pairs = pd.read_csv("resources/mixed_effects/traits/pairs.csv", comment="#")
     nouns = [tokenizer.convert_tokens_to_ids(testbed.gendered_nouns(pairs[gender])) for gender in ("female", "male")]
     log_odds = []
     for trait in words:

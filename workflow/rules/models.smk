@@ -34,7 +34,7 @@ rule train_testbed:
     """Train a tiny masked language model with a planted bias of known strength."""
     input:
         regions="<results>/regions.parquet",
-        pairs="resources/gender/pairs.csv",
+        pairs="resources/mixed_effects/traits/pairs.csv",
         traits=TRAITS,
         lists=lambda wildcards: tables(learned_lists(wildcards)),
     output:
