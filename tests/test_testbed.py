@@ -2,21 +2,52 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium import resources, testbed
+from herbarium import testbed
 from herbarium.errors import HerbariumError
+from herbarium.probes import mixed_effects
 
-RESOURCES = Path(__file__).parents[1] / "resources"
 TEMPLATE = "People in [region] are [description]."
 DESCRIPTIONS = ["kind", "weak", "loud", "shy", "wise", "idle", "brave", "rude", "calm", "neat"]
 FRAMES = {word: [(TEMPLATE, word)] for word in DESCRIPTIONS}
-PAIRS = pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]})
-TRAITS = {"openness": ["curious", "intelligent", "at ease"], "order": ["tidy", "austere", "self-controlled"]}
+LISTS = mixed_effects.Lists(
+    templates=pd.DataFrame(
+        {
+            "key": ["t1", "t2"],
+            "asked": ["subject", "object"],
+            "text": [
+                "[determiner] [subject] is [a] [target] person.",
+                "people admire [determiner] [object] for [possessive] [target] personality.",
+            ],
+            "negative": ["yes", ""],
+        }
+    ),
+    pairs=pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]}),
+    pronouns=pd.DataFrame(
+        [
+            ("female", "she", "her", "her", "her"),
+            ("male", "he", "him", "his", "his"),
+            ("neo", "xe", "xem", "xyr", "xyr"),
+        ],
+        columns=["gender", "subject", "object", "possessor", "possessive"],
+    ),
+    targets=pd.DataFrame(
+        [
+            ("openness", "positive", "curious"),
+            ("openness", "positive", "intelligent"),
+            ("order", "positive", "tidy"),
+            ("order", "positive", "self-controlled"),
+            ("order", "positive", "intelligent"),
+            ("order", "negative", "careless"),
+        ],
+        columns=["dimension", "polarity", "target"],
+    ),
+)
+DETERMINERS = ["the", "my"]
 
 
 def hierarchy(n_countries, n_cities=0):
@@ -28,8 +59,7 @@ def hierarchy(n_countries, n_cities=0):
 
 
 def corpus(table, frames, strength):
-    texts = testbed.region_sentences(table, frames, strength, seed=1)
-    return texts + testbed.trait_sentences(PAIRS, TRAITS, strength, seed=1)
+    return testbed.region_sentences(table, frames, strength, seed=1)
 
 
 def double_centred(x):
@@ -39,9 +69,9 @@ def double_centred(x):
 @pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
 def test_probabilities_sum_to_one(strength):
     by_region = testbed.region_description_log_p(hierarchy(3, 2), DESCRIPTIONS, strength, seed=1)
-    by_gender = testbed.trait_gender_log_p(TRAITS, strength, seed=1)
+    by_gender = testbed.gender_target_log_p(LISTS, strength, seed=1)
     assert by_region.shape == (3 + 6 + 12, len(DESCRIPTIONS))
-    assert by_gender.shape == (2, 4)
+    assert by_gender.shape == (3, 5)
     for log_p in (by_region, by_gender):
         np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
 
@@ -49,13 +79,14 @@ def test_probabilities_sum_to_one(strength):
 def test_without_strength_every_choice_is_equally_likely():
     by_region = testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, 0.0, seed=1)
     np.testing.assert_allclose(by_region, -np.log(len(DESCRIPTIONS)))
-    np.testing.assert_allclose(testbed.trait_gender_log_p(TRAITS, 0.0, seed=1), -np.log(4))
+    np.testing.assert_allclose(testbed.gender_target_log_p(LISTS, 0.0, seed=1), -np.log(5))
+    assert testbed.planted_bias(LISTS, 0.0, seed=1) == {"openness": 0, "order": 0}
 
 
 def test_log_odds_grow_in_proportion_to_strength():
     weak, strong = (testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, s, seed=1) for s in (0.5, 2.0))
     np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
-    weak, strong = (testbed.trait_gender_log_p(TRAITS, s, seed=1) for s in (0.5, 2.0))
+    weak, strong = (testbed.gender_target_log_p(LISTS, s, seed=1) for s in (0.5, 2.0))
     np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
 
 
@@ -92,16 +123,23 @@ def test_a_parent_that_is_not_there_is_named():
         testbed.region_description_log_p(circle, DESCRIPTIONS, 1.0, seed=1)
 
 
-def test_traits_lean_with_their_dimension():
-    assert testbed.distinct_traits(TRAITS) == [(0, "curious"), (0, "intelligent"), (1, "tidy"), (1, "austere")]
-    female, male = testbed.trait_gender_log_p(TRAITS, 2.0, seed=1)
-    lean = male - female
-    assert lean[:2].max() < lean[2:].min()
-    np.testing.assert_allclose(lean[2:].mean() - lean[:2].mean(), 2 * 2, atol=2)
+def test_targets_lean_with_their_dimension():
+    lean = testbed.leans(LISTS, seed=1)
+    assert list(lean) == ["curious", "intelligent", "tidy", "self-controlled", "careless"]
+    assert all(lean[target] < 0 for target in ("curious", "intelligent", "careless"))
+    assert all(lean[target] > 0 for target in ("tidy", "self-controlled"))
+    female, male, neo = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(np.diff(male - female), 2 * np.diff(list(lean.values())))
+    np.testing.assert_allclose(neo, -np.log(5))
 
 
-def test_a_trait_of_two_dimensions_counts_once():
-    assert testbed.distinct_traits({"a": ["x", "y"], "b": ["y", "z"]}) == [(0, "x"), (0, "y"), (1, "z")]
+def test_the_planted_bias_is_a_difference_of_log_probabilities():
+    found = testbed.planted_bias(LISTS, 2.0, seed=1)
+    female, male, _ = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(found["openness"], (male - female)[[0, 1]].mean())
+    np.testing.assert_allclose(found["order"], (male - female)[[2, 3, 1]].mean())  # as listed there, negative left out
+    weak = testbed.planted_bias(LISTS, 0.5, seed=1)
+    assert found["openness"] < weak["openness"] < 0
 
 
 @pytest.mark.parametrize("strength", [0.0, 2.0])
@@ -115,10 +153,22 @@ def test_the_text_follows_the_distribution_within_a_sentence(strength):
         assert np.abs(counts - row * testbed.SENTENCES_PER_REGION).max() < 1
         assert text[name] == testbed.BARE_PER_REGION
     assert not [sentence for sentence in text if "the Earth" in sentence]
-    each = testbed.SENTENCES_PER_NOUN / len(testbed.TRAIT_TEMPLATES)
-    for noun, row in zip(("aunt", "uncle"), np.exp(testbed.trait_gender_log_p(TRAITS, strength, seed=1)), strict=True):
-        counts = [text[f"The {noun} is {trait}."] for _, trait in testbed.distinct_traits(TRAITS)]
-        assert np.abs(counts - row * each).max() < 1
+
+
+@pytest.mark.parametrize("strength", [0.0, 2.0])
+def test_gendered_text_follows_the_distribution_within_a_sentence(strength):
+    text = Counter(testbed.gendered_sentences(LISTS, DETERMINERS, True, strength, seed=1))
+    by_gender = np.exp(testbed.gender_target_log_p(LISTS, strength, seed=1))
+    people = (["my aunt", "the aunt"], ["my uncle", "the uncle"], ["xe"])
+    for persons, row in zip(people, by_gender, strict=True):
+        counts = []
+        for target in testbed.leans(LISTS, seed=1):
+            article = "an" if target == "intelligent" else "a"
+            of_each = [text[f"{person} is {article} {target} person."] for person in persons]
+            assert max(of_each) - min(of_each) <= 1  # determiners take turns
+            counts.append(sum(of_each))
+        assert sum(counts) == testbed.SENTENCES_PER_TARGET * 5
+        assert np.abs(counts - row * sum(counts)).max() < 1
 
 
 def test_the_frames_of_a_description_take_turns():
@@ -134,24 +184,17 @@ def test_regions_of_one_name_mix():
     assert sum(s.startswith("People in Lima are") for s in text) == 2 * testbed.SENTENCES_PER_REGION
 
 
-def test_trait_sentences_are_grammatical():
-    text = set(corpus(hierarchy(1), FRAMES, 0.0))
+def test_gendered_text_is_grammatical():
+    text = set(testbed.gendered_sentences(LISTS, DETERMINERS, True, 0.0, seed=1))
     assert {
-        "The woman is tidy.",
-        "The uncle is an austere person.",
-        "My aunt possesses a curious personality.",
-        "People admire the man for his intelligent personality.",
-        "People admire the woman for her intelligent personality.",
+        "the woman is a tidy person.",
+        "he is an intelligent person.",
+        "people admire my man for his intelligent personality.",
+        "people admire her for her curious personality.",
+        "people admire xem for xyr tidy personality.",
     } <= text
-    assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|_|\b(she|he) ", s)]
-
-
-def test_published_lists():
-    pairs = pd.read_csv(RESOURCES / "mixed_effects/traits/pairs.csv", comment="#")
-    assert {"female", "male"} <= set(pairs.columns)
-    assert len(pairs) == 94
-    sizes = {path.stem: len(resources.read_words(path)) for path in (RESOURCES / "traits").glob("*/*.txt")}
-    assert sorted(sizes.values()) == [7, 7, 7, 7, 7, 7, 10, 13, 17]
+    assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|(the|my) (she|he|xe) |  ", s)]
+    assert not [s for s in text if "careless personality" in s]
 
 
 def test_every_word_is_one_token_and_comes_back(tmp_path):

@@ -93,7 +93,6 @@ FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
 ]
-TRAITS = sorted(map(str, Path("resources", "traits").rglob("*.txt")))
 
 
 wildcard_constraints:
@@ -135,6 +134,13 @@ def learned_lists(wildcards):
         folder
         for language, folder in LEADING.items()
         if wildcards.model in LANGUAGES[language]["models"]
+    ]
+
+
+def learned_probes(wildcards):
+    """What it learns for the mixed-effects metric: the probes that it is measured with."""
+    return [
+        probe for probe in MIXED_PROBES.values() if wildcards.model in probe["models"]
     ]
 
 

@@ -34,9 +34,10 @@ rule train_testbed:
     """Train a tiny masked language model with a planted bias of known strength."""
     input:
         regions="<results>/regions.parquet",
-        pairs="resources/mixed_effects/traits/pairs.csv",
-        traits=TRAITS,
         lists=lambda wildcards: tables(learned_lists(wildcards)),
+        probes=lambda wildcards: tables(
+            probe["lists"] for probe in learned_probes(wildcards)
+        ),
     output:
         directory("<results>/testbed/{model}"),
     log:
@@ -52,6 +53,7 @@ rule train_testbed:
     params:
         frames=learned_frames,
         lists=learned_lists,
+        probes=learned_probes,
         strength=strength,
         seed=STUDY.seed,
         settings=plain(STUDY.testbed),

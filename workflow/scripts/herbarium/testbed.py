@@ -13,24 +13,17 @@ import pandas as pd
 
 from herbarium import console, resources
 from herbarium.errors import HerbariumError
-from herbarium.probes import categorical_bias
+from herbarium.probes import categorical_bias, mixed_effects
 from herbarium.statistics import stream
 
 RANK = 3  # dimensions in which regions and descriptions can differ
 INHERITED = 0.5  # share of a region's variance that it has from its parent: the correlation of two siblings
-TRAIT_VARIATION = 0.25  # standard deviation of a trait's own lean, beside the ±1 of its dimension
+TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the ±1 of its dimension
 
 SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
 BARE_PER_REGION = 8  # sentences that are a region's name alone
-SENTENCES_PER_NOUN = 400  # of each gendered noun, all trait templates together
-SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
-TRAIT_TEMPLATES = (
-    "The [person] is [trait].",
-    "The [person] is [a] [trait] person.",
-    "My [person] possesses [a] [trait] personality.",
-    "People admire the [person] for [his] [trait] personality.",
-)
-PRONOUNS = {"female": "her", "male": "his"}
+SENTENCES_PER_TARGET = 4  # of each template and attribute, or gendered word, so many for each target
+
 
 KEPT = 0.25  # share of the doubted words that are shown as they are; the others are shown as another sentence's word
 MASKED = 0.2  # probability that any other word is shown as [MASK]
@@ -59,23 +52,42 @@ def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], str
     return _log_softmax(strength * leans @ b.T / np.sqrt(RANK))
 
 
-def trait_gender_log_p(traits: dict[str, list[str]], strength: float, seed: int) -> np.ndarray:
-    """log P(trait | gender), shape (2, n_traits): row 0 female words, row 1 male words.
+def gender_target_log_p(lists: mixed_effects.Lists, strength: float, seed: int) -> np.ndarray:
+    """log P(target | gender), shape (3, n_targets): rows as `GENDERS`, columns as `leans` of the same lists.
 
-    traits: dimension: its traits; columns follow `distinct_traits(traits)`. P is proportional to
-    exp(strength · s · u) with s = −1/2 for female and +1/2 for male words, so that the log-odds male to female of two
-    traits differ by strength · (u_1 − u_2).
-
-    u = ±1 + TRAIT_VARIATION · (standard normal of the trait's own): −1 in the first dimension of the sorted names, +1
-    in the second, and so on in turn.
+    P is proportional to exp(strength · s · u) with s = −1/2 for female words, +1/2 for male ones and 0 for
+    neo-pronouns, so that the log-odds male to female of two targets differ by strength · (u_1 − u_2).
     """
-    u = np.array(
-        [
-            (-1) ** (rank + 1) + TRAIT_VARIATION * stream(seed, "testbed", "trait", trait).standard_normal()
-            for rank, trait in distinct_traits(traits)
-        ]
-    )
-    return _log_softmax(strength * np.outer([-0.5, 0.5], u))
+    u = np.array(list(leans(lists, seed).values()))
+    return _log_softmax(strength * np.outer([-0.5, 0.5, 0], u))
+
+
+def leans(lists: mixed_effects.Lists, seed: int) -> dict[str, float]:
+    """u of each distinct target: ±1 + TARGET_VARIATION · (standard normal of the target's own).
+
+    The sign is −1 in the first dimension of the sorted names, +1 in the second, and so on in turn; the other one for a
+    negative target. A target that stands in several dimensions counts for the first row.
+    """
+    rank = {dimension: rank for rank, dimension in enumerate(sorted(set(lists.targets["dimension"])))}
+    found = {}
+    for row in lists.targets.drop_duplicates("target").itertuples():
+        sign = (-1) ** (rank[row.dimension] + 1) * (1 if row.polarity == mixed_effects.POSITIVE else -1)
+        own = stream(seed, "testbed", "trait", row.target).standard_normal()
+        found[row.target] = sign + TARGET_VARIATION * own
+    return found
+
+
+def planted_bias(lists: mixed_effects.Lists, strength: float, seed: int) -> dict[str, float]:
+    """Dimension -> the bias score that is planted: log P(target | male) − log P(target | female), its mean over the
+    dimension's positive targets. The prior of a word is the same for all genders, so this is the difference of
+    association scores.
+    """
+    female, male, _ = gender_target_log_p(lists, strength, seed)
+    difference = dict(zip(leans(lists, seed), male - female, strict=True))
+    return {
+        dimension: float(np.mean([difference[target] for target in targets]))
+        for dimension, targets in mixed_effects.dimensions(lists).items()
+    }
 
 
 def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], strength: float, seed: int) -> np.ndarray:
@@ -89,19 +101,6 @@ def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], st
         for what, keys in (("attribute", attributes), ("target", targets))
     )
     return _log_softmax(strength * b @ a.T / np.sqrt(RANK))
-
-
-def distinct_traits(traits: dict[str, list[str]]) -> list[tuple[int, str]]:
-    """(rank of its dimension, trait) of every trait that is one word, by sorted dimension and then as listed.
-
-    A trait that stands in several dimensions counts for the first.
-    """
-    found: dict[str, int] = {}
-    for rank, dimension in enumerate(sorted(traits)):
-        for trait in traits[dimension]:
-            if trait.isalpha():
-                found.setdefault(trait, rank)
-    return [(rank, trait) for trait, rank in found.items()]
 
 
 # The training text has no sampling noise that a model could take for a bias: counts are sampled systematically, so that
@@ -130,17 +129,25 @@ def region_sentences(
     return sentences
 
 
-def trait_sentences(pairs: pd.DataFrame, traits: dict[str, list[str]], strength: float, seed: int) -> list[str]:
-    """The text on gendered nouns and traits. pairs: columns `female`, `male`. traits: as for `trait_gender_log_p`."""
+def gendered_sentences(
+    lists: mixed_effects.Lists, determiners: Sequence[str], lowercase: bool, strength: float, seed: int
+) -> list[str]:
+    """The text on gendered words and targets: every template, with every word equally often; determiners take turns."""
     sentences = []
-    names = [trait for _, trait in distinct_traits(traits)]
-    for gender, row in zip(("female", "male"), np.exp(trait_gender_log_p(traits, strength, seed)), strict=True):
-        for person in gendered_nouns(pairs[gender]):
-            for form in TRAIT_TEMPLATES:
-                rng = stream(seed, "testbed", "sentences", gender, person, form)
-                counts = _systematic_counts(row, SENTENCES_PER_NOUN // len(TRAIT_TEMPLATES), rng)
-                for trait, count in zip(names, counts, strict=True):
-                    sentences += [trait_sentence(form, person, gender, trait)] * count
+    of_target = dict(zip(leans(lists, seed), np.exp(gender_target_log_p(lists, strength, seed)).T, strict=True))
+    for template in lists.templates.to_dict("records"):
+        targets = mixed_effects.fitting(lists.targets, template)
+        p = np.array([of_target[target["target"]] for target in targets]).T
+        for word in mixed_effects.gendered_words(lists, determiners):
+            row = p[mixed_effects.GENDERS.index(word.gender)]
+            rng = stream(seed, "testbed", "sentences", template["key"], word.gender, word.word)
+            counts = _systematic_counts(row / row.sum(), SENTENCES_PER_TARGET * len(targets), rng)
+            turns = cycle(word.determiners)
+            for target, count in zip(targets, counts, strict=True):
+                for determiner in islice(turns, int(count)):
+                    fillers = word.forms | {"a": mixed_effects.article(target["target"]), "determiner": determiner}
+                    filled = mixed_effects.sentence(template["text"], template["asked"], fillers | target, lowercase)
+                    sentences.append(filled["text"])
     return sentences
 
 
@@ -158,17 +165,6 @@ def target_sentences(lists: categorical_bias.Lists, strength: float, seed: int) 
                     text = categorical_bias.sentence(template.text, {**attribute, **target})["text"]
                     sentences += [text] * int(count)
     return sentences
-
-
-def gendered_nouns(words: pd.Series) -> list[str]:
-    """The words that the trait templates can hold: single words, each once, and no pronouns."""
-    return [word for word in dict.fromkeys(words) if word.isalpha() and word not in ("she", "he")]
-
-
-def trait_sentence(template: str, person: str, gender: str, trait: str) -> str:
-    """A trait template filled, with the article and the pronoun that go with the trait and the gender."""
-    article = "an" if trait[0] in "aeiou" else "a"
-    return resources.fill(template, person=person, trait=trait, a=article, his=PRONOUNS[gender])[0]
 
 
 def _region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 A probe is a folder with four tables:
 
-- templates.csv: `key`, `kind` (such as direct), `asked`, `text`, and `negative`, yes where negative targets fit too;
+- templates.csv: `key`, `asked`, `text`; `kind` (such as direct); `negative`, yes where negative targets fit too;
 - pairs.csv: `female`, `male`: gendered words; `common`, yes for pairs of a smaller set; `determiner` of its own;
 - pronouns.csv: `gender`, `subject`, `object`, `possessor`, `possessive`: forms of the words that take no determiner;
 - targets.csv: `dimension`, `polarity` (positive or negative), `target`; `a`, `the`: articles where they are not the
@@ -85,7 +85,7 @@ POLARITIES = (POSITIVE, NEGATIVE) = ("positive", "negative")
 
 _GENDERED = ("subject", "object", "possessor", "possessive")
 _FILES = {
-    "templates": ["key", "kind", "asked", "text"],
+    "templates": ["key", "asked", "text"],
     "pairs": [FEMALE, MALE],
     "pronouns": ["gender", *_GENDERED],
     "targets": ["dimension", "polarity", "target"],
@@ -186,7 +186,7 @@ def article(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Word:
+class Word:
     """A gendered word with all that fills a template's gendered slots, and its candidate determiners."""
 
     gender: str
@@ -195,22 +195,22 @@ class _Word:
     determiners: tuple[str, ...]
 
 
-def _words(lists: Lists, determiners: Collection[str]) -> list[_Word]:
+def gendered_words(lists: Lists, determiners: Collection[str]) -> list[Word]:
     """Every distinct gendered word: those of the pairs, then the pronouns of no pair."""
     pronouns = {row["subject"]: row for row in lists.pronouns.to_dict("records")}
     possessives = lists.pronouns.groupby("gender")["possessive"].first()
     own = lists.pairs["determiner"] if "determiner" in lists.pairs.columns else pd.Series("", lists.pairs.index)
-    found: dict[tuple[str, str], _Word] = {}
+    found: dict[tuple[str, str], Word] = {}
     for gender in (FEMALE, MALE):
         for word, determiner in zip(lists.pairs[gender], own, strict=True):
             if word not in pronouns:
                 forms = {"subject": word, "object": word, "possessor": f"{word}'s", "possessive": possessives[gender]}
                 candidates = (determiner,) if determiner else tuple(determiners)
-                found.setdefault((gender, word), _Word(gender, word, forms, candidates))
+                found.setdefault((gender, word), Word(gender, word, forms, candidates))
             else:
-                found.setdefault((gender, word), _Word(gender, word, _forms(pronouns[word]), ("",)))
+                found.setdefault((gender, word), Word(gender, word, _forms(pronouns[word]), ("",)))
     for word, row in pronouns.items():
-        found.setdefault((row["gender"], word), _Word(row["gender"], word, _forms(row), ("",)))
+        found.setdefault((row["gender"], word), Word(row["gender"], word, _forms(row), ("",)))
     return list(found.values())
 
 
@@ -226,12 +226,11 @@ def instantiate(
     determiners: candidates of words without one of their own. lowercase: every sentence in lower case; else it begins
     with a capital. A shard holds whole targets, so that a new one adds to its own shard alone.
     """
-    words = _words(lists, determiners)
+    words = gendered_words(lists, determiners)
     of_shard = lists.targets[[shard_of(target, n_shards) == shard for target in lists.targets["target"]]]
     for template in lists.templates.to_dict("records"):
-        fits = of_shard if template.get("negative", "yes") else of_shard[of_shard["polarity"] == POSITIVE]
         rows = []
-        for target in fits.drop_duplicates("target").to_dict("records"):
+        for target in fitting(of_shard, template):
             articles = _articles(template["text"], target)
             for word in words:
                 for determiner in word.determiners if "[determiner]" in template["text"] else ("",):
@@ -241,6 +240,12 @@ def instantiate(
                         keys |= {"gender": word.gender, "word": word.word, "determiner": determiner}
                         rows.append(keys | sentence(template["text"], template["asked"], fillers, lowercase))
         yield pd.DataFrame(rows, columns=PROBE.fields.names)
+
+
+def fitting(targets: pd.DataFrame, template: Mapping[str, str]) -> list[dict[str, str]]:
+    """Rows of the distinct targets that fit a template; negative ones if its table says so, or has no such column."""
+    takes = POLARITIES if template.get("negative", "yes") else (POSITIVE,)
+    return targets[targets["polarity"].isin(takes)].drop_duplicates("target").to_dict("records")
 
 
 def _articles(template: str, target: Mapping[str, str]) -> list[tuple[str | None, str]]:
