@@ -327,7 +327,7 @@ def test_rows_and_columns_are_in_printed_order(published):
     grids = {
         "3": (["dimension", "model"], itertools.product(DIMENSIONS, MASKED)),
         "4": (["dimension", "model", "contrast"], itertools.product(DIMENSIONS, MASKED, contrasts)),
-        "5": (["dimension", "subset"], itertools.product(DIMENSIONS, ["positive_t1_t4", "with_negative"])),
+        "5": (["dimension", "subset"], itertools.product(DIMENSIONS, ["shared", "with_negative"])),
         "6": (["dimension", "subset"], itertools.product(DIMENSIONS, ["all", "common"])),
         "7": (["dimension", "subset"], itertools.product(DIMENSIONS, ["indirect", "direct", "all"])),
         "14": (["dimension", "contrast"], itertools.product(DIMENSIONS, contrasts)),

@@ -5,6 +5,7 @@ A probe is a folder with four tables:
 - templates.csv: `key`, `asked`, `text`; `kind` (such as direct); `negative`, yes where negative targets fit too;
 - pairs.csv: `female`, `male`: gendered words; `common`, yes for pairs of a smaller set; `determiner` of its own;
 - pronouns.csv: `gender`, `subject`, `object`, `possessor`, `possessive`: forms of the words that take no determiner;
+  `released_possessor`: what the released code has for a possessor where that differs;
 - targets.csv: `dimension`, `polarity` (positive or negative), `target`; `a`, `the`: articles where they are not the
   spoken a or an; `released_a`: the article that the released code has where it differs.
 
@@ -215,7 +216,7 @@ def gendered_words(lists: Lists, determiners: Collection[str]) -> list[Word]:
 
 
 def _forms(row: Mapping[str, str]) -> dict[str, str]:
-    return {slot: row[slot] for slot in _GENDERED}
+    return {slot: row[slot] for slot in (*_GENDERED, "released_possessor") if slot in row}
 
 
 def instantiate(
@@ -231,14 +232,14 @@ def instantiate(
     for template in lists.templates.to_dict("records"):
         rows = []
         for target in fitting(of_shard, template):
-            articles = _articles(template["text"], target)
             for word in words:
-                for determiner in word.determiners if "[determiner]" in template["text"] else ("",):
-                    for definition, a in articles:
-                        fillers = word.forms | target | {"determiner": determiner, "a": a}
-                        keys = {"template": template["key"], "target": target["target"], "definition": definition}
-                        keys |= {"gender": word.gender, "word": word.word, "determiner": determiner}
-                        rows.append(keys | sentence(template["text"], template["asked"], fillers, lowercase))
+                keys = {"template": template["key"], "target": target["target"]}
+                keys |= {"gender": word.gender, "word": word.word}
+                for definition, fillers in _variants(template["text"], target, word):
+                    for determiner in word.determiners if "[determiner]" in template["text"] else ("",):
+                        filled = fillers | {"determiner": determiner}
+                        spoken = sentence(template["text"], template["asked"], filled, lowercase)
+                        rows.append(keys | {"definition": definition, "determiner": determiner} | spoken)
         yield pd.DataFrame(rows, columns=PROBE.fields.names)
 
 
@@ -248,13 +249,13 @@ def fitting(targets: pd.DataFrame, template: Mapping[str, str]) -> list[dict[str
     return targets[targets["polarity"].isin(takes)].drop_duplicates("target").to_dict("records")
 
 
-def _articles(template: str, target: Mapping[str, str]) -> list[tuple[str | None, str]]:
-    """(definition, article) of a target: one for both definitions, or one for each."""
-    spoken = target["a"] if "a" in target else article(target["target"])
-    released = target.get("released_a") or spoken
-    if "[a]" not in template or released == spoken:
-        return [(None, spoken)]
-    return [("paper", spoken), ("released", released)]
+def _variants(template: str, target: Mapping[str, str], word: Word) -> list[tuple[str | None, dict[str, str]]]:
+    """(definition, fillers) of a target with a word: one for both definitions, or one for each."""
+    paper = word.forms | target | {"a": target["a"] if "a" in target else article(target["target"])}
+    released = paper | {slot: paper[f"released_{slot}"] for slot in ("a", "possessor") if paper.get(f"released_{slot}")}
+    if all(paper[slot] == released[slot] for slot in resources.slots(template) if slot != "determiner"):
+        return [(None, paper)]
+    return [("paper", paper), ("released", released)]
 
 
 _SLOT = re.compile(r"\[(\w+)\]( ?)")
