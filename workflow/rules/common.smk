@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 from herbarium import config as configuration
 from herbarium import models, provenance
 from herbarium.errors import HerbariumError
-from herbarium.probes import categorical_bias, herb, mixed_effects, regions
+from herbarium.probes import categorical_bias, herb, regions
 
 try:
     STUDY = configuration.load(config, workflow.configfiles)
@@ -47,6 +47,12 @@ FRAMES = herb.frames_by_shard(
 PUBLISHED_FRAMES = herb.frames_by_shard(
     {herb.PAPER: WORDINGS[herb.PAPER]}, STUDY.shards
 )
+# The wordings that differ in the template alone.
+TEMPLATE_WORDINGS = [
+    name
+    for name in WORDINGS
+    if name == herb.PAPER or name.startswith(herb.template_wording(""))
+]
 HERB_PROBES = ["herb", "herb_padded"] if PADDED else ["herb"]
 HERB_NUMBERS = expand(
     "<results>/metrics/{metric}/{model}.parquet",
@@ -83,12 +89,39 @@ if MEASURED:
         "<results>/metrics/categorical_bias_divergences.parquet",
     ]
     CATEGORICAL_BIAS_FIGURES += ["scores", "distributions", "heatmap", "lengths"]
-MIXED_PROBES = plain(STUDY.mixed_effects)["probes"]
-CROWS_PAIRS = STUDY.mixed_effects.crows_pairs
-# What the mixed models are fitted to: "model/probe".
-OBSERVED = [
-    f"{model}/{name}" for name, of in MIXED_PROBES.items() for model in of["models"]
-]
+MIXED_EFFECTS = plain(STUDY.mixed_effects)
+MIXED_PROBES, CROWS_PAIRS = MIXED_EFFECTS["probes"], MIXED_EFFECTS["crows_pairs"]
+# What a fit hangs on: how p-values are adjusted is not among it.
+MIXED_SETTINGS = {
+    "bootstrap": MIXED_EFFECTS["bootstrap"],
+    "tests": STUDY.mixed_effects.tests.model_dump(exclude={"correction"}),
+}
+MIXED_MODELS, MIXED_GROUPS = [], []
+if STUDY.mixed_effects.engine == "lme4":
+    MIXED_MODELS = STUDY.mixed_effects.models
+    if "herb" in MIXED_EFFECTS["regions"]:
+        MIXED_GROUPS += STUDY.herb_models
+    if "categorical_bias" in MIXED_EFFECTS["regions"]:
+        MIXED_GROUPS += [
+            model
+            for model in STUDY.categorical_bias.models
+            if model not in MIXED_GROUPS
+        ]
+MIXED_FITS = expand(
+    "<results>/metrics/mixed_effects/{model}.parquet", model=MIXED_MODELS
+)
+if MIXED_EFFECTS["sensitivity"]:
+    MIXED_FITS += expand(
+        "<results>/metrics/mixed_effects_further/{model}.parquet", model=MIXED_MODELS
+    )
+MIXED_FITS += expand(
+    "<results>/metrics/mixed_effects_groups/{model}.parquet", model=MIXED_GROUPS
+)
+MIXED_NUMBERS = expand(
+    "<results>/metrics/crows_pairs/{model}.parquet", model=MIXED_MODELS
+)
+if MIXED_FITS:
+    MIXED_NUMBERS.append("<results>/metrics/mixed_effects.parquet")
 FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
@@ -182,6 +215,58 @@ def lists(wildcards):
 def list_files(wildcards):
     """The tables of a language's lists."""
     return tables(lists(wildcards).values())
+
+
+def observed_probes(wildcards):
+    """The probes of the mixed-effects metric that a model is measured with, and the folders of their lists."""
+    return {
+        name: probe["lists"]
+        for name, probe in MIXED_PROBES.items()
+        if wildcards.model in probe["models"]
+    }
+
+
+def observations(wildcards):
+    """What is observed of them."""
+    return [
+        f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{name}.parquet"
+        for name in observed_probes(wildcards)
+    ]
+
+
+def crows_pairs_observations(wildcards):
+    """What is observed of CrowS-Pairs, if the model is measured with it."""
+    if wildcards.model not in CROWS_PAIRS["models"]:
+        return []
+    return f"{STUDY.results}/observations/{wildcards.model}/crows_pairs.parquet"
+
+
+def grouped_likelihoods(wildcards):
+    """The f(S) of HERB that the mixed model compares continents by."""
+    if (
+        "herb" not in MIXED_EFFECTS["regions"]
+        or wildcards.model not in STUDY.herb_models
+    ):
+        return []
+    return f"{STUDY.results}/likelihoods/{wildcards.model}.parquet"
+
+
+def grouped_languages(wildcards):
+    """The languages that it compares by Categorical Bias, and the names of their leading lists."""
+    if "categorical_bias" not in MIXED_EFFECTS["regions"]:
+        return {}
+    return {
+        language: name
+        for language, name in categorical_bias.leading(LANGUAGES).items()
+        if wildcards.model in LANGUAGES[language]["models"]
+    }
+
+
+def grouped_associations(wildcards):
+    return [
+        f"{STUDY.results}/associations/{wildcards.model}/{language}.parquet"
+        for language in grouped_languages(wildcards)
+    ]
 
 
 def probe_files(wildcards):

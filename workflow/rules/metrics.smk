@@ -350,12 +350,127 @@ rule observe_crows_pairs:
         "../scripts/observe_crows_pairs.py"
 
 
+rule measure_mixed_effects:
+    """Fit the mixed models of all probes of a model with lme4, and the intervals of R²."""
+    input:
+        observations=observations,
+        crows_pairs=crows_pairs_observations,
+        lists=lambda wildcards: tables(observed_probes(wildcards).values()),
+    output:
+        fits="<results>/metrics/mixed_effects/{model}.parquet",
+        levels="<results>/metrics/mixed_effects_levels/{model}.parquet",
+        bins="<results>/metrics/mixed_effects_bins/{model}.parquet",
+        crows_pairs="<results>/metrics/crows_pairs/{model}.parquet",
+    log:
+        "<logs>/measure_mixed_effects/{model}.log",
+    benchmark:
+        "<benchmarks>/measure_mixed_effects/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        probes=observed_probes,
+        settings=MIXED_SETTINGS,
+        seed=STUDY.seed,
+        code=code("measure_mixed_effects"),
+    message:
+        "Fitting the mixed models of {wildcards.model}"
+    script:
+        "../scripts/measure_mixed_effects.py"
+
+
+rule measure_mixed_effects_further:
+    """Fit mixed models with other random effects and with fewer templates."""
+    input:
+        observations=observations,
+        lists=lambda wildcards: tables(observed_probes(wildcards).values()),
+    output:
+        "<results>/metrics/mixed_effects_further/{model}.parquet",
+    log:
+        "<logs>/measure_mixed_effects_further/{model}.log",
+    benchmark:
+        "<benchmarks>/measure_mixed_effects_further/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        probes=observed_probes,
+        asked=MIXED_EFFECTS["sensitivity"],
+        settings=MIXED_SETTINGS,
+        seed=STUDY.seed,
+        code=code("measure_mixed_effects_further"),
+    message:
+        "Fitting further mixed models of {wildcards.model}"
+    script:
+        "../scripts/measure_mixed_effects_further.py"
+
+
+rule measure_mixed_effects_groups:
+    """Fit the mixed model to scores of HERB and Categorical Bias."""
+    input:
+        regions="<results>/regions.parquet",
+        likelihoods=grouped_likelihoods,
+        associations=grouped_associations,
+    output:
+        "<results>/metrics/mixed_effects_groups/{model}.parquet",
+    log:
+        "<logs>/measure_mixed_effects_groups/{model}.log",
+    benchmark:
+        "<benchmarks>/measure_mixed_effects_groups/{model}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=8000,
+        runtime=240,
+    params:
+        templates=TEMPLATE_WORDINGS,
+        topics=TOPICS,
+        leading=grouped_languages,
+        settings=MIXED_SETTINGS,
+        seed=STUDY.seed,
+        code=code("measure_mixed_effects_groups"),
+    message:
+        "Fitting mixed models of continents and languages of {wildcards.model}"
+    script:
+        "../scripts/measure_mixed_effects_groups.py"
+
+
+rule adjust_mixed_effects:
+    """Put the fits of all models into one table, with p-values adjusted."""
+    input:
+        MIXED_FITS,
+    output:
+        fits="<results>/metrics/mixed_effects_fits.parquet",
+        numbers="<results>/metrics/mixed_effects.parquet",
+    log:
+        "<logs>/adjust_mixed_effects.log",
+    benchmark:
+        "<benchmarks>/adjust_mixed_effects.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        correction=STUDY.mixed_effects.tests.correction,
+        code=code("adjust_mixed_effects"),
+    message:
+        "Adjusting the p-values of the mixed models"
+    script:
+        "../scripts/adjust_mixed_effects.py"
+
+
 rule summarize:
     """Put every number of the study into one table."""
     input:
         HERB_NUMBERS,
         TOXIC_NUMBERS,
         CATEGORICAL_BIAS_NUMBERS,
+        MIXED_NUMBERS,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",

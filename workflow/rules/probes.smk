@@ -135,7 +135,7 @@ rule instantiate_mixed_effects_probe:
 rule instantiate_crows_pairs_probe:
     """Lay out the sentences of CrowS-Pairs, pair by pair."""
     input:
-        CROWS_PAIRS.table or [],
+        CROWS_PAIRS["table"] or [],
     output:
         "<results>/probes/crows_pairs/0.parquet",
     log:

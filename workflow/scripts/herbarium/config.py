@@ -317,16 +317,23 @@ class MixedEffects(Section):
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="The mixed model on CrowS-Pairs.")
     bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
     tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
-    sensitivity: list[Literal["pairs", "slopes", "templates"]] = Field(
+    sensitivity: list[Literal["pairs", "words", "slopes", "templates"]] = Field(
         [],
-        description="Further fits: `pairs`, a random intercept of the gendered pair; `slopes`, that and random slopes "
-        "of gender over templates and targets (the maximal model); `templates`, without each template in turn.",
+        description="Further fits: with a random intercept of the gendered pair (`pairs`), of the gendered word "
+        "(`words`), of both and random slopes of gender over templates and targets (`slopes`, the maximal model); "
+        "without each template in turn (`templates`).",
     )
     regions: list[Literal["herb", "categorical_bias"]] = Field(
         [],
         description="Metrics whose scores get the same model: of continents (`herb`), of languages "
         "(`categorical_bias`).",
     )
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured with any probe, each once."""
+        of_probes = [name for probe in self.probes.values() for name in probe.models]
+        return list(dict.fromkeys([*of_probes, *self.crows_pairs.models]))
 
 
 class Precision(Section):

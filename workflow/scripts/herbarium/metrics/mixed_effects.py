@@ -8,6 +8,7 @@ is more associated with the targets: bias against the second.
 import math
 from collections.abc import Mapping
 
+import numpy as np
 from scipy.stats import t
 from statsmodels.stats.power import TTestPower
 
@@ -64,4 +65,5 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
     The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error.
     """
     n = df + 1  # of the one-sample test with as many degrees of freedom
-    return std_error * TTestPower().solve_power(nobs=n, alpha=alpha, power=power) * math.sqrt(n)
+    standardized = TTestPower().solve_power(nobs=n, alpha=alpha, power=power)
+    return std_error * float(np.squeeze(standardized)) * math.sqrt(n)

@@ -1,0 +1,24 @@
+"""Fits that the paper does not have: other random effects, fewer templates (rule measure_mixed_effects_further)."""
+
+import pandas as pd
+
+from herbarium import lme4, store
+from herbarium.console import log, start_log, tracked
+from herbarium.metrics import mixed_effects_fits
+from herbarium.metrics.mixed_effects_questions import ask, further_questions
+from herbarium.probes import mixed_effects
+
+start_log(snakemake.log[0])
+lme4.require()
+model, params = snakemake.wildcards.model, snakemake.params
+chosen = mixed_effects_fits.settings(params.settings, params.seed)
+found = []
+for (name, folder), path in zip(params.probes.items(), snakemake.input, strict=True):
+    lists, observations = mixed_effects.read(folder), store.read_frame(path, "observations")
+    asked = ask(observations, lists, further_questions(lists, params.asked))
+    found.append(mixed_effects_fits.answers(model, name, tracked(asked, None, "models", name), lme4.fit, chosen)[0])
+fits = pd.concat(found)
+store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, {"code": params.code, "model": model})
+log.info(
+    "%d models; %d did not converge, %d are singular.", len(fits), (~fits["converged"]).sum(), fits["singular"].sum()
+)
