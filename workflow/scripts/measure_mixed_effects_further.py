@@ -13,7 +13,7 @@ lme4.require()
 model, params = snakemake.wildcards.model, snakemake.params
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
 found = []
-for (name, folder), path in zip(params.probes.items(), snakemake.input, strict=True):
+for (name, folder), path in zip(params.probes.items(), snakemake.input.observations, strict=True):
     lists, observations = mixed_effects.read(folder), store.read_frame(path, "observations")
     asked = ask(observations, lists, further_questions(lists, params.asked))
     found.append(mixed_effects_fits.answers(model, name, tracked(asked, None, "models", name), lme4.fit, chosen)[0])

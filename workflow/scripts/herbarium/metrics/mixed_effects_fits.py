@@ -1,6 +1,6 @@
 """One mixed model of the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
 
-The data of a question have a row a sentence: `association`, `weight`, `group`, and what random effects are of, `GROUPS`.
+The data of a question have a row a sentence: `association`, `weight`, `group`, and the `GROUPS` of random effects.
 `group` is 1 for the first group of a contrast and 0 for the second, or a categorical of more groups. lme4 fits every
 model here. The interval of R² comes from our own engine, whose fit must equal lme4's first (`mixed_model.agree`).
 """
