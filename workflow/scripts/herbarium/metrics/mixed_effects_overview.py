@@ -37,11 +37,7 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     ]
     group = ["/".join(part for part in parts if part) for parts in zip(*marks, strict=True)]
     base = fits[["model", "definition", "n", "converged"]].assign(metric="mixed_effects", unit="dimension", group=group)
-    said = [
-        "; ".join(part for part in ("singular" if singular else "", note or "") if part) or None
-        for singular, note in zip(fits["singular"], fits["note"].where(fits["note"].notna(), None), strict=True)
-    ]
-    base = base.assign(note=said)
+    base = base.assign(note=fits["note"])  # that a fit is singular is among lme4's own words
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
     parts = [base.assign(variant="bias", **{column: fits[column] for column in columns})]
     for variant, (low, high) in _EFFECT_SIZES.items():
