@@ -43,6 +43,7 @@ localrules:
     all,
     herb,
     categorical_bias,
+    mixed_effects,
     figures,
     report,
     pin_models,
@@ -55,6 +56,7 @@ rule all:
         "<results>/summary.csv",
         rules.table_herb.output if STUDY.herb_models else [],
         rules.table_categorical_bias.output if MEASURED else [],
+        rules.table_mixed_effects.output if MIXED_FITS else [],
         "<results>/report/index.html",
 
 
@@ -69,6 +71,12 @@ rule categorical_bias:
     input:
         CATEGORICAL_BIAS_NUMBERS,
         rules.table_categorical_bias.output if MEASURED else [],
+
+
+rule mixed_effects:
+    input:
+        MIXED_NUMBERS,
+        rules.table_mixed_effects.output if MIXED_FITS else [],
 
 
 rule figures:

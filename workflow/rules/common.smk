@@ -91,6 +91,10 @@ if MEASURED:
     CATEGORICAL_BIAS_FIGURES += ["scores", "distributions", "heatmap", "lengths"]
 MIXED_EFFECTS = plain(STUDY.mixed_effects)
 MIXED_PROBES, CROWS_PAIRS = MIXED_EFFECTS["probes"], MIXED_EFFECTS["crows_pairs"]
+# What the mixed models are fitted to: (model, probe).
+OBSERVED = [
+    (model, name) for name, probe in MIXED_PROBES.items() for model in probe["models"]
+]
 # What a fit hangs on: how p-values are adjusted is not among it.
 MIXED_SETTINGS = {
     "bootstrap": MIXED_EFFECTS["bootstrap"],

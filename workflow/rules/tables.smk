@@ -105,3 +105,53 @@ rule check_lists:
         "Checking the lists of Categorical Bias"
     script:
         "../scripts/check_lists.py"
+
+
+rule table_mixed_effects:
+    """The mixed-effects study as published beside our numbers, and our numbers as tables to read."""
+    input:
+        fits="<results>/metrics/mixed_effects_fits.parquet",
+        bins=expand(
+            "<results>/metrics/mixed_effects_bins/{model}.parquet", model=MIXED_MODELS
+        ),
+        crows_pairs=expand(
+            "<results>/metrics/crows_pairs/{model}.parquet", model=MIXED_MODELS
+        ),
+        observations=[
+            f"<results>/observations/{model}/mixed_effects/{name}.parquet"
+            for model, name in OBSERVED
+        ],
+        lists=tables(probe["lists"] for probe in MIXED_PROBES.values()),
+        published="resources/published/mixed_effects.csv",
+    output:
+        table2="<results>/tables/mixed_effects_table2.csv",
+        table3="<results>/tables/mixed_effects_table3.csv",
+        table4="<results>/tables/mixed_effects_table4.csv",
+        table5="<results>/tables/mixed_effects_table5.csv",
+        table6="<results>/tables/mixed_effects_table6.csv",
+        table7="<results>/tables/mixed_effects_table7.csv",
+        table13="<results>/tables/mixed_effects_table13.csv",
+        table14="<results>/tables/mixed_effects_table14.csv",
+        table15="<results>/tables/mixed_effects_table15.csv",
+        text="<results>/tables/mixed_effects_text.csv",
+        scores="<results>/tables/mixed_effects_scores.csv",
+        bins="<results>/tables/mixed_effects_bins.csv",
+        sentences="<results>/tables/mixed_effects_sentences.csv",
+    log:
+        "<logs>/table_mixed_effects.log",
+    benchmark:
+        "<benchmarks>/table_mixed_effects.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        probes={name: probe["lists"] for name, probe in MIXED_PROBES.items()},
+        observed=OBSERVED,
+        causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
+        code=code("table_mixed_effects"),
+    message:
+        "Writing the tables of the mixed models"
+    script:
+        "../scripts/table_mixed_effects.py"

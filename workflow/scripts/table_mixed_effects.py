@@ -1,0 +1,38 @@
+"""The mixed-effects study as published beside our numbers, and our numbers as tables (rule table_mixed_effects)."""
+
+import pandas as pd
+
+from herbarium import resources, store
+from herbarium.console import log, start_log
+from herbarium.metrics import mixed_effects_published as beside_ours
+from herbarium.metrics.mixed_effects_bins import BINS
+from herbarium.probes import mixed_effects
+
+start_log(snakemake.log[0])
+given, params, output = snakemake.input, snakemake.params, snakemake.output
+lists = {name: mixed_effects.read(folder) for name, folder in params.probes.items()}
+
+
+def together(paths, schema, columns):
+    tables = [store.read_frame(path, schema) for path in paths]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
+counts = [
+    beside_ours.sentences(model, name, lists[name], store.read_frame(path, "observations"))
+    for (model, name), path in zip(params.observed, given.observations, strict=True)
+]
+study = beside_ours.Study(
+    fits=store.read_frame(given.fits, "mixed_effects_adjusted"),
+    bins=together(given.bins, "mixed_effects_bins", BINS.fields.names),
+    counts=pd.concat(counts, ignore_index=True) if counts else pd.DataFrame(columns=beside_ours.COUNTS),
+    cps=together(given.crows_pairs, "tidy", ["model", "group"]),
+    families=beside_ours.families(lists["traits"]) if "traits" in lists else {},
+    causal=params.causal,
+)
+published = resources.read_table(given.published, ["table", "value"])
+tables = {name: beside_ours.beside(published, study, of_file) for name, of_file in beside_ours.TABLES.items()}
+tables |= {"scores": study.fits, "bins": study.bins, "sentences": study.counts}
+for name, table in tables.items():
+    store.write_text(output[name], table.to_csv(index=False))
+log.info("%d figures beside published ones.", sum(len(tables[name]) for name in beside_ours.TABLES))
