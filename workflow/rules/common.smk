@@ -100,17 +100,21 @@ MIXED_SETTINGS = {
     "bootstrap": MIXED_EFFECTS["bootstrap"],
     "tests": STUDY.mixed_effects.tests.model_dump(exclude={"correction"}),
 }
+# Models that are measured in two languages or more, which can be compared.
+COMPARED_MODELS = []
+if "categorical_bias" in MIXED_EFFECTS["regions"]:
+    of_languages = [model for _, model in categorical_bias.measured(LANGUAGES)]
+    COMPARED_MODELS = [
+        model
+        for model in STUDY.categorical_bias.models
+        if of_languages.count(model) > 1
+    ]
 MIXED_MODELS, MIXED_GROUPS = [], []
 if STUDY.mixed_effects.engine == "lme4":
     MIXED_MODELS = STUDY.mixed_effects.models
     if "herb" in MIXED_EFFECTS["regions"]:
         MIXED_GROUPS += STUDY.herb_models
-    if "categorical_bias" in MIXED_EFFECTS["regions"]:
-        MIXED_GROUPS += [
-            model
-            for model in STUDY.categorical_bias.models
-            if model not in MIXED_GROUPS
-        ]
+    MIXED_GROUPS += [model for model in COMPARED_MODELS if model not in MIXED_GROUPS]
 MIXED_FITS = expand(
     "<results>/metrics/mixed_effects/{model}.parquet", model=MIXED_MODELS
 )
@@ -257,7 +261,7 @@ def grouped_likelihoods(wildcards):
 
 def grouped_languages(wildcards):
     """The languages that it compares by Categorical Bias, and the names of their leading lists."""
-    if "categorical_bias" not in MIXED_EFFECTS["regions"]:
+    if wildcards.model not in COMPARED_MODELS:
         return {}
     return {
         language: name

@@ -55,7 +55,7 @@ def bins(keys: Mapping[str, str], lists: Lists, observations: pd.DataFrame) -> p
             for cumulative, low, high in bounds:
                 of_bin = data[(pppl >= low) & (pppl < high)]
                 row = {**keys, "definition": definition, "dimension": dimension, "cumulative": cumulative}
-                row |= {"low": low, "high": high, "n": len(of_bin), "share": len(of_bin) / len(data)}
+                row |= {"low": low, "high": high, "n": len(of_bin), "share": len(of_bin) / max(len(data), 1)}
                 rows.append(row | _numbers(of_bin))
     return pd.DataFrame(rows).reindex(columns=BINS.fields.names)
 

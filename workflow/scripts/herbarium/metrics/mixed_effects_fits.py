@@ -59,6 +59,7 @@ FORMULAS = {
     SLOPES: "association ~ group + (1 + group | template) + (1 + group | target) + (1 | pair) + (1 | word)",
 }
 _INTERCEPT = "(Intercept)"
+_NO_LEVELS = pd.DataFrame(columns=LEVELS.fields.names)
 Fitter = Callable[[pd.DataFrame, str, str], Fit]
 
 
@@ -92,15 +93,19 @@ def answer(
     """A row of "mixed_effects_fits", and rows of "mixed_effects_levels".
 
     keys: a value for each of `KEYS`; `structure` names the formula. fit: `lme4.fit`. A random effect of a group of one
-    level is left out, and the row says so. A categorical group has no estimate, but a p-value of all its differences at
-    once. R² is of models with random intercepts of templates and targets alone.
+    level is left out, and the row says so; a question without enough data has a row without numbers. A categorical
+    group has no estimate, but a p-value of all its differences at once. R² is of models with random intercepts of
+    templates and targets alone.
 
     Raises HerbariumError when lme4 and our engine do not agree.
     """
+    row = {**keys, "n": len(data), "n_refused": n_refused, "converged": False, "singular": False}
     formula, notes = _possible(FORMULAS[keys["structure"]], data)
+    if data["group"].nunique() < 2 or "|" not in formula:
+        return row | {"note": "not fitted: two groups, and two templates or targets, take more sentences"}, _NO_LEVELS
     scaled = data.assign(weight=data["weight"] / data["weight"].mean())
     fitted = fit(scaled, formula, "weight")
-    row = {**keys, "n": len(data), "n_refused": n_refused, "converged": fitted.converged, "singular": fitted.singular}
+    row |= {"converged": fitted.converged, "singular": fitted.singular}
     row |= _spread(fitted, keys["structure"])
     if isinstance(data["group"].dtype, pd.CategoricalDtype):
         row["p_value"] = float(fitted.terms.set_index("term").loc["group", "p_value"])
@@ -196,4 +201,4 @@ def answers(
         rows.append(row)
         levels.append(of_levels)
     fits = pd.DataFrame(rows).reindex(columns=FITS.fields.names)
-    return fits, pd.concat(levels) if levels else pd.DataFrame(columns=LEVELS.fields.names)
+    return fits, pd.concat([_NO_LEVELS, *(of_levels for of_levels in levels if len(of_levels))])

@@ -240,7 +240,8 @@ def instantiate(
                         filled = fillers | {"determiner": determiner}
                         spoken = sentence(template["text"], template["asked"], filled, lowercase)
                         rows.append(keys | {"definition": definition, "determiner": determiner} | spoken)
-        yield pd.DataFrame(rows, columns=PROBE.fields.names)
+        if rows:
+            yield pd.DataFrame(rows, columns=PROBE.fields.names)
 
 
 def fitting(targets: pd.DataFrame, template: Mapping[str, str]) -> list[dict[str, str]]:
@@ -291,7 +292,7 @@ def observe(lists: Lists, probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind)
     """
     scored = _scored(probe, scores, kind)
     keys = ["template", "target", "gender", "word"]
-    for definition in ASSOCIATIONS if kind is Kind.masked else ["paper"]:
+    for definition in ASSOCIATIONS if kind == Kind.masked else ["paper"]:
         of_definition = scored[scored["definition"].isna() | (scored["definition"] == definition)]
         candidates = of_definition.assign(association=of_definition[f"association_{definition}"])
         # a refused sentence comes last; of equals the determiner that is listed first
@@ -324,14 +325,14 @@ def _scored(probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFra
     scores = scores.drop_duplicates(["sentence_id", "quantity"])
     values = scores.pivot(index="sentence_id", columns="quantity", values="value")
     said = scores[scores["note"].notna()].drop_duplicates("sentence_id").set_index("sentence_id")["note"]
-    if kind is Kind.causal:
+    if kind == Kind.causal:
         columns = {"pppl": np.exp(values[LOSS]), "association_paper": -values[LOSS]}
     else:
         columns = {
             "pppl": values[PPPL],
             **{f"association_{name}": values[joint] - values[prior] for name, (joint, prior) in ASSOCIATIONS.items()},
         }
-    of_word = scores[scores["quantity"] == (LOSS if kind is Kind.causal else SLOT)].set_index("sentence_id")["n_tokens"]
+    of_word = scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)].set_index("sentence_id")["n_tokens"]
     return probe.join(pd.DataFrame({**columns, "n_tokens": of_word, "note": said}), on="sentence_id")
 
 
