@@ -40,6 +40,12 @@ def test_one_row_an_input(kept):
     ]
 
 
+def test_a_shard_that_had_no_input_knows_no_answer():
+    inputs, requests = plan({})
+    nothing = answers.by_input(inputs, requests, np.empty(0))
+    assert np.isnan(answers.by_request(nothing, *plan(OLD))).all()
+
+
 def test_another_plan_finds_what_it_shares(kept):
     inputs, requests = plan({"new": [(1, 1)], "c": [(3, 30)], "a": [(2, 20), (1, 10)]}, order=[2, 1, 0, 3])
     np.testing.assert_array_equal(answers.by_request(kept, inputs, requests), [-0.2, -3.0, np.nan, -0.1])

@@ -246,7 +246,7 @@ def crows_pairs_observations(wildcards):
     """What is observed of CrowS-Pairs, if the model is measured with it."""
     if wildcards.model not in CROWS_PAIRS["models"]:
         return []
-    return f"{STUDY.results}/observations/{wildcards.model}/crows_pairs.parquet"
+    return [f"{STUDY.results}/observations/{wildcards.model}/crows_pairs.parquet"]
 
 
 def grouped_likelihoods(wildcards):

@@ -31,7 +31,8 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: pa.Table) -> np.nd
     known = pd.Index(answers["digest"].to_numpy()).get_indexer(inputs["digest"].to_numpy())
     offsets = answers["position"].combine_chunks().offsets.to_numpy()
     flat = {name: answers[name].combine_chunks().flatten().to_numpy() for name in answers.column_names[1:]}
-    same_number = (known >= 0) & (np.diff(offsets)[known] == counts)
+    kept = np.append(np.diff(offsets), -1)  # the last one for an input that is not known
+    same_number = kept[known] == counts
     owner = np.repeat(np.arange(len(counts)), counts)  # of each request, in `order`
     rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]
     rows = np.flatnonzero(same_number[owner])
