@@ -69,16 +69,15 @@ def of_categorical_bias(associations: Mapping[str, pd.DataFrame]) -> pd.DataFram
 def ask(data: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
     """Keys, data and number of refused sentences of each model of the scores.
 
-    First all groups at once; then each against the others, without and with a random intercept of what is repeated
-    (`pair`), whose lack makes errors too small.
+    First all groups at once, for an effect size. Then each against the others, with a random intercept of what is
+    repeated (`pair`), as a group is a group of these and errors without it are too small.
     """
     refused = data["association"].isna()
     data = data[~refused].reset_index(drop=True)
     names = sorted(data["group"].unique())
     of_all = data.assign(group=pd.Categorical(data["group"], names))
-    keys = {"definition": "paper", "subset": "all", "structure": INTERCEPTS, "dimension": "all"}
-    yield keys | {"contrast": EACH}, of_all, int(refused.sum())
+    keys = {"definition": "paper", "subset": "all", "dimension": "all"}
+    yield keys | {"structure": INTERCEPTS, "contrast": EACH}, of_all, int(refused.sum())
     for name in names if len(names) > 1 else []:
         against = data.assign(group=(data["group"] == name).astype(float))
-        for structure in (INTERCEPTS, PAIRS):
-            yield keys | {"structure": structure, "contrast": f"{name}-{OTHERS}"}, against, int(refused.sum())
+        yield keys | {"structure": PAIRS, "contrast": f"{name}-{OTHERS}"}, against, int(refused.sum())
