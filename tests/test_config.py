@@ -31,7 +31,7 @@ def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
     # each model is there for a metric
-    assert {*study.herb_models, *study.categorical_bias.models} == set(study.models)
+    assert {*study.herb_models, *study.categorical_bias.models, *study.mixed_effects.models} == set(study.models)
 
 
 def test_the_full_study_has_the_papers_models():
@@ -43,6 +43,10 @@ def test_the_full_study_has_the_papers_models():
     published = published[published["measure"] == "cb"]
     measured = {(name, model) for name, of in study.categorical_bias.languages.items() for model in of.models}
     assert set(zip(published["language"], published["model"], strict=True)) <= measured
+    published = read_table("resources/published/mixed_effects.csv", ["table"])
+    published = published[published["table"].isin(["2", "3", "4", "14"])]
+    measured = {(name, model) for name, of in study.mixed_effects.probes.items() for model in of.models}
+    assert set(zip(published["probe"], published["model"], strict=True)) == measured
     assert all(model.hub for model in study.models.values())
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 import yaml
-from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-from herbarium import config, resources, store, testbed
+from herbarium import config, store, testbed
+from herbarium.probes import mixed_effects
 from herbarium.probes.herb import PAPER
 from herbarium.probes.likelihoods import frame
 
@@ -46,30 +45,17 @@ def of_descriptions(study: config.Study, name: str, strength: float) -> dict[str
     }
 
 
-def of_traits(study: config.Study, name: str) -> dict[str, float]:
-    """How the log-odds male to female of the masked noun, given the trait, follow the planted u."""
-    folder = RESULTS / "testbed" / name
-    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
-    lists = sorted(Path("resources/traits").rglob("*.txt"))
-    traits = {path.stem: resources.read_words(path) for path in lists}
-    words = [trait for _, trait in testbed.distinct_traits(traits)]
-    planted = testbed.trait_gender_log_p(traits, 1.0, study.seed)  # a difference of two traits is one of u
-    pairs = pd.read_csv("resources/mixed_effects/traits/pairs.csv", comment="#")
-    nouns = [tokenizer.convert_tokens_to_ids(testbed.gendered_nouns(pairs[gender])) for gender in ("female", "male")]
-    log_odds = []
-    for trait in words:
-        text = testbed.trait_sentence(testbed.TRAIT_TEMPLATES[0], tokenizer.mask_token, "female", trait)
-        inputs = tokenizer(text, return_tensors="pt")
-        at = (inputs["input_ids"][0] == tokenizer.mask_token_id).nonzero().item()
-        with torch.no_grad():
-            logits = model(**inputs).logits[0, at].double()
-        female, male = (torch.logsumexp(logits[of_gender], 0).item() for of_gender in nouns)
-        log_odds.append(male - female)
-    u = planted[1] - planted[0]
-    slope, _ = np.polyfit(u, log_odds, 1)
+def of_genders(study: config.Study, name: str) -> dict[str, float]:
+    """How male minus female associations of the targets follow the planted u."""
+    (probe,) = study.mixed_effects.probes.values()
+    path = RESULTS / f"observations/{name}/mixed_effects/demo.parquet"
+    observed = store.read_frame(path, "observations")
+    means = observed[observed["definition"] == "paper"].groupby(["target", "gender"])["association"].mean().unstack()
+    u = pd.Series(testbed.leans(mixed_effects.read(probe.lists), study.seed)).loc[means.index]
+    difference = means["male"] - means["female"]
     return {
-        "slope on u, log-odds of the masked noun given the trait": slope,
-        "correlation of those log-odds with u": np.corrcoef(u, log_odds)[0, 1],
+        "slope on u of the targets' associations, male minus female": np.polyfit(u, difference, 1)[0],
+        "correlation of the two": np.corrcoef(u, difference)[0, 1],
     }
 
 
@@ -82,12 +68,10 @@ def of_regions(name: str) -> dict[str, float]:
 
 if __name__ == "__main__":
     study = config.load(yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8")))
-    columns = {
-        f"planted: {model.planted:g}": {
-            **of_regions(name),
-            **of_descriptions(study, name, model.planted),
-            **of_traits(study, name),
-        }
-        for name, model in study.models.items()
-    }
-    print(pd.DataFrame(columns).round(2).to_string())
+    for kind, names, found in (
+        ("regions", study.herb_models, lambda name, strength: of_regions(name) | of_descriptions(study, name, strength)),
+        ("genders", study.mixed_effects.models, lambda name, _: of_genders(study, name)),
+    ):
+        planted = {name: study.models[name].planted for name in names}
+        columns = {f"planted: {strength:g}": found(name, strength) for name, strength in planted.items()}
+        print(f"\n{kind}\n{pd.DataFrame(columns).round(2).to_string()}")
