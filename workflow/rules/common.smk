@@ -130,9 +130,15 @@ MIXED_NUMBERS = expand(
 )
 if MIXED_FITS:
     MIXED_NUMBERS.append("<results>/metrics/mixed_effects.parquet")
+# What mixed models are fitted to, in the order of figures and report.
+MIXED_DATA = [*MIXED_PROBES, *(["crows_pairs"] if CROWS_PAIRS["models"] else [])]
+MIXED_FIGURES = []
+if MIXED_MODELS and MIXED_PROBES:
+    MIXED_FIGURES += ["scores", "effect_sizes", "levels", "bins"]
 FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
+    *(f"mixed_effects_{figure}" for figure in MIXED_FIGURES),
 ]
 
 

@@ -1,7 +1,7 @@
 """Figures, each with the table that it was drawn from.
 
-Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/. Output:
-results/figures/{figure}.{pdf,png,csv}.
+Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/,
+results/metrics/mixed_effects*. Output: results/figures/{figure}.{pdf,png,csv}.
 """
 
 
@@ -312,3 +312,119 @@ rule figure_categorical_bias_lengths:
         "Drawing Categorical Bias by the length of targets"
     script:
         "../scripts/figure_categorical_bias_lengths.py"
+
+
+rule figure_mixed_effects_scores:
+    """Bias scores of mixed models by dimension and model, beside those of the maximal model."""
+    input:
+        fits="<results>/metrics/mixed_effects_fits.parquet",
+        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
+    output:
+        pdf="<results>/figures/mixed_effects_scores.pdf",
+        png="<results>/figures/mixed_effects_scores.png",
+        csv="<results>/figures/mixed_effects_scores.csv",
+    log:
+        "<logs>/figure_mixed_effects_scores.log",
+    benchmark:
+        "<benchmarks>/figure_mixed_effects_scores.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        probes=MIXED_DATA,
+        interval_level=MIXED_EFFECTS["bootstrap"]["level"],
+        equivalence_ratio=MIXED_EFFECTS["tests"]["equivalence_ratio"],
+        code=code("figure_mixed_effects_scores"),
+    message:
+        "Drawing bias scores of mixed models"
+    script:
+        "../scripts/figure_mixed_effects_scores.py"
+
+
+rule figure_mixed_effects_effect_sizes:
+    """R² of mixed models by dimension and model, over Cohen's bands."""
+    input:
+        fits="<results>/metrics/mixed_effects_fits.parquet",
+        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
+    output:
+        pdf="<results>/figures/mixed_effects_effect_sizes.pdf",
+        png="<results>/figures/mixed_effects_effect_sizes.png",
+        csv="<results>/figures/mixed_effects_effect_sizes.csv",
+    log:
+        "<logs>/figure_mixed_effects_effect_sizes.log",
+    benchmark:
+        "<benchmarks>/figure_mixed_effects_effect_sizes.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        probes=MIXED_DATA,
+        interval_level=MIXED_EFFECTS["bootstrap"]["level"],
+        code=code("figure_mixed_effects_effect_sizes"),
+    message:
+        "Drawing effect sizes of mixed models"
+    script:
+        "../scripts/figure_mixed_effects_effect_sizes.py"
+
+
+rule figure_mixed_effects_levels:
+    """What mixed models predict for each template and each target."""
+    input:
+        levels=expand(
+            "<results>/metrics/mixed_effects_levels/{model}.parquet",
+            model=MIXED_MODELS,
+        ),
+        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
+    output:
+        pdf="<results>/figures/mixed_effects_levels.pdf",
+        png="<results>/figures/mixed_effects_levels.png",
+        csv="<results>/figures/mixed_effects_levels.csv",
+    log:
+        "<logs>/figure_mixed_effects_levels.log",
+    benchmark:
+        "<benchmarks>/figure_mixed_effects_levels.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        probes=list(MIXED_PROBES),
+        code=code("figure_mixed_effects_levels"),
+    message:
+        "Drawing random effects of templates and targets"
+    script:
+        "../scripts/figure_mixed_effects_levels.py"
+
+
+rule figure_mixed_effects_bins:
+    """Bias score and R² of mixed models by pseudo-perplexity."""
+    input:
+        bins=expand(
+            "<results>/metrics/mixed_effects_bins/{model}.parquet", model=MIXED_MODELS
+        ),
+        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
+    output:
+        pdf="<results>/figures/mixed_effects_bins.pdf",
+        png="<results>/figures/mixed_effects_bins.png",
+        csv="<results>/figures/mixed_effects_bins.csv",
+    log:
+        "<logs>/figure_mixed_effects_bins.log",
+    benchmark:
+        "<benchmarks>/figure_mixed_effects_bins.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        probes=list(MIXED_PROBES),
+        code=code("figure_mixed_effects_bins"),
+    message:
+        "Drawing bias scores by pseudo-perplexity"
+    script:
+        "../scripts/figure_mixed_effects_bins.py"
