@@ -132,6 +132,15 @@ if MIXED_FITS:
     MIXED_NUMBERS.append("<results>/metrics/mixed_effects.parquet")
 # What mixed models are fitted to, in the order of figures and report.
 MIXED_DATA = [*MIXED_PROBES, *(["crows_pairs"] if CROWS_PAIRS["models"] else [])]
+# What measures them: "model/probe".
+MIXED_MEASURED = []
+if MIXED_MODELS:
+    MIXED_MEASURED += [
+        f"{model}/mixed_effects/{name}"
+        for name, probe in MIXED_PROBES.items()
+        for model in probe["models"]
+    ]
+    MIXED_MEASURED += [f"{model}/crows_pairs" for model in CROWS_PAIRS["models"]]
 MIXED_FIGURES = []
 if MIXED_MODELS and MIXED_PROBES:
     MIXED_FIGURES += ["scores", "effect_sizes", "levels", "bins"]

@@ -1,6 +1,7 @@
 """The report: one self-contained page.
 
-Input: results/summary.parquet, results/models/, results/figures/, results/tables/. Output: results/report/index.html.
+Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/figures/,
+results/tables/. Output: results/report/index.html.
 """
 
 
@@ -16,6 +17,8 @@ rule write_report:
             )
             for measured in MEASURED
         ],
+        fits="<results>/metrics/mixed_effects_fits.parquet" if MIXED_FITS else [],
+        mixed_models=expand("<results>/models/{measured}.json", measured=MIXED_MEASURED),
         pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
         tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
         implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],

@@ -6,7 +6,7 @@ import pandas as pd
 
 from herbarium import provenance, store
 from herbarium.console import start_log
-from herbarium.report import build, categorical_bias, herb
+from herbarium.report import build, categorical_bias, herb, mixed_effects
 from herbarium.report.pictures import Picture
 
 # What measured and drew.
@@ -41,6 +41,12 @@ measured = [(language, store.read_json(path)) for language, path in zip(params.l
 if measured:
     remarks = pd.read_csv(given.remarks, keep_default_na=False)
     parts.append(categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study))
-every_model = {model["name"]: model for model in [*(model for _, model in measured), *models]}
+every_model = {
+    model["name"]: model
+    for model in [*map(store.read_json, given.mixed_models), *(model for _, model in measured), *models]
+}
+if given.fits:
+    fits = store.read_frame(given.fits, "mixed_effects_adjusted")
+    parts.append(mixed_effects.part(fits, summary, list(every_model.values()), of_part("mixed_effects"), study))
 page = build.build(parts, list(every_model.values()), study, provenance.library_versions(*LIBRARIES))
 store.write_text(snakemake.output.html, page)
