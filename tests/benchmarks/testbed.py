@@ -68,10 +68,9 @@ def of_regions(name: str) -> dict[str, float]:
 
 if __name__ == "__main__":
     study = config.load(yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8")))
-    for kind, names, found in (
-        ("regions", study.herb_models, lambda name, strength: of_regions(name) | of_descriptions(study, name, strength)),
-        ("genders", study.mixed_effects.models, lambda name, _: of_genders(study, name)),
-    ):
-        planted = {name: study.models[name].planted for name in names}
-        columns = {f"planted: {strength:g}": found(name, strength) for name, strength in planted.items()}
-        print(f"\n{kind}\n{pd.DataFrame(columns).round(2).to_string()}")
+    strength = {name: model.planted for name, model in study.models.items()}
+    regions = {name: of_regions(name) | of_descriptions(study, name, strength[name]) for name in study.herb_models}
+    genders = {name: of_genders(study, name) for name in study.mixed_effects.models}
+    for found in (regions, genders):
+        columns = {f"planted: {strength[name]:g}": numbers for name, numbers in found.items()}
+        print(pd.DataFrame(columns).round(2).to_string(), end="\n\n")
