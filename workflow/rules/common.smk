@@ -135,11 +135,7 @@ MIXED_DATA = [*MIXED_PROBES, *(["crows_pairs"] if CROWS_PAIRS["models"] else [])
 # What measures them: "model/probe".
 MIXED_MEASURED = []
 if MIXED_MODELS:
-    MIXED_MEASURED += [
-        f"{model}/mixed_effects/{name}"
-        for name, probe in MIXED_PROBES.items()
-        for model in probe["models"]
-    ]
+    MIXED_MEASURED += [f"{model}/mixed_effects/{name}" for model, name in OBSERVED]
     MIXED_MEASURED += [f"{model}/crows_pairs" for model in CROWS_PAIRS["models"]]
 MIXED_FIGURES = []
 if MIXED_MODELS and MIXED_PROBES:
@@ -251,10 +247,10 @@ def observed_probes(wildcards):
 
 def observations(wildcards):
     """What is observed of them."""
-    return [
-        f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{name}.parquet"
-        for name in observed_probes(wildcards)
-    ]
+    return expand(
+        f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
+        name=observed_probes(wildcards),
+    )
 
 
 def crows_pairs_observations(wildcards):
