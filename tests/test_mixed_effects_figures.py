@@ -402,6 +402,18 @@ def test_many_dimensions_stay_five_abreast(n, tmp_path, recwarn):
     assert not recwarn.list
 
 
+def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together(tmp_path, recwarn):
+    """All sentences lie beyond the last bin."""
+    far = bins()
+    of_bin = np.isfinite(far["high"])
+    far.loc[of_bin, ["n", "share"]] = 0
+    far.loc[of_bin, ["estimate", "p_value", "r2"]] = None
+    figure = mixed_effects_bins.figure(mixed_effects_bins.table(far, PROBES, MODELS))
+    style.save(figure, [tmp_path / "figure.png"])
+    assert all(len(markers(panel)) == 1 for panel in panels(figure))
+    assert not recwarn.list
+
+
 def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
     many = [{"name": f"m{i}", "planted": None} for i in range(6)]
     own = bins()[lambda of: of["model"] == "real"]

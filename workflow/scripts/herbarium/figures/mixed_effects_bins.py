@@ -95,7 +95,7 @@ def _block(part, of: pd.DataFrame, lines: int) -> None:
     """One model. of: its rows. lines: of pairs of panels."""
     single = of[~of["cumulative"]]
     width = (single["high"] - single["low"]).max()
-    last = single.loc[single["n"] > 0, "high"].max()
+    last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
     middle, end = width * (last // (2 * width)), last + 1.5 * width  # all sentences stand at the end
     dimensions = of[(of["high"] <= last) | np.isinf(of["high"])].groupby("dimension", sort=False)
     panels = part.subplots(*(2 * lines, min(_ABREAST, len(dimensions))), squeeze=False, sharex=True, sharey="row")
