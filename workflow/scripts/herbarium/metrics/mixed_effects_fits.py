@@ -163,20 +163,19 @@ def effect_sizes(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequen
     groups = list(fitted.theta)
     codes = [pd.factorize(data[group])[0] for group in groups]
     random = stream(chosen.seed, "mixed effects", *name)
-    of = mixed_model.design(x, codes, raw / raw.mean())
-    point = mixed_model.fit(of, y)
-    beta = dict(zip(fitted.fixed["term"], fitted.fixed["estimate"], strict=True))
-    mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma)
-    found, replicates = {}, None
+    found = {}
     for column, weights in (("r2", raw / raw.mean()), ("r2_raw", raw)):
-        at_weight = of.weights.mean() / weights.mean()
-        if not chosen.weighted:
-            of, at_weight = mixed_model.design(x, codes, weights), 1.0
+        if not found or not chosen.weighted:
+            of = mixed_model.design(x, codes, weights)
             point = mixed_model.fit(of, y)
+            if chosen.replicates:
+                replicates = mixed_model.bootstrap(of, point, chosen.replicates, random, chosen.weighted)
+        if not found:
+            beta = dict(zip(fitted.fixed["term"], fitted.fixed["estimate"], strict=True))
+            mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma)
+        at_weight = of.weights.mean() / weights.mean()
         found[column] = float(mixed_model.r2_marginal(of, point, at_weight))
         if chosen.replicates:
-            if replicates is None or not chosen.weighted:
-                replicates = mixed_model.bootstrap(of, point, chosen.replicates, random, chosen.weighted)
             bounds = percentile_interval(mixed_model.r2_marginal(of, replicates, at_weight), chosen.level)
             found[f"{column}_low"], found[f"{column}_high"] = map(float, bounds)
     return found

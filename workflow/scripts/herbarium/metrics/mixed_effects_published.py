@@ -127,9 +127,8 @@ def _sentences(cell: Mapping, study: Study) -> dict:
     counts = study.counts[(study.counts["probe"] == cell["probe"]) & (study.counts["dimension"] == cell["dimension"])]
     if cell["measure"] in ("sentences", "sentences_percent"):
         counts = counts[counts["model"] == cell["model"]]
-        bins = study.bins
-        of_all = [bins[key] == cell[key] for key in ("model", "probe", "dimension")] + [bins["definition"] == "paper"]
-        bins = bins[np.logical_and.reduce([*of_all, bins["cumulative"], bins["high"] == NUMBER * WIDTH])]
+        bins = _bins_of(cell, study.bins)
+        bins = bins[bins["cumulative"].astype(bool) & (bins["high"] == NUMBER * WIDTH)]
         if counts.empty or bins.empty:
             return {}
         return {"paper": counts["n"].sum() if cell["measure"] == "sentences" else 100 * bins["share"].iloc[0]}
@@ -153,8 +152,14 @@ def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
 
 def _first_bins(cell: Mapping, bins: pd.DataFrame) -> dict:
     """The mean over the first four bins, as Appendix A.4 has it."""
-    of_all = [bins[key] == cell[key] for key in ("model", "probe", "dimension")] + [bins["definition"] == "paper"]
-    rows = bins[np.logical_and.reduce([*of_all, ~bins["cumulative"], bins["high"] <= 4 * WIDTH])]
+    rows = _bins_of(cell, bins)
+    rows = rows[~rows["cumulative"].astype(bool) & (rows["high"] <= 4 * WIDTH)]
     if rows.empty:
         return {}
     return {"paper": rows["estimate" if cell["measure"] == "bias" else "r2"].mean(), "n": rows["n"].sum()}
+
+
+def _bins_of(cell: Mapping, bins: pd.DataFrame) -> pd.DataFrame:
+    """The bins of a figure's model, probe and dimension, definition `paper`."""
+    of_cell = [bins[key] == cell[key] for key in ("model", "probe", "dimension")]
+    return bins[np.logical_and.reduce([*of_cell, bins["definition"] == "paper"])]

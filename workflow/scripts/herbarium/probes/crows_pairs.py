@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from herbarium.errors import HerbariumError
 from herbarium.probes.herb import sentence_id
+from herbarium.probes.mixed_effects import by_sentence
 from herbarium.quantities import CPS, PPPL
 from herbarium.store import schema
 
@@ -87,8 +88,6 @@ def instantiate(table: pd.DataFrame) -> pd.DataFrame:
 
 def observe(probe: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of it."""
-    scores = scores.drop_duplicates(["sentence_id", "quantity"])
-    values = scores.pivot(index="sentence_id", columns="quantity", values="value")
-    notes = scores[scores["note"].notna()].drop_duplicates("sentence_id").set_index("sentence_id")["note"]
+    values, notes = by_sentence(scores)
     columns = pd.DataFrame({"association": values[CPS], "pppl": values[PPPL], "note": notes})
     return probe.join(columns, on="sentence_id")[OBSERVATIONS.fields.names]

@@ -322,9 +322,7 @@ def _pairs(lists: Lists) -> pd.DataFrame:
 
 def _scored(probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFrame:
     """The probe with `pppl`, an `association_{definition}` each, `n_tokens` of the word, and `note`."""
-    scores = scores.drop_duplicates(["sentence_id", "quantity"])
-    values = scores.pivot(index="sentence_id", columns="quantity", values="value")
-    said = scores[scores["note"].notna()].drop_duplicates("sentence_id").set_index("sentence_id")["note"]
+    values, notes = by_sentence(scores)
     if kind == Kind.causal:
         columns = {"pppl": np.exp(values[LOSS]), "association_paper": -values[LOSS]}
     else:
@@ -332,8 +330,17 @@ def _scored(probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFra
             "pppl": values[PPPL],
             **{f"association_{name}": values[joint] - values[prior] for name, (joint, prior) in ASSOCIATIONS.items()},
         }
-    of_word = scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)].set_index("sentence_id")["n_tokens"]
-    return probe.join(pd.DataFrame({**columns, "n_tokens": of_word, "note": said}), on="sentence_id")
+    of_word = scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)].drop_duplicates("sentence_id")
+    columns["n_tokens"] = of_word.set_index("sentence_id")["n_tokens"]
+    return probe.join(pd.DataFrame({**columns, "note": notes}), on="sentence_id")
+
+
+def by_sentence(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
+    """Of each sentence its values, a column a quantity, and the first note on it. scores: of the schema "scores"."""
+    scores = scores.drop_duplicates(["sentence_id", "quantity"])
+    values = scores.pivot(index="sentence_id", columns="quantity", values="value")
+    notes = scores[scores["note"].notna()].drop_duplicates("sentence_id").set_index("sentence_id")["note"]
+    return values, notes
 
 
 def dimensions(lists: Lists, polarities: Iterable[str] = (POSITIVE,)) -> dict[str, list[str]]:
