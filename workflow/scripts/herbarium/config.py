@@ -372,15 +372,25 @@ class Study(Section):
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
 
     @model_validator(mode="after")
-    def _herb_models_can_be_scored(self) -> "Study":
-        for name in self.herb_models:
-            if name not in self.models:
-                raise ValueError(f"herb.models: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
-            kind = self.models[name].kind
-            if kind not in QUANTITIES[herb.QUANTITY]:
-                able = " or ".join(sorted(QUANTITIES[herb.QUANTITY]))
-                raise ValueError(f"herb.models: '{name}' is {kind}; HERB's f(S) (Eq. 1) needs a {able} model")
+    def _models_can_be_scored(self) -> "Study":
+        masked, mixed = {Kind.masked}, self.mixed_effects
+        self._check_models("herb.models", self.herb_models, QUANTITIES[herb.QUANTITY], "HERB's f(S) (Eq. 1)")
+        for language, entry in self.categorical_bias.languages.items():
+            self._check_models(f"categorical_bias.languages.{language}.models", entry.models, masked, "log P'")
+        for name, entry in mixed.probes.items():
+            able = set(mixed_effects.QUANTITIES)
+            self._check_models(f"mixed_effects.probes.{name}.models", entry.models, able, "the association")
+        self._check_models("mixed_effects.crows_pairs.models", mixed.crows_pairs.models, masked, "the association")
         return self
+
+    def _check_models(self, place: str, names: Iterable[str], kinds: set[Kind], what: str) -> None:
+        """Raise ValueError where a key names no model, or one of a kind that cannot give what its metric needs."""
+        for name in names:
+            if name not in self.models:
+                raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
+            kind = self.models[name].kind
+            if kind not in kinds:
+                raise ValueError(f"{place}: '{name}' is {kind}; {what} needs a {' or '.join(sorted(kinds))} model")
 
     @model_validator(mode="after")
     def _herb_words_fit(self) -> "Study":
@@ -407,36 +417,6 @@ class Study(Section):
                 raise ValueError(
                     f"herb.toxic.models: '{name}' is {kind}; toxic training masks regions and needs a masked model"
                 )
-        return self
-
-    @model_validator(mode="after")
-    def _categorical_bias_models_can_be_scored(self) -> "Study":
-        for language, entry in self.categorical_bias.languages.items():
-            place = f"categorical_bias.languages.{language}.models"
-            for name in entry.models:
-                if name not in self.models:
-                    raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
-                if self.models[name].kind is not Kind.masked:
-                    raise ValueError(f"{place}: '{name}' is {self.models[name].kind}; log P' needs a masked model")
-        return self
-
-    @model_validator(mode="after")
-    def _mixed_effects_models_can_be_scored(self) -> "Study":
-        able = {Kind.masked, Kind.causal}
-        asked = {
-            f"mixed_effects.probes.{name}.models": (entry.models, able)
-            for name, entry in self.mixed_effects.probes.items()
-        }
-        asked["mixed_effects.crows_pairs.models"] = (self.mixed_effects.crows_pairs.models, {Kind.masked})
-        for place, (names, kinds) in asked.items():
-            for name in names:
-                if name not in self.models:
-                    raise ValueError(f"{place}: '{name}' is not one of the models{_did_you_mean(name, self.models)}")
-                if self.models[name].kind not in kinds:
-                    raise ValueError(
-                        f"{place}: '{name}' is {self.models[name].kind}; the association needs a "
-                        f"{' or '.join(sorted(kinds))} model"
-                    )
         return self
 
     @property

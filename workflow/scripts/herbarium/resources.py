@@ -1,7 +1,7 @@
 """Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -85,6 +85,34 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
     return table
+
+
+def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
+    """As `read_table`, every cell as text; raises HerbariumError for a table without rows, too."""
+    table = read_table(path, columns).astype(str)
+    if table.empty:
+        raise HerbariumError(f"{path}: the table has no row.")
+    return table
+
+
+def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
+    """Raise HerbariumError, with the row, where a cell of some columns is empty or has white space around it."""
+    for column in columns:
+        words = table[column]
+        faulty = (words.str.strip() != words) | ((words == "") & (not may_be_empty))
+        if faulty.any():
+            row = faulty.idxmax()
+            raise HerbariumError(
+                f"{path}, row {row + 1}: '{words[row]}' in the column '{column}' is empty, or has white space around "
+                "it that would be scored."
+            )
+
+
+def check_distinct(path: str | Path, keys: pd.Series) -> None:
+    """Raise HerbariumError, with the row, where a key stands a second time."""
+    twice = keys.duplicated()
+    if twice.any():
+        raise HerbariumError(f"{path}, row {twice.idxmax() + 1}: '{keys[twice.idxmax()]}' stands there twice.")
 
 
 def slots(template: str) -> list[str]:

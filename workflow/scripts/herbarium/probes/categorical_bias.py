@@ -110,29 +110,13 @@ def read(folder: str | Path) -> Lists:
 
 
 def _table(path: Path, columns: list[str]) -> pd.DataFrame:
-    table = resources.read_table(path, columns).astype(str)
-    if table.empty:
-        raise HerbariumError(f"{path}: the table has no row.")
-    _check_cells(path, table, columns)
-    twice = table["key"].duplicated()
-    if twice.any():
-        raise HerbariumError(f"{path}, row {twice.idxmax() + 1}: '{table['key'][twice.idxmax()]}' stands there twice.")
+    table = resources.read_text_table(path, columns)
+    resources.check_cells(path, table, columns)
+    resources.check_distinct(path, table["key"])
     if "set" in columns and not table["set"].isin(SETS).all():
         row = (~table["set"].isin(SETS)).idxmax()
         raise HerbariumError(f"{path}, row {row + 1}: the set '{table['set'][row]}'; valid: {', '.join(SETS)}.")
     return table
-
-
-def _check_cells(path: Path, table: pd.DataFrame, columns: list[str]) -> None:
-    for column in columns:
-        words = table[column]
-        faulty = (words.str.strip() != words) | (words == "")
-        if faulty.any():
-            row = faulty.idxmax()
-            raise HerbariumError(
-                f"{path}, row {row + 1}: '{words[row]}' in the column '{column}' is empty, or has white space around "
-                "it that would be scored."
-            )
 
 
 def form(template: str) -> str:
@@ -148,7 +132,7 @@ def _check_filled(slot: str, place: str, tables: Mapping[Path, pd.DataFrame]) ->
         fault = "both tables have" if found else "no table has"
         raise HerbariumError(f"{place}: {fault} a column for the slot [{slot}]; the columns are {', '.join(known)}.")
     path, table = found[0]
-    _check_cells(path, table, [_column(slot, table.columns)])
+    resources.check_cells(path, table, [_column(slot, table.columns)])
 
 
 def _column(slot: str, columns: Collection[str]) -> str | None:

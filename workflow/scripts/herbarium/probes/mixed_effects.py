@@ -113,9 +113,9 @@ def read(folder: str | Path) -> Lists:
     paths = {name: Path(folder, f"{name}.csv") for name in _FILES}
     tables = {name: _table(path, _FILES[name]) for name, path in paths.items()}
     templates, pairs, pronouns, targets = tables.values()
-    _check_distinct(paths["templates"], templates["key"])
-    _check_distinct(paths["pairs"], pairs[FEMALE] + "-" + pairs[MALE])
-    _check_distinct(paths["pronouns"], pronouns["subject"])
+    resources.check_distinct(paths["templates"], templates["key"])
+    resources.check_distinct(paths["pairs"], pairs[FEMALE] + "-" + pairs[MALE])
+    resources.check_distinct(paths["pronouns"], pronouns["subject"])
     for column, table, allowed in (
         ("polarity", targets, POLARITIES),
         ("negative", templates, _YES),
@@ -136,25 +136,10 @@ def read(folder: str | Path) -> Lists:
 
 
 def _table(path: Path, columns: list[str]) -> pd.DataFrame:
-    table = resources.read_table(path, columns).astype(str)
-    if table.empty:
-        raise HerbariumError(f"{path}: the table has no row.")
-    for column in table.columns:
-        words = table[column]
-        faulty = (words.str.strip() != words) | ((words == "") & (column in columns))
-        if faulty.any():
-            row = faulty.idxmax()
-            raise HerbariumError(
-                f"{path}, row {row + 1}: '{words[row]}' in the column '{column}' is empty, or has white space around "
-                "it that would be scored."
-            )
+    table = resources.read_text_table(path, columns)
+    resources.check_cells(path, table, columns)
+    resources.check_cells(path, table, table.columns, may_be_empty=True)
     return table
-
-
-def _check_distinct(path: Path, keys: pd.Series) -> None:
-    twice = keys.duplicated()
-    if twice.any():
-        raise HerbariumError(f"{path}, row {twice.idxmax() + 1}: '{keys[twice.idxmax()]}' stands there twice.")
 
 
 def _check_among(path: Path, table: pd.DataFrame, column: str, allowed: Collection[str]) -> None:
