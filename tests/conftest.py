@@ -155,3 +155,34 @@ def shared():
     if not folder.is_dir():
         pytest.skip("the shared data and golden values are not on this machine")
     return folder
+
+
+def model_record(name, planted):
+    """What a report reads of a model."""
+    return {
+        "name": name,
+        "source": "hub" if planted is None else "planted",
+        "hub": "a/b",
+        "revision": "c" * 40,
+        "path": None,
+        "planted": planted,
+        "kind": "masked",
+        "dtype": "float32",
+        "tuned": {"changes": {}},
+        "lowercase": False,
+        "architecture": "BertForMaskedLM",
+        "n_parameters": 12,
+        "libraries": {"torch": "2.1"},
+        "files": {},
+    }
+
+
+def assert_same_bytes(draw, folder):
+    """A figure drawn twice is the same files."""
+    from herbarium.figures import style
+
+    one, other = ([folder / f"{i}.{suffix}" for suffix in ("pdf", "png")] for i in (1, 2))
+    style.save(draw(), one)
+    style.save(draw(), other)
+    for a, b in zip(one, other, strict=True):
+        assert a.read_bytes() == b.read_bytes(), a

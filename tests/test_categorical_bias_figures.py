@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.conftest import assert_same_bytes
 
 from herbarium import store
 from herbarium.figures import categorical_bias as shared
@@ -139,11 +140,7 @@ def test_without_any_language_the_figure_says_so(name, tmp_path):
 @pytest.mark.parametrize("name", ALL)
 def test_same_table_gives_same_bytes(name, tmp_path):
     module, make = ALL[name]
-    one, other = ([tmp_path / f"{name}{i}.{suffix}" for suffix in ("pdf", "png")] for i in (1, 2))
-    style.save(module.figure(make()), one)
-    style.save(module.figure(make()), other)
-    for a, b in zip(one, other, strict=True):
-        assert a.read_bytes() == b.read_bytes(), a
+    assert_same_bytes(lambda: module.figure(make()), tmp_path)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from tests.conftest import model_record
 
 from herbarium.figures import style
 from herbarium.metrics.tidy import TIDY
@@ -24,30 +25,11 @@ STUDY = {
 REMARKS = pd.DataFrame(columns=["language", "list", "table", "key", "remark"])
 
 
-def record(name, planted):
-    return {
-        "name": name,
-        "source": "hub" if planted is None else "planted",
-        "hub": "a/b",
-        "revision": "c" * 40,
-        "path": None,
-        "planted": planted,
-        "kind": "masked",
-        "dtype": "float32",
-        "tuned": {"changes": {}},
-        "lowercase": False,
-        "architecture": "BertForMaskedLM",
-        "n_parameters": 12,
-        "libraries": {"torch": "2.1"},
-        "files": {},
-    }
-
-
 MEASURED = [
-    ("greek", record("strong", 2.0)),
-    ("greek", record("none", 0.0)),
-    ("greek", record("<b>real</b>", None)),
-    ("korean", record("none", 0.0)),
+    ("greek", model_record("strong", 2.0)),
+    ("greek", model_record("none", 0.0)),
+    ("greek", model_record("<b>real</b>", None)),
+    ("korean", model_record("none", 0.0)),
 ]
 
 

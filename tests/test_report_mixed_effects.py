@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from tests.conftest import model_record
 
 from herbarium import config
 from herbarium.figures import style
@@ -19,26 +20,7 @@ SETTINGS = config.MixedEffects().model_dump(mode="json") | {"probes": {"traits":
 STUDY = {"seed": 1, "mixed_effects": SETTINGS}
 
 
-def record(name, planted):
-    return {
-        "name": name,
-        "source": "hub" if planted is None else "planted",
-        "hub": "a/b",
-        "revision": "c" * 40,
-        "path": None,
-        "planted": planted,
-        "kind": "masked",
-        "dtype": "float32",
-        "tuned": {"changes": {}},
-        "lowercase": False,
-        "architecture": "BertForMaskedLM",
-        "n_parameters": 12,
-        "libraries": {"torch": "2.1"},
-        "files": {},
-    }
-
-
-MODELS = [record("strong", 2.0), record("none", 0.0), record("<b>real</b>", None)]
+MODELS = [model_record("strong", 2.0), model_record("none", 0.0), model_record("<b>real</b>", None)]
 SCORES = {"strong": 1.25, "none": 0.02, "<b>real</b>": -0.5}
 R2 = {"strong": 0.5, "none": 0.02, "<b>real</b>": 0.005}
 
