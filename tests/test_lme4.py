@@ -1,6 +1,7 @@
 """Fits through pymer4 against lmerTest called from an R script and against golden values; faults as people see them."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -159,6 +160,7 @@ def test_a_singular_fit_is_flagged():
 
 
 def test_a_fit_that_did_not_converge_says_so(monkeypatch, capfd):
+    lme4.require()
     import rpy2.robjects as ro
 
     monkeypatch.setattr(lme4._r(), "control", ro.r("lme4::lmerControl(optCtrl = list(maxeval = 4))"))
@@ -195,6 +197,16 @@ def test_what_no_model_can_be_fitted_to_is_refused(change, fault, capfd):
 def test_absent_columns_are_named():
     with pytest.raises(HerbariumError, match="no column gender, weight"):
         lme4.fit(study(n=60).drop(columns=["gender", "weight"]), FORMULA, "weight")
+
+
+@pytest.mark.parametrize("path", [None, "/somewhere/lib"])
+def test_processes_started_after_r_find_the_libraries_of_those_before(path):
+    """With R's own LD_LIBRARY_PATH, a Python of pyenv finds the libpython of the system and fails."""
+    code = "import os; from herbarium import lme4; lme4.require(); print(os.environ.get('LD_LIBRARY_PATH'))"
+    kept = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    environment = kept if path is None else kept | {"LD_LIBRARY_PATH": path}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(path)
 
 
 @pytest.mark.parametrize("missing", ["rpy2.robjects", "pymer4.tidystats.lmerTest"])

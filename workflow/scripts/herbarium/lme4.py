@@ -6,6 +6,7 @@ fit.
 
 import functools
 import math
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,7 +128,7 @@ def _check(data: pd.DataFrame, names: list[str], weights: str | None) -> None:
 @functools.cache
 def _r() -> SimpleNamespace:
     """R with lme4 and lmerTest, what is needed of it by name."""
-    with _captured():
+    with _captured(), _library_path_kept():
         import rpy2.robjects as ro
         from rpy2.rinterface_lib.embedded import RRuntimeError
 
@@ -195,6 +196,21 @@ def _captured() -> Iterator[list[str]]:
     finally:
         for name, original in originals.items():
             setattr(callbacks, name, original)
+
+
+@contextmanager
+def _library_path_kept() -> Iterator[None]:
+    """Undo what R puts into LD_LIBRARY_PATH for itself, which it reads no more once it runs.
+
+    Among these folders is the system's, where a Python started later would find another libpython than its own.
+    """
+    path = os.environ.get("LD_LIBRARY_PATH")
+    try:
+        yield
+    finally:
+        os.environ.pop("LD_LIBRARY_PATH", None)
+        if path is not None:
+            os.environ["LD_LIBRARY_PATH"] = path
 
 
 def _notes(said: str) -> list[str]:
