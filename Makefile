@@ -35,7 +35,8 @@ docs: setup  ## Write anew what the documentation takes from the code
 pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	pip install -q uv
 	{ echo "# Every package of the environment but torch, pinned: made from requirements.in by \`make pins\`."; \
-	  uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-package torch envs/requirements.in; } > envs/constraints.tmp
+	  uv pip compile -q --no-header --no-annotate --no-emit-index-url --override <(echo "torch; sys_platform == 'none'") \
+	    envs/requirements.in; } > envs/constraints.tmp
 	mv envs/constraints.tmp envs/constraints.txt
 
 clean:  ## Remove what runs have written, the environment aside
