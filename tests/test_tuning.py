@@ -24,12 +24,18 @@ def load(model_folder):
 
 
 @pytest.fixture
+def of(sample):
+    """The values that are compared: of a model by number format."""
+    return lambda load: tuning.means(load, "cpu", sample, "m")
+
+
+@pytest.fixture
 def both_are_faster(monkeypatch):
     monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16", "float16"))
 
 
-def test_the_change_is_that_of_the_mean_log_probability(sample, load):
-    dtype, changes = tuning.choose_dtype(load, "bfloat16", "cpu", sample, ANY, "m")
+def test_the_change_is_that_of_the_mean_log_probability(sample, load, of):
+    dtype, changes = tuning.choose_dtype(of(load), "bfloat16", "cpu", ANY, "m")
     assert dtype == "bfloat16"
     values = {}
     for wanted in ("float32", "bfloat16"):
@@ -42,29 +48,29 @@ def test_the_change_is_that_of_the_mean_log_probability(sample, load):
     assert changes == {"bfloat16": {"max": pytest.approx(change.max()), "mean": pytest.approx(change.mean())}}
 
 
-def test_float32_needs_no_check(sample):
-    assert tuning.choose_dtype(None, "float32", "cpu", sample, NONE, "m") == ("float32", {})
+def test_float32_needs_no_check():
+    assert tuning.choose_dtype(None, "float32", "cpu", NONE, "m") == ("float32", {})
 
 
-def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(sample, load):
+def test_a_format_that_was_asked_for_and_changes_too_much_is_refused(load, of):
     with pytest.raises(HerbariumError, match=r"models.m: 'bfloat16' changes the scores .*max 0, mean 0.*`dtype: auto`"):
-        tuning.choose_dtype(load, "bfloat16", "cpu", sample, NONE, "m")
+        tuning.choose_dtype(of(load), "bfloat16", "cpu", NONE, "m")
 
 
 @pytest.mark.usefixtures("both_are_faster")
-def test_auto_takes_the_first_that_is_accepted(sample, load):
-    dtype, changes = tuning.choose_dtype(load, "auto", "cpu", sample, ANY, "m")
+def test_auto_takes_the_first_that_is_accepted(load, of):
+    dtype, changes = tuning.choose_dtype(of(load), "auto", "cpu", ANY, "m")
     assert (dtype, set(changes)) == ("bfloat16", {"bfloat16"})
-    dtype, changes = tuning.choose_dtype(load, "auto", "cpu", sample, NONE, "m")
+    dtype, changes = tuning.choose_dtype(of(load), "auto", "cpu", NONE, "m")
     assert (dtype, set(changes)) == ("float32", {"bfloat16", "float16"})
     assert changes["float16"]["mean"] < changes["bfloat16"]["mean"]
     between = {"max": changes["float16"]["max"], "mean": changes["float16"]["mean"]}
-    dtype, _ = tuning.choose_dtype(load, "auto", "cpu", sample, between, "m")
+    dtype, _ = tuning.choose_dtype(of(load), "auto", "cpu", between, "m")
     assert dtype == "float16"
 
 
 @pytest.mark.usefixtures("both_are_faster")
-def test_a_format_that_overflows_is_not_taken(sample, load):
+def test_a_format_that_overflows_is_not_taken(load, of):
     def overflowing(dtype):
         model = load(dtype)
         with torch.no_grad():
@@ -72,7 +78,7 @@ def test_a_format_that_overflows_is_not_taken(sample, load):
         return model
 
     with pytest.raises(HerbariumError, match="'float16' changes the scores"):
-        tuning.choose_dtype(overflowing, "float16", "cpu", sample, ANY, "m")
+        tuning.choose_dtype(of(overflowing), "float16", "cpu", ANY, "m")
 
 
 def test_the_size_of_a_pass_is_one_that_was_tried_and_fits(sample, load, monkeypatch):

@@ -182,7 +182,9 @@ def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Call
             dtype: fastest(lambda m=models[dtype]: scoring.answer_all(m, "cpu", make_plan(), name))
             for dtype in ("float32", "bfloat16")
         }
-        _, changes = tuning.choose_dtype(models.get, "bfloat16", "cpu", planned, {"max": 1, "mean": 1}, name)
+        _, changes = tuning.choose_dtype(
+            tuning.means(models.get, "cpu", planned, name), "bfloat16", "cpu", {"max": 1, "mean": 1}, name
+        )
     floors["float32"] = min(floors["float32"], floors["plain"])
     columns = "".join(
         f"{floors[dtype]:9.2f}{ours[dtype]:8.2f} ({ours[dtype] / floors[dtype]:4.2f}){theirs / ours[dtype]:7.1f}x"

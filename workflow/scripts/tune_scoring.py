@@ -27,7 +27,8 @@ def load(dtype):
     return scoring.place(models.load(folder, record["kind"], dtype, name), device)
 
 
-dtype, changes = tuning.choose_dtype(load, record["dtype"], device, sample, precision, name)
+values = tuning.means(load, device, sample, name)
+dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
 pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
 log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.probe, dtype, pass_tokens)
 tuned = {"device": tuning.device_name(device), "pass_tokens": pass_tokens, "changes": changes, "n": len(rows)}

@@ -68,7 +68,7 @@ def score(
     if dtype != tuning.EXACT:
         precision = Precision().model_dump()
         sample = plan(min(precision["sentences"], len(texts)))
-        chosen, _ = tuning.choose_dtype(load, dtype, device, sample, precision, name)
+        chosen, _ = tuning.choose_dtype(tuning.means(load, device, sample, name), dtype, device, precision, name)
         language_model = load(chosen)
     planned = plan(len(texts))
     answers = scoring.answer_all(language_model, device, planned, name)

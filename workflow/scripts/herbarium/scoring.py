@@ -6,7 +6,7 @@ positions only. A matrix product may round differently in another shape, and the
 bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -88,22 +88,14 @@ def answer(
     pass_tokens: tokens of a forward pass; halved for as long as the device's memory does not hold it.
     Raises HerbariumError when an answer is not finite, or one input alone is too much for the memory.
     """
-    import torch
-
     layout = _lay_out(inputs, requests)
-    tokens, logits = pass_tokens or PASS_TOKENS[device], _PASS_LOGITS[device]
-    while True:
-        try:
-            answers = _answers(model, device, layout, _Budget(device, tokens, logits), title)
-            break
-        except torch.OutOfMemoryError as error:
-            longest = layout.lengths.max()
-            if tokens <= longest:
-                raise HerbariumError(f"{title}: one input of {longest} tokens is too much for the memory.") from error
-        # what the failed pass held is free only here; the longest inputs run first, so little was lost
-        tokens, logits = tokens // 2, logits // 2
-        torch.cuda.empty_cache()
-        log.info("%s: too many tokens a pass for the memory; from now on %d.", title, tokens)
+    wanted = pass_tokens or PASS_TOKENS[device]
+
+    def run(tokens: int) -> np.ndarray:
+        logits = _PASS_LOGITS[device] * tokens // wanted
+        return _answers(model, device, layout, _Budget(device, tokens, logits), title)
+
+    answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
     if not np.isfinite(answers).all():
         bad = requests["request"].to_numpy()[~np.isfinite(answers)]
         raise HerbariumError(
@@ -111,6 +103,26 @@ def answer(
             "dtype cannot give them."
         )
     return answers
+
+
+def within_memory(run: Callable[[int], np.ndarray], tokens: int, longest: int, title: str) -> np.ndarray:
+    """What `run` gives, called with the tokens of a pass: halved for as long as the device's memory does not hold it.
+
+    longest: tokens of the longest input. Runs that begin with the longest inputs lose little.
+    Raises HerbariumError when one input alone is too much.
+    """
+    import torch
+
+    while True:
+        try:
+            return run(tokens)
+        except torch.OutOfMemoryError as error:
+            if tokens <= longest:
+                raise HerbariumError(f"{title}: one input of {longest} tokens is too much for the memory.") from error
+        # what the failed pass held is free only here
+        tokens //= 2
+        torch.cuda.empty_cache()
+        log.info("%s: too many tokens a pass for the memory; from now on %d.", title, tokens)
 
 
 def answer_all(model: "PreTrainedModel", device: str, plan: "Block", title: str) -> np.ndarray:
@@ -127,10 +139,6 @@ class _Budget:
     device: str
     tokens: int
     logits: int
-
-    @property
-    def least_tokens(self) -> int:
-        return self.tokens if self.device == "cuda" else _LEAST_ROWS_CPU
 
 
 def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _Budget, title: str) -> np.ndarray:
@@ -160,7 +168,7 @@ def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _
             bar.update(one.n_inputs)
             while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
                 now, waiting = waiting[:rows], waiting[rows:]
-                logits = head(model, _filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
+                logits = head(model, filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
                 log_p = torch.log_softmax(logits.float(), dim=-1)
                 asked = slice(*layout.first_request[[done, done + len(now)]])
                 at = moved(layout.place[asked] - done), moved(layout.target[asked])
@@ -240,10 +248,10 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
     borders = np.unique([0, *changes, len(layout.lengths)])
     for first, last in pairwise(borders):
         length, with_attention = int(layout.lengths[first]), bool(layout.with_attention[first])
-        size, least = (max(1, tokens // length) for tokens in (budget.tokens, budget.least_tokens))
+        size, least = inputs_a_pass(budget.device, budget.tokens, length)
         for start in range(first, last, size):
             stop = min(start + size, last)
-            rows = _filled_up(np.arange(start, stop), least)
+            rows = filled_up(np.arange(start, stop), least)
             columns, n_padding = np.arange(length), layout.n_padding[rows, None]
             places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
             yield _Pass(
@@ -256,7 +264,13 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
             )
 
 
-def _filled_up(rows, least: int):
+def inputs_a_pass(device: str, tokens: int, length: int) -> tuple[int, int]:
+    """How many inputs of a length one pass takes, and how many it is filled up to so that all passes round alike."""
+    least = tokens if device == "cuda" else _LEAST_ROWS_CPU
+    return max(1, tokens // length), max(1, least // length)
+
+
+def filled_up(rows, least: int):
     """The rows (array or tensor), the first of them repeated at the end until there are `least`."""
     index = np.arange(max(len(rows), least))
     index[len(rows) :] = 0

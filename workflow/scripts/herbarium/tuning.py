@@ -64,21 +64,21 @@ def faster_dtypes(device: str) -> tuple[str, ...]:
 
 
 def choose_dtype(
-    load: Callable[[str], "PreTrainedModel"], wanted: str, device: str, sample: "Block", accepted: dict, name: str
+    values: Callable[[str], np.ndarray], wanted: str, device: str, accepted: dict, name: str
 ) -> tuple[str, dict[str, dict[str, float]]]:
     """The number format to score in, and what each one that was tried changes: its "max" and "mean" |Δ|.
 
-    load: gives the model in a number format, on the device. wanted: a number format, or "auto" for the first faster one
-    that is accepted, else float32. sample: planned sentences of the study. accepted: largest "max" and "mean" of |Δ|,
-    the change of a sentence's mean log-probability a token against float32. name: the model, for messages.
+    values: what a model in a number format says of a sample of the study (`means`, say); raises HerbariumError where
+    that is not finite. wanted: a number format, or "auto" for the first faster one that is accepted, else float32.
+    accepted: largest "max" and "mean" of |Δ|, the change of these against float32. name: the model, for messages.
     Raises HerbariumError when the format that is wanted changes more than is accepted.
     """
     tried = faster_dtypes(device) if wanted == AUTO else () if wanted == EXACT else (wanted,)
     changes = {}
-    exact = _means(load(EXACT), device, sample, f"{name} in {EXACT}") if tried else None
+    exact = values(EXACT) if tried else None
     for dtype in tried:
         try:
-            change = np.abs(_means(load(dtype), device, sample, f"{name} in {dtype}") - exact)
+            change = np.abs(values(dtype) - exact)
         except HerbariumError:  # not finite
             change = np.array([np.finfo(float).max])
         changes[dtype] = {"max": float(change.max()), "mean": float(change.mean())}
@@ -95,11 +95,20 @@ def choose_dtype(
     return EXACT, changes
 
 
-def _means(model: "PreTrainedModel", device: str, sample: "Block", title: str) -> np.ndarray:
-    """The mean log-probability of each planned sentence that is scored."""
-    answers = scoring.answer_all(model, device, sample, title)
-    means = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
-    return means[np.isfinite(means)]
+def means(
+    load: Callable[[str], "PreTrainedModel"], device: str, sample: "Block", name: str
+) -> Callable[[str], np.ndarray]:
+    """A function of the number format: the mean log-probability a token of each planned sentence that is scored.
+
+    load: gives the model in a number format, on the device. sample: planned sentences of the study.
+    """
+
+    def values(dtype: str) -> np.ndarray:
+        answers = scoring.answer_all(load(dtype), device, sample, f"{name} in {dtype}")
+        found = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
+        return found[np.isfinite(found)]
+
+    return values
 
 
 def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:

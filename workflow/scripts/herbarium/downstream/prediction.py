@@ -1,0 +1,86 @@
+"""What a classifier says of the texts of a task, with each prefix before them."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.special import expit
+
+from herbarium import store, tokenization
+from herbarium.downstream import classifiers
+from herbarium.store import schema
+from herbarium.tokenization import Encoded
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+# `example` is the number of the text among the test texts, `prefix` that of "task_prefixes". `log_odds`: natural, of
+# the positive class.
+PREDICTIONS = schema(
+    "predictions",
+    ("example", pa.int32()),
+    ("prefix", pa.int32()),
+    ("log_odds", pa.float64()),
+    ("n_tokens", pa.int32()),
+    ("truncated", pa.bool_()),
+)
+FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
+# Characters of the texts that are tokenized and run together: many fill the passes, few need less memory.
+_BLOCK = 2**24
+
+
+def perturbed(
+    tokenizer: "PreTrainedTokenizerFast",
+    texts: Sequence[str],
+    prefixes: pd.DataFrame,
+    max_tokens: int,
+    lowercase: bool,
+) -> Iterator[tuple[pd.DataFrame, Encoded]]:
+    """Every text with every prefix, block by block: the rows `example, prefix, n_tokens, truncated`, and their tokens.
+
+    prefixes: rows of "task_prefixes". A text is cut at its end to `max_tokens`, special ones included; `n_tokens` is
+    what is left.
+    """
+    if lowercase:
+        texts = [text.lower() for text in texts]
+        prefixes = prefixes.assign(name=prefixes["name"].str.lower(), text=prefixes["text"].str.lower())
+    at_once = max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
+    for first in range(0, len(prefixes), at_once):
+        block = prefixes.iloc[first : first + at_once]
+        whole, spans = zip(*(_joined(prefix, text) for prefix in block.itertuples() for text in texts), strict=True)
+        bounds = np.array(spans).reshape(-1, 4)
+        fillers = {"name": (bounds[:, 0], bounds[:, 1]), "text": (bounds[:, 2], bounds[:, 3])}
+        encoded, truncated = classifiers.cut(tokenization.encode(tokenizer, list(whole), fillers), max_tokens)
+        rows = {
+            "example": np.tile(np.arange(len(texts)), len(block)),
+            "prefix": np.repeat(block["prefix"].to_numpy(), len(texts)),
+            "n_tokens": encoded.lengths,
+            "truncated": truncated,
+        }
+        yield pd.DataFrame(rows), encoded
+
+
+def _joined(prefix, text: str) -> tuple[str, tuple[int, int, int, int]]:
+    """A prefix and a text, and where in them the name and the text are; start -1 where there is no name."""
+    if not prefix.text:
+        return text, (-1, -1, 0, len(text))
+    name = prefix.text.index(prefix.name)
+    start = len(prefix.text) + 1
+    return f"{prefix.text} {text}", (name, name + len(prefix.name), start, start + len(text))
+
+
+def probabilities(paths: Sequence[Sequence[str | Path]], n_prefixes: int) -> np.ndarray:
+    """P(positive class) of every text with every prefix: (n_seeds, n_prefixes, n_examples).
+
+    paths: of each seed, the files of "predictions" of all shards. Raises HerbariumError for a damaged file.
+    """
+    found = []
+    for of_seed in paths:
+        rows = pd.concat([store.read_frame(path, "predictions") for path in of_seed])
+        log_odds = np.full((n_prefixes, rows["example"].max() + 1), np.nan)
+        log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
+        found.append(log_odds)
+    return expit(np.array(found))
