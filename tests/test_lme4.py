@@ -203,8 +203,8 @@ def test_absent_columns_are_named():
 def test_processes_started_after_r_find_the_libraries_of_those_before(path):
     """With R's own LD_LIBRARY_PATH, a Python of pyenv finds the libpython of the system and fails."""
     code = "import os; from herbarium import lme4; lme4.require(); print(os.environ.get('LD_LIBRARY_PATH'))"
-    kept = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
-    environment = kept if path is None else kept | {"LD_LIBRARY_PATH": path}
+    environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    environment |= {"PYTHONPATH": "workflow/scripts"} | ({} if path is None else {"LD_LIBRARY_PATH": path})
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(path)
 

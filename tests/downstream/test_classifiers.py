@@ -168,3 +168,21 @@ def test_texts_are_lowered_with_their_prefixes(tuned):
     low = PREFIXES.assign(name=PREFIXES["name"].str.lower(), text=PREFIXES["text"].str.lower())
     (plain,) = prediction.perturbed(tokenizer, ["lima loud"], low, 64, lowercase=False)
     assert (lowered[1].token_ids == plain[1].token_ids).all()
+
+
+def test_chosen_texts_are_tokenized_as_all_are(tuned):
+    tokenizer, rows, encoded = perturbed(tuned("bert"), TEXTS, PREFIXES)
+    few = rows.iloc[[7, 2, 2, 10]]
+    found, tokens = prediction.chosen(tokenizer, TEXTS, PREFIXES, few, 64, lowercase=False)
+    assert found.equals(few[["example", "prefix", "n_tokens", "truncated"]])
+    expected = [encoded.token_ids[encoded.starts[i] : encoded.starts[i + 1]] for i in few.index]
+    assert (tokens.token_ids == np.concatenate(expected)).all()
+
+
+def test_blocks_together_are_every_text_with_every_prefix(tuned, monkeypatch):
+    tokenizer, rows, encoded = perturbed(tuned("bert"), TEXTS, PREFIXES)
+    monkeypatch.setattr(prediction, "_BLOCK", 1)
+    blocks = list(prediction.perturbed(tokenizer, TEXTS, PREFIXES, 64, lowercase=False))
+    assert len(blocks) == len(PREFIXES)
+    assert pd.concat([rows for rows, _ in blocks], ignore_index=True).equals(rows)
+    assert (np.concatenate([tokens.token_ids for _, tokens in blocks]) == encoded.token_ids).all()

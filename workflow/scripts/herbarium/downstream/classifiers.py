@@ -4,15 +4,16 @@ A text is cut at the end to what the classifier takes; inputs of one length run 
 can see another.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from herbarium import scoring
+from herbarium import scoring, tokenization, tuning
 from herbarium.console import progress
 from herbarium.errors import HerbariumError
+from herbarium.provenance import file_hash, library_versions
 from herbarium.tokenization import Encoded
 
 if TYPE_CHECKING:
@@ -79,6 +80,16 @@ def _read(folder: Path, name: str, dtype: str, **options) -> tuple["PreTrainedMo
         raise HerbariumError(f"{name}: {folder} cannot be read as a classifier: {error}") from error
 
 
+def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
+    """The "max" and "mean" change of log-odds when the products of a forward pass are in bfloat16."""
+    import torch
+
+    exact = log_odds(model, device, sample, 1, "float32")
+    with torch.autocast(device, torch.bfloat16):
+        change = np.abs(log_odds(model, device, sample, 1, "bfloat16") - exact)
+    return {"max": float(change.max()), "mean": float(change.mean())}
+
+
 def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
     """The number of the class that a published classifier calls `label`.
 
@@ -88,6 +99,37 @@ def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
     if label not in names:
         raise HerbariumError(f"{name}: it has no class '{label}'; its classes are {', '.join(names)}.")
     return names[label]
+
+
+def describe(name: str, folder: Path, positive: int, wanted: str, device: str, sample: Encoded, accepted: dict) -> dict:
+    """What a classifier is, and in which number format it predicts: as `tuning.choose_dtype` finds on a sample.
+
+    wanted: a number format, or "auto". accepted: largest "max" and "mean" change of log-odds against float32.
+    """
+
+    def values(dtype: str) -> np.ndarray:
+        model = scoring.place(load(folder, name, dtype), device)
+        return log_odds(model, device, sample, positive, f"{name} in {dtype}")
+
+    dtype, changes = tuning.choose_dtype(values, wanted, device, accepted, name)
+    model = load(folder, name, "float32")
+    return {
+        "name": name,
+        "positive": positive,
+        "dtype": dtype,
+        "changes": changes,
+        "device": tuning.device_name(device),
+        "architecture": type(model).__name__,
+        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "files": {path.name: file_hash(path) for path in sorted(folder.glob("*.safetensors"))},
+        "libraries": library_versions("torch", "transformers", "tokenizers"),
+    }
+
+
+def encode(tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool) -> Encoded:
+    """Texts as a classifier is shown them."""
+    shown = [text.lower() for text in texts] if lowercase else list(texts)
+    return cut(tokenization.encode(tokenizer, shown), max_tokens)[0]
 
 
 def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:

@@ -1,0 +1,24 @@
+"""What a classifier makes of the texts that local groups are looked for among (rule embed_perturbed)."""
+
+import torch
+
+from herbarium import models, scoring, store, tuning
+from herbarium.console import start_log
+from herbarium.downstream import classifiers, prediction
+
+start_log(snakemake.log[0])
+torch.set_num_threads(snakemake.threads)
+record = store.read_json(snakemake.input.classifier)
+name, folder, device = record["name"], models.folder_of(record), scoring.choose_device()
+examples = store.read_frame(snakemake.input.examples, "task_examples")
+texts = examples.loc[examples["split"] == "test", "text"].tolist()
+prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes")
+instances = store.read_frame(snakemake.input.instances, "local_instances", ["example", "prefix"]).drop_duplicates()
+tokenizer = models.load_tokenizer(folder, name)
+model = classifiers.load(folder, name, record["dtype"]).to(device)
+title = f"{record['task']} {name} features"
+provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
+limits = record["max_tokens"], record["lowercase"]
+rows, encoded = prediction.chosen(tokenizer, texts, prefixes, instances, *limits)
+features = classifiers.features(model, device, encoded, title)
+store.write_table(snakemake.output[0], prediction.FEATURES, rows.assign(feature=list(features)), provenance)

@@ -1,0 +1,76 @@
+"""Fine-tune a model on a task (rule finetune)."""
+
+import os
+import shutil
+from pathlib import Path
+
+import torch
+
+from herbarium import models, scoring, store, tuning
+from herbarium.console import log, start_log
+from herbarium.downstream import classifiers, finetuning
+from herbarium.provenance import value_hash
+from herbarium.statistics import stream
+
+start_log(snakemake.log[0])
+torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
+params, (task, name, seed) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "seed"))
+record, settings, precision = store.read_json(snakemake.input.model), params.training, params.precision
+folder, device = models.folder_of(record), scoring.choose_device()
+examples = store.read_frame(snakemake.input.examples, "task_examples")
+tokenizer = models.load_tokenizer(folder, name)
+max_tokens = min(settings["max_tokens"], record["max_tokens"])
+title = f"{task} {name} seed {seed}"
+
+
+def part(split):
+    """Texts of a part of the task as tokens, and their labels."""
+    rows = examples[examples["split"] == split]
+    return classifiers.encode(tokenizer, rows["text"], max_tokens, record["lowercase"]), rows["label"].to_numpy()
+
+
+def sample(split):
+    rows = examples[examples["split"] == split]
+    rows = rows.iloc[stream(params.seed, "precision", task).permutation(len(rows))[: precision["sentences"]]]
+    return classifiers.encode(tokenizer, rows["text"], max_tokens, record["lowercase"])
+
+
+own_seed = int(stream(params.seed, "finetune", task, name, seed).integers(2**31))
+model = classifiers.begin(folder, tokenizer, name, own_seed)
+training = {"seed": int(seed), **settings, "bfloat16": False}
+if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device):
+    changes = classifiers.bfloat16_changes(model.to(device).eval(), device, sample("train"))
+    training["bfloat16"] = all(changes[figure] <= precision[figure] for figure in changes)
+    log.info("%s: bfloat16 changes log-odds by %.2g at most: %s.", title, changes["max"], training["bfloat16"])
+
+# kept through a kill, for a run that would do the same; those of other runs are of no use
+target = Path(snakemake.output.classifier)
+identity = {
+    "training": training,
+    "model": record,
+    "examples": store.read_header(snakemake.input.examples, "task_examples"),
+}
+checkpoints = target.with_name(f".checkpoints-{value_hash([params.code, identity])}")
+for other in target.parent.glob(".checkpoints-*"):
+    if other != checkpoints:
+        shutil.rmtree(other)
+training |= finetuning.fine_tune(
+    model,
+    tokenizer,
+    part("train"),
+    part("validation"),
+    settings,
+    own_seed,
+    checkpoints,
+    device,
+    training["bfloat16"],
+    title,
+)
+with store.atomic_folder(target) as written:
+    model.save_pretrained(written)
+    tokenizer.save_pretrained(written)
+said = classifiers.describe(name, target, 1, record["dtype"], device, sample("test"), precision)
+source = {"task": task, "hub": None, "revision": None, "path": os.path.relpath(target)}
+limits = {"max_tokens": max_tokens, "lowercase": record["lowercase"]}
+store.write_json(snakemake.output.record, said | source | limits | {"training": training, "base": record})
+shutil.rmtree(checkpoints)

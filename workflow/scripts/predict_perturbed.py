@@ -1,0 +1,24 @@
+"""What a classifier says of every test text with every prefix of a shard (rule predict_perturbed)."""
+
+import torch
+
+from herbarium import models, scoring, store, tuning
+from herbarium.console import log, start_log
+from herbarium.downstream import classifiers, prediction
+
+start_log(snakemake.log[0])
+torch.set_num_threads(snakemake.threads)
+record, shard = store.read_json(snakemake.input.classifier), int(snakemake.wildcards.shard)
+name, folder, device = record["name"], models.folder_of(record), scoring.choose_device()
+examples = store.read_frame(snakemake.input.examples, "task_examples")
+texts = examples.loc[examples["split"] == "test", "text"].tolist()
+prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes").iloc[shard :: snakemake.params.shards]
+tokenizer = models.load_tokenizer(folder, name)
+model = scoring.place(classifiers.load(folder, name, record["dtype"]), device)
+title = f"{record['task']} {name} shard {shard}"
+provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
+log.info("%s: %d texts with each of %d prefixes.", title, len(texts), len(prefixes))
+blocks = prediction.perturbed(tokenizer, texts, prefixes, record["max_tokens"], record["lowercase"])
+with store.table_writer(snakemake.output[0], prediction.PREDICTIONS, provenance) as append:
+    for rows, encoded in blocks:
+        append(rows.assign(log_odds=classifiers.log_odds(model, device, encoded, record["positive"], title)))

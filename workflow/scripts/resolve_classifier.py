@@ -1,0 +1,30 @@
+"""Record what a published classifier is (rule resolve_classifier)."""
+
+import os
+from pathlib import Path
+
+import torch
+
+from herbarium import models, scoring, store
+from herbarium.console import start_log
+from herbarium.downstream import classifiers
+from herbarium.statistics import stream
+
+start_log(snakemake.log[0])
+torch.set_num_threads(snakemake.threads)
+params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.published
+entry, precision = params.entry, params.precision
+folder = Path(entry["path"]) if entry["path"] else models.fetch(entry["hub"], entry["revision"])
+models.check_folder(folder, name)
+device, tokenizer = scoring.choose_device(), models.load_tokenizer(folder, name)
+model = classifiers.load(folder, name, "float32")
+limits = {"max_tokens": min(params.max_tokens, models.max_tokens(model, tokenizer)), "lowercase": False}
+examples = store.read_frame(snakemake.input.examples, "task_examples")
+texts = examples.loc[examples["split"] == "test", "text"]
+texts = texts.iloc[stream(params.seed, "precision", task).permutation(len(texts))[: precision["sentences"]]]
+sample = classifiers.encode(tokenizer, texts, **limits)
+positive = classifiers.class_number(model, entry["positive"], name)
+said = classifiers.describe(name, folder, positive, "float32", device, sample, precision)
+path = os.path.relpath(folder) if entry["path"] else None
+source = {"task": task, "hub": entry["hub"], "revision": entry["revision"], "path": path}
+store.write_json(snakemake.output[0], said | source | limits | {"training": None, "base": None})
