@@ -211,6 +211,15 @@ def weights(wildcards):
     return local_files(wildcards)
 
 
+def gpus(wildcards):
+    """GPUs of a job that runs a model. A model of the testbed is so small that one core does it, and others the next."""
+    return int(STUDY.models[wildcards.model].planted is None)
+
+
+def device_threads(wildcards):
+    return 8 if gpus(wildcards) else 1
+
+
 def shards(pattern):
     """An input function: the results of a pattern for all shards of a probe. Those with few sentences have one."""
 

@@ -21,9 +21,9 @@ rule tune_scoring:
         "<benchmarks>/tune_scoring/{model}/{probe}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: 8
+    threads: device_threads
     resources:
-        gpu=1,
+        gpu=gpus,
         mem_mb=16000,
         runtime=30,
     params:
@@ -51,9 +51,9 @@ rule score_shard:
         "<benchmarks>/score_shard/{model}/{probe}-{shard}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: 8
+    threads: device_threads
     resources:
-        gpu=1,
+        gpu=gpus,
         mem_mb=16000,
         runtime=240,
     params:
@@ -104,9 +104,9 @@ rule embed_regions:
         "<benchmarks>/embed_regions/{model}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: 8
+    threads: device_threads
     resources:
-        gpu=1,
+        gpu=gpus,
         mem_mb=16000,
         runtime=30,
     params:

@@ -58,9 +58,9 @@ rule train_toxic:
         "<benchmarks>/train_toxic/{model}-{epoch}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: 8
+    threads: device_threads
     resources:
-        gpu=1,
+        gpu=gpus,
         mem_mb=16000,
         runtime=480,
     params:
