@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from herbarium.downstream import tasks
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, crows_pairs, herb, mixed_effects, regions
 from herbarium.quantities import QUANTITIES, Kind
-from herbarium.resources import read_words
+from herbarium.resources import read_words, slots
 
 
 def _read_by(reader: Callable[[Path], object]) -> AfterValidator:
@@ -45,6 +46,17 @@ NameTable = Annotated[Path, _read_by(regions.read_names)]
 ListFolder = Annotated[Path, _read_by(categorical_bias.read)]
 ProbeFolder = Annotated[Path, _read_by(mixed_effects.read)]
 PairTable = Annotated[Path, _read_by(crows_pairs.read)]
+TaskFile = Annotated[Path, _read_by(tasks.require_format)]
+
+
+def _as_value(value: object) -> object:
+    """A cell's value as it is compared: as text. A Boolean is none: YAML makes one of `no` and `yes`."""
+    if isinstance(value, bool):
+        raise ValueError(f"YAML reads this as {str(value).lower()}; put it in quotes as it stands in the data")
+    return str(value) if isinstance(value, int) else value
+
+
+Value = Annotated[str, BeforeValidator(_as_value)]
 
 
 HERB_TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
@@ -336,6 +348,240 @@ class MixedEffects(Section):
         return list(dict.fromkeys([*of_probes, *self.crows_pairs.models]))
 
 
+class TaskData(Section):
+    """Exactly one of `hub`, `path` and `planted` says where the texts come from."""
+
+    hub: str | None = Field(
+        None,
+        pattern=r"^[\w.-]+/[\w.-]+$",
+        description="Hub id of a data set, `organisation/name`; read as parquet.",
+    )
+    revision: str | None = Field(
+        None, pattern=r"^[0-9a-f]{40}$", description="Commit of the hub data set, 40 hex digits; needed with `hub`."
+    )
+    subset: str | None = Field(None, description="Configuration of the hub data set, where it has several.")
+    path: TaskFile | None = Field(None, description="Local table: .csv, .csv.gz or .parquet.")
+    planted: float | None = Field(
+        None,
+        ge=0,
+        description="Strength with which the label depends on the region: the workflow writes the texts itself (see "
+        "`downstream/planted_text.py`), with columns, labels and split of their own.",
+    )
+    texts: int = Field(2400, ge=80, multiple_of=8, description="How many planted texts.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "TaskData":
+        if sum(source is not None for source in (self.hub, self.path, self.planted)) != 1:
+            raise ValueError("data have exactly one of 'hub', 'path' and 'planted'")
+        if self.hub is not None and self.revision is None:
+            raise ValueError("'hub' needs its 'revision', the commit of 40 hex digits, so that no run has other texts")
+        for key, owner in (("revision", "hub"), ("subset", "hub"), ("texts", "planted")):
+            given = key in self.model_fields_set and getattr(self, key) is not None
+            if given and getattr(self, owner) is None:
+                raise ValueError(f"'{key}' belongs to '{owner}'")
+        return self
+
+
+class Split(Section):
+    """Either one that the data have (`train`, `test` and the `column` that says it), or one made by `test_share`."""
+
+    column: str | None = Field(
+        None, description="Column that says which split a row is in; empty: the splits of the hub data set."
+    )
+    train: list[Value] | None = Field(
+        None, min_length=1, description="Values of the column, or splits of the hub data set, to train on."
+    )
+    test: list[Value] | None = Field(None, min_length=1, description="The same to test with; other rows are left out.")
+    test_share: float | None = Field(
+        None, gt=0, lt=1, description="Share of the rows to test with, for data without a split, stratified by label."
+    )
+    balanced: bool = Field(
+        False, description="With `test_share`: as many rows of each label, a sample of the more frequent one."
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> "Split":
+        named = self.column is not None or self.train is not None or self.test is not None
+        if named == (self.test_share is not None):
+            raise ValueError("a split is either 'train' and 'test' (with 'column' for a table) or 'test_share'")
+        if named and (self.train is None or self.test is None):
+            raise ValueError("'train' and 'test' belong together")
+        if named and self.balanced:
+            raise ValueError("'balanced' belongs to 'test_share'")
+        if named and (both := set(self.train) & set(self.test)):
+            raise ValueError(f"'{min(both)}' is in 'train' and in 'test'")
+        return self
+
+
+class Classifier(Section):
+    """A published fine-tuned model; exactly one of `hub` and `path` says where its weights are."""
+
+    hub: str | None = Field(None, pattern=r"^[\w.-]+/[\w.-]+$", description="Hub id, `organisation/name`.")
+    revision: str | None = Field(
+        None, pattern=r"^[0-9a-f]{40}$", description="Commit of the hub model, 40 hex digits; needed with `hub`."
+    )
+    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    positive: str = Field(description="Its name for the positive class, such as `LABEL_1`.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Classifier":
+        if (self.hub is None) == (self.path is None):
+            raise ValueError("a classifier has exactly one of 'hub' and 'path'")
+        if (self.hub is None) != (self.revision is None):
+            raise ValueError("'hub' and 'revision', the commit of 40 hex digits, belong together")
+        return self
+
+
+class Task(Section):
+    data: TaskData = Field(description="Where the labelled texts come from.")
+    text: str = Field("text", description="Column of the texts.")
+    label: str = Field("label", description="Column of the labels.")
+    id: str | None = Field(None, description="Column that names a row; empty: rows are numbered, by split.")
+    source: str | None = Field(
+        None,
+        description="Regular expression on the id whose first group names what texts are parts of, a comment say. "
+        "Parts of one are never divided by a split that the workflow makes.",
+    )
+    negative: list[Value] = Field([], description="Labels of the negative class, as they stand in the data.")
+    positive: list[Value] = Field([], description="Labels of the positive class.")
+    ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
+    split: Split | None = Field(None, description="Which rows to train on and which to test with.")
+    prefix: str = Field(description="Sentence that puts a region before a text, with [region] once.")
+    controls: list[str] = Field(
+        min_length=1, description="What fills the same slot without a region; its effect is taken off the regions'."
+    )
+    max_test_samples: int | None = Field(
+        None, ge=2, description="At most so many texts to test with, stratified by label; empty: all."
+    )
+    models: list[Name] = Field([], description="Models to fine-tune and measure, by their names.")
+    classifiers: dict[Name, Classifier] = Field(
+        {}, description="Published fine-tuned models by the names the results will use; they are not trained."
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_data(self) -> "Task":
+        owned = ("text", "label", "id", "source", "negative", "positive", "ignored", "split")
+        if self.data.planted is not None:
+            for key in owned:
+                if key in self.model_fields_set and getattr(self, key) is not None:
+                    raise ValueError(f"'{key}' belongs to 'hub' and 'path'; planted texts have their own")
+            return self
+        for key in ("negative", "positive", "split"):
+            if not getattr(self, key):
+                raise ValueError(f"'{key}' is missing")
+        if self.data.path is not None and self.split.test_share is None and self.split.column is None:
+            raise ValueError("a table has no splits of its own: 'split' needs a 'column', or 'test_share'")
+        return self
+
+    @model_validator(mode="after")
+    def _labels_are_told_apart(self) -> "Task":
+        seen: dict[str, str] = {}
+        for key in ("negative", "positive", "ignored"):
+            for value in getattr(self, key):
+                if value in seen:
+                    raise ValueError(f"the label '{value}' is in '{seen[value]}' and again in '{key}'")
+                seen[value] = key
+        return self
+
+    @model_validator(mode="after")
+    def _source_is_an_expression(self) -> "Task":
+        if self.source is None:
+            return self
+        if self.id is None:
+            raise ValueError("'source' is found in the id: name its column, 'id'")
+        try:
+            n_groups = re.compile(self.source).groups
+        except re.error as error:
+            raise ValueError(f"source: '{self.source}' is no regular expression ({error})") from error
+        if n_groups == 0:
+            raise ValueError(f"source: '{self.source}' has no group; put in parentheses what names the source")
+        return self
+
+    @model_validator(mode="after")
+    def _prefixes_can_be_made(self) -> "Task":
+        if slots(self.prefix) != ["region"]:
+            raise ValueError(f"prefix: '{self.prefix}' must have [region] once, and no other slot")
+        for key, texts in (("prefix", [self.prefix]), ("controls", self.controls)):
+            for text in texts:
+                if not text or text != text.strip():
+                    raise ValueError(f"{key}: '{text}' is empty, or has white space around it that would be read")
+        if len(set(self.controls)) != len(self.controls):
+            raise ValueError("controls: one stands there twice")
+        return self
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """As plain data, the keys that the examples hang on: not what they are measured with."""
+        others = {"models", "classifiers"} | ({"prefix", "controls"} if self.data.planted is None else set())
+        return self.model_dump(mode="json", exclude=others)
+
+
+class PrefixRegions(Section):
+    countries: Literal["all"] | list[str] = Field(
+        "all", description="`all` of the study's hierarchy, or a list of ISO 3166 two-letter codes or region ids."
+    )
+    cities: list[str] = Field(
+        [],
+        description="Cities of the hierarchy by name or region id; each is put in alone, and as `city, country`.",
+    )
+
+
+class Training(Section):
+    """How the models of a task are fine-tuned."""
+
+    seeds: int = Field(3, ge=1, description="How often each model is fine-tuned, each time with a seed of its own.")
+    epochs: int = Field(10, ge=1, description="At most so many epochs.")
+    learning_rate: float = Field(2e-5, gt=0, description="Peak learning rate.")
+    batch_size: int = Field(32, ge=1, description="Texts a step.")
+    evaluations: int = Field(2, ge=1, description="Evaluations on the validation part in each epoch.")
+    patience: int = Field(3, ge=1, description="So many evaluations without a better one end the training.")
+    validation_share: float = Field(
+        0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
+    )
+    max_tokens: int = Field(512, ge=8, description="Longer texts are cut to so many tokens, or what the model takes.")
+
+
+class DownstreamBootstrap(Section):
+    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+
+
+class DownstreamTests(Section):
+    correction: Literal["holm", "fdr_bh"] = Field(
+        "fdr_bh", description="Adjustment of the p-values of a family: of one task and model, over all countries."
+    )
+
+
+class LocalGroups(Section):
+    """Local group bias (LOGAN): bias between two groups in clusters of texts."""
+
+    clusters: int = Field(10, ge=2, description="Clusters of texts.")
+    strength: float = Field(5, ge=0, description="Weight of the bias against the inertia of the clusters.")
+    permutations: int = Field(200, ge=1, description="Permutations of groups: what sampling noise alone gives.")
+    pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
+    continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+
+    @model_validator(mode="after")
+    def _pairs_are_of_two(self) -> "LocalGroups":
+        for pair in self.pairs:
+            if len(pair) != 2 or pair[0] == pair[1]:
+                raise ValueError(f"pairs: {pair} is no pair; two region ids are wanted, [country:IE, country:MX] say")
+        return self
+
+
+class Downstream(Section):
+    tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
+    regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
+    nonsense: WordList = Field(
+        Path("resources/downstream/nonsense_names.txt"),
+        description="Names that are no place's, one a line; they are controls as well.",
+    )
+    training: Training = Field(Training(), description="Fine-tuning.")
+    bootstrap: DownstreamBootstrap = Field(DownstreamBootstrap(), description="Intervals of the downstream measures.")
+    tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
+    local_groups: LocalGroups = Field(LocalGroups(), description="Local group bias of the predictions.")
+
+
 class Precision(Section):
     """What a number format may change against float32; measured before scoring, for each model and probe."""
 
@@ -369,6 +615,7 @@ class Study(Section):
     herb: Herb = Field(Herb(models=[]), description="The HERB metric; left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
+    downstream: Downstream = Field(Downstream(), description="What a region changes in tasks that models are used for.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
 
     @model_validator(mode="after")
@@ -381,6 +628,8 @@ class Study(Section):
             able = set(mixed_effects.QUANTITIES)
             self._check_models(f"mixed_effects.probes.{name}.models", entry.models, able, "the association")
         self._check_models("mixed_effects.crows_pairs.models", mixed.crows_pairs.models, masked, "the association")
+        for name, entry in self.downstream.tasks.items():
+            self._check_models(f"downstream.tasks.{name}.models", entry.models, set(Kind), "a classifier")
         return self
 
     def _check_models(self, place: str, names: Iterable[str], kinds: set[Kind], what: str) -> None:
@@ -391,6 +640,14 @@ class Study(Section):
             kind = self.models[name].kind
             if kind not in kinds:
                 raise ValueError(f"{place}: '{name}' is {kind}; {what} needs a {' or '.join(sorted(kinds))} model")
+
+    @model_validator(mode="after")
+    def _classifiers_have_names_of_their_own(self) -> "Study":
+        for task, entry in self.downstream.tasks.items():
+            for name in entry.classifiers:
+                if name in self.models:
+                    raise ValueError(f"downstream.tasks.{task}.classifiers: '{name}' is the name of a model already")
+        return self
 
     @model_validator(mode="after")
     def _herb_words_fit(self) -> "Study":
@@ -532,7 +789,7 @@ def parameter_table() -> str:
 def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        return "name" if annotation == Name else "file"
+        return "name" if annotation == Name else "text or number" if annotation == Value else "file"
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin in (typing.Union, types.UnionType):
