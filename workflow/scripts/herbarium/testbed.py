@@ -47,7 +47,7 @@ def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], str
 
     Raises HerbariumError when a parent is not in the table, or the parents run in a circle.
     """
-    leans = _region_leans(regions, seed)
+    leans = region_leans(regions, seed)
     b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
     return _log_softmax(strength * leans @ b.T / np.sqrt(RANK))
 
@@ -167,7 +167,7 @@ def target_sentences(lists: categorical_bias.Lists, strength: float, seed: int) 
     return sentences
 
 
-def _region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
+def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
     """a_r, shape (n_regions, RANK)."""
     names = dict(zip(regions["region"], regions["name"], strict=True))
     parents = dict(zip(regions["region"], regions["parent"], strict=True))

@@ -1,0 +1,17 @@
+"""Put regions and controls into a task's template (rule instantiate_prefixes)."""
+
+from herbarium import resources, store
+from herbarium.console import log, start_log
+from herbarium.downstream.prefixes import PREFIXES, prefixes
+
+start_log(snakemake.log[0])
+given, params = snakemake.input, snakemake.params
+table = prefixes(
+    params.template,
+    params.controls,
+    resources.read_words(given.nonsense),
+    store.read_frame(given.regions, "regions"),
+    **params.regions,
+)
+store.write_table(snakemake.output[0], PREFIXES, table, {"code": params.code, "template": params.template})
+log.info("Prefixes: %s.", ", ".join(f"{n} {unit}" for unit, n in table["unit"].value_counts(sort=False).items()))

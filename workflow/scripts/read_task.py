@@ -1,0 +1,23 @@
+"""Read the labelled texts of a task and divide them (rule read_task)."""
+
+from herbarium import resources, store
+from herbarium.console import log, start_log
+from herbarium.downstream import planted_text, tasks
+
+start_log(snakemake.log[0])
+given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.task
+task = params.task
+if task["data"]["planted"] is not None:
+    regions, nonsense = store.read_frame(given.regions, "regions"), resources.read_words(given.nonsense)
+    tables = {None: planted_text.table(task, name, regions, nonsense, params.words, params.seed)}
+    task, where = task | planted_text.LAYOUT, "planted texts"
+else:
+    tables, where = tasks.read(task["data"]), tasks.place(task["data"])
+rows = tasks.labelled(tables, task, where)
+examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
+summary = tasks.summary(sum(map(len, tables.values())), rows, examples)
+provenance = {"code": params.code, "name": name, "task": params.task, "summary": summary}
+store.write_table(snakemake.output[0], tasks.EXAMPLES, examples, provenance)
+counts = summary.pop("counts")
+log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in tasks.SPLITS))
+log.info("%s: %s.", name, ", ".join(f"{what} {n}" for what, n in summary.items()))
