@@ -122,11 +122,16 @@ def _read_hub(hub: str, commit: str, subset: str | None) -> dict[str, pd.DataFra
         folder = Path(snapshot_download(hub, repo_type="dataset", revision=commit, allow_patterns=_FILES))
     except Exception as error:
         raise HerbariumError(f"{where} could not be fetched: {error}") from error
-    if not any(folder.rglob("*.parquet")):
+    files = [file.relative_to(folder) for file in folder.rglob("*.parquet")]
+    if not files:
         raise HerbariumError(
             f"{where} has no parquet file. A data set that is published as a script has them in another revision: the "
             "commit that its branch refs/convert/parquet points to."
         )
+    # a converted script has subset/split/file; without a subset, those of all would be taken together
+    subsets = sorted({file.parts[0] for file in files if len(file.parts) > 2})
+    if subset is None and len(subsets) > 1 and not (folder / "README.md").is_file():
+        raise HerbariumError(f"{where} has several subsets; say which, 'subset': {', '.join(subsets)}.")
     # the cache of the hub keeps the files; a second one, of the tables made from them, would only grow
     with tempfile.TemporaryDirectory() as cache:
         try:

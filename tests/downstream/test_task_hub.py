@@ -1,0 +1,142 @@
+"""Data sets of the hub, from a hub that runs in the test: fetched by their commit, then used without a network."""
+
+import hashlib
+import http.server
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+COMMIT = "d" * 40
+# How imdb is laid out: its page says which files are of which split.
+PAGE = """---
+configs:
+- config_name: plain_text
+  data_files:
+  - {split: train, path: plain_text/train-*}
+  - {split: test, path: plain_text/test-*}
+  - {split: unsupervised, path: plain_text/unsupervised-*}
+---
+Reviews.
+"""
+TRAIN = pd.DataFrame({"text": ["dull", "fine", "NA"], "label": [0, 1, 1]})
+TEST = pd.DataFrame({"text": ["bad", "good"], "label": [0, 1]})
+UNSUPERVISED = pd.DataFrame({"text": ["who knows"], "label": [-1]})
+
+
+class Hub(http.server.BaseHTTPRequestHandler):
+    """As much of the Hugging Face hub's interface as fetching public data sets takes: each a folder in `folder`."""
+
+    folder: Path
+
+    def answer(self, body: bytes, **headers: str) -> None:
+        self.send_response(200)
+        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        path = self.path.split("?")[0].strip("/")
+        for repository in self.folder.glob("*/*"):
+            name = repository.relative_to(self.folder)
+            files = {str(file.relative_to(repository)): file for file in repository.rglob("*") if file.is_file()}
+            if path.startswith(f"api/datasets/{name}/tree/{COMMIT}"):
+                tree = [{"type": "file", "path": f, "size": files[f].stat().st_size, "oid": f} for f in sorted(files)]
+                return self.answer(json.dumps(tree).encode(), Content_Type="application/json")
+            if path == f"api/datasets/{name}/revision/{COMMIT}":
+                info = {"id": str(name), "sha": COMMIT, "siblings": [{"rfilename": file} for file in sorted(files)]}
+                return self.answer(json.dumps(info).encode(), Content_Type="application/json")
+            file = files.get(path.removeprefix(f"datasets/{name}/resolve/{COMMIT}/"))
+            if file:
+                body = file.read_bytes()
+                return self.answer(body, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
+        return self.send_error(404)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *arguments) -> None:
+        pass
+
+
+def write(path: Path, table: pd.DataFrame) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table.to_parquet(path)
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory):
+    """The address of a hub with a set that has a page, the conversion of a script, and one that is a script."""
+    folder = tmp_path_factory.mktemp("hub")
+    for split, table in (("train", TRAIN), ("test", TEST), ("unsupervised", UNSUPERVISED)):
+        write(folder / f"org/paged/plain_text/{split}-00000-of-00001.parquet", table)
+    (folder / "org/paged/README.md").write_text(PAGE)
+    write(folder / "org/converted/default/train/0000.parquet", TRAIN)
+    write(folder / "org/converted/other/train/0000.parquet", TEST)
+    (folder / "org/script").mkdir()
+    (folder / "org/script/script.py").write_text("raise SystemExit('a script was run')\n")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Sets", (Hub,), {"folder": folder})) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+# Reads every data set that its arguments describe and prints what it finds, or the error.
+READ = """
+import json, sys
+from herbarium.downstream import tasks
+from herbarium.errors import HerbariumError
+for data in json.loads(sys.argv[1]):
+    try:
+        tasks.require_available({"reviews": data})
+        print(json.dumps({split: table.to_dict("list") for split, table in tasks.read(data).items()}))
+    except HerbariumError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def read(cache, *wanted, **environment):
+    """What a fresh process reads of (name, subset), each the splits or an error."""
+    data = [{"hub": f"org/{name}", "revision": COMMIT, "subset": subset, "path": None} for name, subset in wanted]
+    settings = {"HF_HOME": str(cache), "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": "workflow/scripts", **environment}
+    command = [sys.executable, "-c", READ, json.dumps(data)]
+    done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
+    wanted = [("paged", None), ("paged", "plain_text"), ("converted", "other"), ("converted", "none")]
+    wanted += [("converted", None), ("script", None)]
+    paged, named, other, no_subset, several, script = read(tmp_path, *wanted, HF_ENDPOINT=hub)
+    assert list(paged) == ["train", "test", "unsupervised"]
+    assert paged["train"] == TRAIN.to_dict("list")
+    assert paged["test"] == TEST.to_dict("list")
+    assert named == paged
+    assert other == {"train": TEST.to_dict("list")}
+    assert no_subset.startswith(f"org/converted at {COMMIT[:12]}: its tables could not be read: ")
+    assert "none" in no_subset
+    assert several.endswith("has several subsets; say which, 'subset': default, other.")
+    assert "has no parquet file" in script
+    assert "refs/convert/parquet" in script
+    assert not (tmp_path / "datasets").exists()  # tables are not kept a second time
+
+    nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+    again, absent = read(tmp_path, ("paged", None), ("elsewhere", None), **nowhere)
+    assert again == paged
+    assert absent.startswith(
+        "downstream.tasks.reviews: 'org/elsewhere' at dddddddddddd is not in the local cache, and "
+    )
+    assert "HF_HUB_OFFLINE is set" in absent
+
+
+def test_a_data_set_that_the_hub_does_not_give_is_told_before_the_first_job(hub, tmp_path):
+    (absent,) = read(tmp_path, ("elsewhere", None), HF_ENDPOINT=hub)
+    assert "is not in the local cache, and the hub did not give it (" in absent
+    assert "downstream.tasks.reviews.data: {path: FILE}" in absent
