@@ -21,6 +21,16 @@ configs:
   - {split: train, path: plain_text/train-*}
   - {split: test, path: plain_text/test-*}
   - {split: unsupervised, path: plain_text/unsupervised-*}
+dataset_info:
+  config_name: plain_text
+  features:
+  - {name: text, dtype: string}
+  - name: label
+    dtype: {class_label: {names: {"0": neg, "1": pos}}}
+  splits:
+  - {name: train, num_bytes: 1, num_examples: 3}
+  - {name: test, num_bytes: 1, num_examples: 2}
+  - {name: unsupervised, num_bytes: 1, num_examples: 1}
 ---
 Reviews.
 """

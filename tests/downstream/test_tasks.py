@@ -256,6 +256,7 @@ def test_a_group_of_the_expression_after_the_first_is_not_the_source():
             "downstream.tasks.talk: the test split has no positive example (bad, worse), of 8.",
         ),
         (lambda t: t.assign(label="bad"), {}, "the train split has no negative example (good), of 12."),
+        (lambda t: t[:0], {}, "talk.csv: it has no row."),
         (lambda t: t[:6], {}, "the validation split has no negative example (good), of 0. Both classes are needed"),
     ],
 )
@@ -275,7 +276,9 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
     rows = pd.DataFrame({"text": ["NA", "two\nlines, # and more"], "label": ["null", "1"]})
     for name in ("t.csv", "t.csv.gz", "t.parquet"):
         path = str(tmp_path / name)
-        rows.to_parquet(path) if name.endswith("parquet") else rows.to_csv(path, index=False)
+        rows.set_index(pd.Index(["a", "b"])).to_parquet(path) if name.endswith("parquet") else rows.to_csv(
+            path, index=False
+        )
         data = {**TASK["data"], "path": path}
         assert tasks.read(data)[None].astype(object).equals(rows.astype(object))
         assert tasks.place(data) == path

@@ -98,7 +98,7 @@ def _read_file(path: str) -> pd.DataFrame:
     require_format(path)
     try:
         if path.endswith(".parquet"):
-            table = pd.read_parquet(path)
+            table = pd.read_parquet(path).reset_index(drop=True)
         else:
             # keep_default_na: "NA" and "null" are texts that people write
             table = pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -155,12 +155,14 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
     Gives the columns of EXAMPLES, null in `split` where that is still to be made, and `value`, the label as it stands
     in the data; `label` is null where it is one to ignore.
 
-    Raises HerbariumError, with the place, for a missing column, a split without a row, an unknown label, an empty text,
-    an empty or duplicated id, or an id in which no source is found.
+    Raises HerbariumError, with the place, for a missing column, no row or a split without one, an unknown label, an
+    empty text, an empty or duplicated id, or an id in which no source is found.
     """
     rows = pd.concat(
         [_rows(table, piece, task, _within(where, piece)) for piece, table in tables.items()], ignore_index=True
     )
+    if rows.empty:
+        raise HerbariumError(f"{where}: it has no row.")
     rows["split"] = _named_splits(rows["part"], task["split"], where)
     if task["split"]["test_share"] is None:
         rows = rows[rows["split"].notna()].reset_index(drop=True)
