@@ -205,7 +205,7 @@ def _move(features, centres, kind, cluster, counts, strength, order) -> np.ndarr
 
 
 def _step(distance, kind, now, n, hits, join, stay, strength) -> np.ndarray:
-    """The clusters to which one instance moves, by replicate; counts and gains follow, in place. distance: (rows, k)."""
+    """Where one instance moves to, by replicate; counts and gains follow, in place. distance: (n_replicates, k)."""
     rows = np.arange(len(now))
     cost = distance - join[rows, kind]
     here = distance[rows, now] - stay[rows, kind, now]
