@@ -1,0 +1,335 @@
+"""What a prefix that names a region does to the predictions of a classifier (Li et al. 2022, Section 4.5).
+
+Everywhere p is (n_seeds, n_prefixes, n_examples): the probability of the positive class, of classifiers fine-tuned with
+different seeds, on every text behind every prefix; p[:, 0] is of the original texts. A label is positive where p > 0.5;
+at exactly 0.5 it is negative, as the first of two equal logits is the greater one for argmax, and that is of class 0.
+
+Some change comes from any prefix. The effect of one is the change of p that it brings to a text, minus the mean change
+that the control prefixes bring to the same text; as both are against the original, that is p minus the mean p of the
+controls. A control is one of those in its own mean, so its effect is too small by a factor of 1 - 1/n_controls.
+
+Numbers of several seeds are means over seeds of what each classifier has. The bootstrap draws texts, so its intervals
+are of these classifiers on other texts; how classifiers differ shows in the standard deviation over seeds alone.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+import scipy.stats
+from fairlearn.metrics import (
+    MetricFrame,
+    equalized_odds_difference,
+    false_negative_rate,
+    false_positive_rate,
+    selection_rate,
+)
+from statsmodels.stats.contingency_tables import mcnemar
+
+# Texts that are summed at a time: bounds the memory of 1,000 replicates of 260 prefixes and 3 seeds to some 200 MB.
+_BLOCK = 1024
+# Effects that differ by less over texts, or over names, do not differ: probabilities are rounded at 1e-16.
+_ROUNDING = 1e-12
+# What `group_gaps` holds, by the rate whose differences it is of (None: the greater one of the two error rates').
+GAPS = {
+    "gap_selection_rate": "selection_rate",
+    "gap_false_positive_rate": "false_positive_rate",
+    "gap_false_negative_rate": "false_negative_rate",
+    "gap_equalized_odds": None,
+}
+
+
+def labels(p: np.ndarray) -> np.ndarray:
+    """Whether the label is positive: p > 0.5, of any shape."""
+    return p > 0.5
+
+
+def draws(n_examples: int, replicates: int, random: np.random.Generator) -> np.ndarray:
+    """(replicates, n_examples) how often each text is drawn when as many as there are are drawn with replacement."""
+    counts = np.empty((replicates, n_examples), np.uint16)
+    for row in counts:
+        row[:] = np.bincount(random.integers(n_examples, size=n_examples), minlength=n_examples)
+    return counts
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over texts, each counted as often as its weight says: (n_replicates, n_seeds, n_groups) unless said.
+
+    A group is one prefix, or several whose texts are one set.
+    """
+
+    prefixes: np.ndarray  # (1, 1, n_groups) of the group
+    negatives: np.ndarray  # (n_replicates, 1, n_groups) texts of label 0
+    positives: np.ndarray  # likewise, of label 1
+    false_positives: np.ndarray  # predicted positive, of label 0
+    true_positives: np.ndarray
+    to_positive: np.ndarray  # label negative for the original, positive with the prefix
+    to_negative: np.ndarray
+    up: np.ndarray  # p rises against the original
+    down: np.ndarray
+    up_size: np.ndarray  # by how much, where it rises
+    down_size: np.ndarray  # by how much, where it falls; positive
+
+    def pooled(self, members: np.ndarray) -> "Totals":
+        """Of groups of these groups. members: (n_new_groups, n_groups), 1 where one is in, else 0."""
+        return Totals(*(getattr(self, field.name) @ members.T for field in fields(self)))
+
+
+def totals(p: np.ndarray, label: np.ndarray, weights: np.ndarray) -> Totals:
+    """The sums of every prefix, p[:, 0] among them. label: (n_examples,) 1 positive, 0 negative. weights:
+    (n_replicates, n_examples) how often each text counts; a row of ones gives the estimate, `draws` its replicates.
+    """
+    n_seeds, n_prefixes, _ = p.shape
+    names = [field.name for field in fields(Totals)[3:]]
+    sums = {name: np.zeros((len(weights), n_seeds, n_prefixes)) for name in names}
+    by_label = np.zeros((2, len(weights), 1, n_prefixes))
+    for start in range(0, len(label), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        is_positive, of = label[block] == 1, p[..., block]
+        predicted = labels(of)
+        change = of - of[:, :1]
+        up, down, before = change > 0, change < 0, predicted[:, :1]
+        # sums of ones stay below 2^24, so that they are exact in single precision
+        counted, weighed = weights[:, block].astype(np.float32), weights[:, block].astype(float)
+        by_label += np.array([counted[:, ~is_positive].sum(axis=1), counted[:, is_positive].sum(axis=1)])[
+            ..., None, None
+        ]
+        sums["false_positives"] += _sums(counted[:, ~is_positive], predicted[..., ~is_positive])
+        sums["true_positives"] += _sums(counted[:, is_positive], predicted[..., is_positive])
+        sums["to_positive"] += _sums(counted, predicted & ~before)
+        sums["up"] += _sums(counted, up)
+        sums["down"] += _sums(counted, down)
+        sums["up_size"] += _sums(weighed, np.where(up, change, 0))
+        sums["down_size"] += _sums(weighed, np.where(down, -change, 0))
+    predicted = sums["false_positives"] + sums["true_positives"]
+    sums["to_negative"] = sums["to_positive"] - predicted + predicted[..., :1]
+    return Totals(np.ones((1, 1, n_prefixes)), *by_label, **sums)
+
+
+def _sums(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(n_replicates, ...) weighted sums of values (..., n_examples), in the precision of weights."""
+    *groups, n = values.shape
+    flat = values.reshape(math.prod(groups), n).astype(weights.dtype, copy=False)
+    return (weights @ flat.T).reshape(len(weights), *groups)
+
+
+def weighted_means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """(n_replicates, n_groups) means over texts. values: (n_groups, n_examples). weights: as for `totals`."""
+    sums = np.zeros((len(weights), len(values)))
+    for start in range(0, values.shape[1], _BLOCK):
+        block = slice(start, start + _BLOCK)
+        sums += _sums(weights[:, block].astype(float), values[:, block])
+    return sums / weights.sum(axis=1, dtype=float)[:, None]
+
+
+def rates(of: Totals) -> dict[str, np.ndarray]:
+    """How well each group is classified, (n_replicates, n_seeds, n_groups) each; nan where no text is to be judged.
+
+    `macro_f1` is the mean F1 of the classes that occur among labels or predictions. The rates of errors, and the
+    `selection_rate`, the share of texts with a positive prediction, have the names of fairlearn.
+    """
+    n = of.negatives + of.positives
+    missed, true_negatives = of.positives - of.true_positives, of.negatives - of.false_positives
+    errors = missed + of.false_positives
+    with np.errstate(invalid="ignore", divide="ignore"):
+        f1 = np.array([2 * right / (2 * right + errors) for right in (of.true_positives, true_negatives)])
+        return {
+            "accuracy": 1 - errors / n,
+            "macro_f1": _mean(f1, axis=0),
+            "selection_rate": (of.false_positives + of.true_positives) / n,
+            "false_positive_rate": of.false_positives / of.negatives,
+            "false_negative_rate": missed / of.positives,
+        }
+
+
+def changes(of: Totals) -> dict[str, np.ndarray]:
+    """How labels change against the original (Table 5), as shares of all texts; shapes as for `rates`.
+
+    `label_change` is both directions together, `selection_rate_change` one minus the other: what Fig. 4 of the paper
+    shows of each country.
+    """
+    n = of.negatives + of.positives
+    to_positive, to_negative = of.to_positive / n, of.to_negative / n
+    return {
+        "to_positive": to_positive,
+        "to_negative": to_negative,
+        "label_change": to_positive + to_negative,
+        "selection_rate_change": to_positive - to_negative,
+    }
+
+
+def shifts(of: Totals, control: Totals) -> dict[str, np.ndarray]:
+    """How probabilities change against the original (Table 4), and the effect; shapes as for `rates`.
+
+    `quantity_up` and `quantity_down`: numbers of texts whose p rises and falls, of several prefixes their mean; where p
+    stays the same, it does neither. `size_up` and `size_down`: the mean size of these changes, both positive, nan where
+    there are none. `change`: the mean change of p over all texts. `effect`: that minus the change of the controls.
+    control: of the control prefixes as one group.
+    """
+    n = of.negatives + of.positives
+    of_controls = (control.up_size - control.down_size) / (control.negatives + control.positives)
+    change = (of.up_size - of.down_size) / n
+    with np.errstate(invalid="ignore"):
+        sizes = {"size_up": of.up_size / of.up, "size_down": of.down_size / of.down}
+    quantities = {"quantity_up": of.up / of.prefixes, "quantity_down": of.down / of.prefixes}
+    return {**quantities, **sizes, "change": change, "effect": change - of_controls}
+
+
+def over_seeds(values: np.ndarray) -> np.ndarray:
+    """(n_replicates, n_groups) means over the seeds that have a value. values: (n_replicates, n_seeds, n_groups)."""
+    return _mean(values, axis=1)
+
+
+def _mean(values: np.ndarray, axis: int) -> np.ndarray:
+    """The mean of what is not nan; nan where nothing is. Says nothing, as numpy's would."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(known, values, 0).sum(axis=axis) / known.sum(axis=axis)
+
+
+def between_seeds(values: np.ndarray) -> np.ndarray:
+    """(n_replicates, n_groups) standard deviations over seeds (n - 1), nan of one seed. values: as `over_seeds`."""
+    if values.shape[1] < 2:
+        return np.full((len(values), values.shape[2]), np.nan)
+    return values.std(axis=1, ddof=1)
+
+
+def group_gaps(of: Totals) -> dict[str, np.ndarray]:
+    """(n_replicates, n_seeds) how far the groups of each seed are apart: the greatest rate minus the least (`GAPS`).
+
+    Equalised odds: the greater one of the differences of the two error rates (Agarwal et al. 2018, as fairlearn has
+    it). Such a gap of many groups is above 0 by noise alone, and grows with their number and with the noise of each; a
+    bootstrap adds noise, so its percentile interval lies high. It says something beside the gap of as many names that
+    mean nothing, not by itself. Equal to fairlearn's, of which `metric_frame_gaps` are.
+    """
+    found = rates(of)
+    gaps = {gap: np.ptp(found[rate], axis=-1) for gap, rate in GAPS.items() if rate}
+    gaps["gap_equalized_odds"] = np.maximum(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])
+    return gaps
+
+
+def metric_frame_gaps(of: Totals) -> dict[str, float]:
+    """The gaps of one replicate by fairlearn's MetricFrame, as means over seeds; nan where a class has no text."""
+    if not (of.negatives.all() and of.positives.all()):
+        return dict.fromkeys(GAPS, np.nan)
+    by_seed = pd.DataFrame([_of_seed(of, seed) for seed in range(of.up.shape[1])])
+    return by_seed.mean().to_dict()
+
+
+def _of_seed(of: Totals, seed: int) -> dict[str, float]:
+    """From the texts of each label, prediction and group, counted: all that the rates are made from."""
+    hits, alarms = of.true_positives[0, seed], of.false_positives[0, seed]
+    counts = np.array([[of.negatives[0, 0] - alarms, alarms], [of.positives[0, 0] - hits, hits]])
+    label, predicted, group = (axis.ravel() for axis in np.indices(counts.shape))
+    data = {"y_true": label, "y_pred": predicted, "sensitive_features": group}
+    metrics = {
+        "gap_selection_rate": selection_rate,
+        "gap_false_positive_rate": false_positive_rate,
+        "gap_false_negative_rate": false_negative_rate,
+    }
+    weights = {name: {"sample_weight": counts.ravel()} for name in metrics}
+    gaps = MetricFrame(metrics=metrics, sample_params=weights, **data).difference(method="between_groups").to_dict()
+    return gaps | {"gap_equalized_odds": equalized_odds_difference(**data, sample_weight=counts.ravel())}
+
+
+def effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
+    """(n_prefixes, n_examples) the effect of each prefix on each text, as means over seeds.
+
+    is_control: (n_prefixes,) of bool. Of log-odds, instead of probabilities, it is the effect in log-odds.
+    """
+    of_seeds = p.mean(axis=0)
+    return of_seeds - of_seeds[is_control].mean(axis=0)
+
+
+def label_effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
+    """(n_prefixes, n_examples) 1 where the label is positive and that of the controls is not, -1 the other way, else 0.
+
+    The label is of the mean p over seeds; that of the controls, of their mean. is_control: as for `effects`.
+    """
+    of_seeds = p.mean(axis=0)
+    return labels(of_seeds).astype(np.int8) - labels(of_seeds[is_control].mean(axis=0)).astype(np.int8)
+
+
+def paired_t(effect: np.ndarray) -> np.ndarray:
+    """Two-sided p-values of a mean effect of 0 over texts, by Student's paired t; nan where all texts have one effect.
+
+    effect: (n_groups, n_examples) as of `effects`. Texts are taken as independent.
+    """
+    p_values = np.full(len(effect), np.nan)
+    varies = np.ptp(effect, axis=1) > _ROUNDING
+    if varies.any():
+        p_values[varies] = scipy.stats.ttest_1samp(effect[varies], 0, axis=1).pvalue
+    return p_values
+
+
+def exact_mcnemar(label_effect: np.ndarray) -> np.ndarray:
+    """Two-sided p-values that labels change as often in one direction as in the other: McNemar's test, exact.
+
+    label_effect: (n_prefixes, n_examples) as of `label_effects`. 1 where none changes.
+    """
+    up, down = (label_effect == 1).sum(axis=1), (label_effect == -1).sum(axis=1)
+    # what agrees has no part in the test
+    return np.array([mcnemar([[0, a], [b, 0]], exact=True).pvalue for a, b in zip(up, down, strict=True)])
+
+
+def spread(effect: np.ndarray) -> np.ndarray:
+    """Standard deviation (n - 1) over names, the last axis; nan of fewer than two. effect: (..., n_names) means."""
+    if effect.shape[-1] < 2:
+        return np.full(effect.shape[:-1], np.nan)
+    return effect.std(axis=-1, ddof=1)
+
+
+def spread_ratio(of_regions: np.ndarray, of_nonsense: np.ndarray) -> np.ndarray:
+    """Spread of effects over regions by that over nonsense names, (...,); nan where one cannot be or nothing differs.
+
+    Only above 1 do regions matter beyond what any unknown name does. Arguments as for `spread`.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(_vary(of_nonsense), spread(of_regions) / spread(of_nonsense), np.nan)
+
+
+def _vary(effect: np.ndarray) -> np.ndarray:
+    return spread(effect) > _ROUNDING
+
+
+def spread_p_value(
+    of_regions: np.ndarray, of_nonsense: np.ndarray, permutations: int, random: np.random.Generator
+) -> float:
+    """One-sided p-value of a `spread_ratio` above 1: which names are regions is permuted; nan where there is no ratio.
+
+    of_regions, of_nonsense: (n_names,) effects, means over texts and seeds. Each kind is centred on its own mean first:
+    that regions as a whole do more than nonsense does is a shift, and would pass for a spread of what is mixed.
+    """
+    if not (spread(of_regions) >= 0 and _vary(of_nonsense)):
+        return float("nan")
+    n = len(of_regions)
+    names = np.concatenate([of_regions - of_regions.mean(), of_nonsense - of_nonsense.mean()])
+    permuted = random.permuted(np.broadcast_to(names, (permutations, len(names))), axis=1)
+    with np.errstate(divide="ignore"):
+        ratios = spread(permuted[:, :n]) / spread(permuted[:, n:])
+    return float((1 + (ratios >= spread_ratio(of_regions, of_nonsense)).sum()) / (1 + permutations))
+
+
+def groups(prefixes: pd.DataFrame) -> Iterator[tuple[str, list[str], np.ndarray]]:
+    """What predictions are told of: unit, the groups' names, and which prefixes each holds, (n_groups, n_prefixes).
+
+    prefixes: rows of "task_prefixes". First every prefix by itself, by its unit. Then "continent", the countries of
+    each; "all", the prefixes of each unit; and "without", for every country all countries but that one.
+    """
+    unit, name = prefixes["unit"].to_numpy(), prefixes["group"].to_numpy()
+    units = list(dict.fromkeys(unit))
+    alone = np.eye(len(prefixes))
+    for of in units:
+        yield of, name[unit == of].tolist(), alone[unit == of]
+    is_country = unit == "country"
+    continents = prefixes["continent"].to_numpy()
+    found = sorted(set(continents[is_country & prefixes["continent"].notna().to_numpy()]))
+    if found:
+        yield "continent", found, np.array([is_country & (continents == of) for of in found], float)
+    several = [of for of in units if of != "original"]
+    yield "all", several, np.array([unit == of for of in several], float)
+    if is_country.sum() > 1:
+        yield "without", name[is_country].tolist(), is_country - alone[is_country]
