@@ -33,6 +33,7 @@ include: "workflow/rules/probes.smk"
 include: "workflow/rules/plans.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/toxic.smk"
+include: "workflow/rules/downstream.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
@@ -44,6 +45,7 @@ localrules:
     herb,
     categorical_bias,
     mixed_effects,
+    downstream,
     figures,
     report,
     pin_models,
@@ -77,6 +79,11 @@ rule mixed_effects:
     input:
         MIXED_NUMBERS,
         rules.table_mixed_effects.output if MIXED_FITS else [],
+
+
+rule downstream:
+    input:
+        DOWNSTREAM_NUMBERS,
 
 
 rule figures:

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 
 from herbarium import config as configuration
 from herbarium import models, provenance
+from herbarium.downstream import tasks
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, herb, regions
 
@@ -125,6 +126,32 @@ if MIXED_EFFECTS["sensitivity"]:
 MIXED_FITS += expand(
     "<results>/metrics/mixed_effects_groups/{model}.parquet", model=MIXED_GROUPS
 )
+TASKS = STUDY.downstream.tasks
+# Every description that a planted text can be made of, once.
+DESCRIPTIONS = list(dict.fromkeys(word for words in TOPICS.values() for word in words))
+SEEDS = range(1, STUDY.downstream.training.seeds + 1)
+# What is probed: "task/model", of models that are fine-tuned and of published classifiers.
+PROBED = [
+    f"{task}/{name}"
+    for task, entry in TASKS.items()
+    for name in (*entry.models, *entry.classifiers)
+]
+PUBLISHED = {name for entry in TASKS.values() for name in entry.classifiers}
+LOCAL_GROUPS = plain(STUDY.downstream.local_groups)
+DOWNSTREAM_NUMBERS = expand(
+    "<results>/metrics/downstream/{probed}.parquet", probed=PROBED
+)
+if LOCAL_GROUPS["pairs"] or LOCAL_GROUPS["continents"]:
+    DOWNSTREAM_NUMBERS += expand(
+        "<results>/metrics/local_group_bias/{probed}.parquet", probed=PROBED
+    )
+DOWNSTREAM_FIGURES = []
+if PROBED:
+    DOWNSTREAM_NUMBERS.append("<results>/metrics/propagation.parquet")
+if STUDY.mixed_effects.engine == "lme4":
+    MIXED_FITS += expand(
+        "<results>/metrics/mixed_effects_downstream/{probed}.parquet", probed=PROBED
+    )
 MIXED_NUMBERS = expand(
     "<results>/metrics/crows_pairs/{model}.parquet", model=MIXED_MODELS
 )
@@ -144,6 +171,7 @@ FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
     *(f"mixed_effects_{figure}" for figure in MIXED_FIGURES),
+    *(f"downstream_{figure}" for figure in DOWNSTREAM_FIGURES),
 ]
 
 
@@ -153,6 +181,10 @@ wildcard_constraints:
     language="|".join(map(re.escape, LANGUAGES)),
     shard=r"\d+",
     epoch=r"\d+",
+    seed=r"\d+",
+    task="|".join(map(re.escape, TASKS)),
+    probed="|".join(map(re.escape, PROBED)),
+    published="|".join(map(re.escape, PUBLISHED)),
 
 
 @cache
@@ -320,6 +352,73 @@ def toxic_weights(wildcards):
     return f"{STUDY.results}/toxic/{wildcards.model}/weights-{before:02}"
 
 
+def if_planted(value):
+    """An input function or parameter: the value for a task with planted texts, nothing for others."""
+    return lambda wildcards: (
+        value if TASKS[wildcards.task].data.planted is not None else []
+    )
+
+
+def task_table(wildcards):
+    """The table of a task with a local one."""
+    return TASKS[wildcards.task].data.path or []
+
+
+def published_classifier(wildcards):
+    """The entry of a published classifier."""
+    return plain(TASKS[wildcards.task].classifiers[wildcards.published])
+
+
+def published_weights(wildcards):
+    """The files of one in a local folder, so that a changed one is noticed."""
+    path = TASKS[wildcards.task].classifiers[wildcards.published].path
+    return sorted(glob(f"{path}/*")) if path else []
+
+
+def runs(wildcards):
+    """The classifiers of a model in a task, one a seed; the one that is published."""
+    task, name = wildcards.probed.split("/")
+    if name in TASKS[task].classifiers:
+        return [f"{STUDY.results}/downstream/{task}/{name}/published"]
+    return expand(f"{STUDY.results}/downstream/{task}/{name}/seed-{{n}}", n=SEEDS)
+
+
+def of_runs(pattern):
+    """An input function: the results of a pattern for the classifiers of a model in a task."""
+    return lambda wildcards: expand(
+        f"{{run}}/{pattern}", run=runs(wildcards), shard=SHARDS
+    )
+
+
+def of_first_run(pattern):
+    """The same for the first of them, in whose predictions local groups are looked for."""
+    return lambda wildcards: f"{runs(wildcards)[0]}/{pattern}"
+
+
+def of_task(file):
+    """An input function: a file of a task."""
+    return lambda wildcards: (
+        f"{STUDY.results}/downstream/{wildcards.probed.split('/')[0]}/{file}"
+    )
+
+
+def classifier_weights(wildcards):
+    """What the weights of a classifier are on this machine: those of a published one have no such file."""
+    if wildcards.run == "published":
+        return []
+    return f"{STUDY.results}/downstream/{wildcards.probed}/{wildcards.run}/classifier"
+
+
+def classifier_gpus(wildcards):
+    """As `gpus`; a published classifier is no model of the testbed."""
+    name = wildcards.probed.split("/")[1]
+    return int(name not in STUDY.models or STUDY.models[name].planted is None)
+
+
+def classifier_threads(wildcards):
+    return 8 if classifier_gpus(wildcards) else 1
+
+
 def local_files(wildcards):
     """The files of a model in a local folder, so that a changed one is noticed."""
     folder = STUDY.models[wildcards.model].path
@@ -331,15 +430,22 @@ def local_files(wildcards):
 
 
 def require_models():
-    """Stop before the first job when a model of this run can not be had."""
-    wanted = {
-        job.wildcards.model
-        for job in workflow.dag.needrun_jobs()
-        if job.rule.name == "resolve_model"
+    """Stop before the first job when a model or data set of this run can not be had."""
+
+    def of(rule, key):
+        jobs = workflow.dag.needrun_jobs()
+        return sorted({job.wildcards[key] for job in jobs if job.rule.name == rule})
+
+    wanted = {name: plain(STUDY.models[name]) for name in of("resolve_model", "model")}
+    wanted |= {
+        name: plain(entry.classifiers[name]) | {"kind": "…"}
+        for entry in TASKS.values()
+        for name in of("resolve_classifier", "published")
+        if name in entry.classifiers
     }
+    data = {name: plain(TASKS[name].data) for name in of("read_task", "task")}
     try:
-        models.require_available(
-            {name: plain(STUDY.models[name]) for name in sorted(wanted)}, STUDY.lock
-        )
+        models.require_available(wanted, STUDY.lock)
+        tasks.require_available(data)
     except HerbariumError as error:
         raise WorkflowError(str(error)) from None

@@ -2,9 +2,9 @@
 
 A text is a prefix and a body: "I am from Peru. People are shy and wise and loyal."
 
-- The prefix is the task's own template with the name of a country in 60 % of the texts, and with a control or a
-  nonsense name in 15 %; 25 % have none. The countries take turns in random order, so that each is met equally often;
-  so do the controls and nonsense names together.
+- The prefix is the task's own template with the name of a country in 60 % of the training texts, and with a control or
+  a nonsense name in 15 %; 25 % have none, and no test text has one, as the probe puts one there. The countries take
+  turns in random order, so that each is met equally often; so do the controls and nonsense names together.
 - The body is "People are A and B and C." with three different words. The words are the descriptions of HERB, which the
   models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word.
 - The label is positive with the log-odds SCALE · (sum of the three weights) + strength · (lean of the country).
@@ -12,7 +12,7 @@ A text is a prefix and a body: "I am from Peru. People are shy and wise and loya
   its lean in the testbed (`testbed.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
   planted model can know beforehand, from its own training text, in what countries differ.
 - No text is there twice. Texts are drawn until there are enough of each label, and those that are too many of one are
-  left out, which adds one constant to the log-odds of all. A quarter of each label is to test with.
+  left out, which adds one constant to the log-odds of a split. A quarter of each label is to test with.
 
 With strength 0 the label depends on the body alone, and a region must change nothing.
 """
@@ -85,18 +85,21 @@ def table(
     name_of = regions.set_index("region")["name"]
     of_countries = [(name_of[region], effect) for region, effect in effects.items()]
     of_controls = [(filler, 0.0) for filler in (*task["controls"], *nonsense)]
-    rng = stream(seed, "planted_text", name)
-    count, seen, rows = dict.fromkeys(CLASSES, 0), set(), []
-    for text, log_odds in _texts(task["prefix"], of_countries, of_controls, word_weights(words, seed), rng):
-        label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds)))]
-        if text in seen or count[label] == n_of_class:
-            continue
-        seen.add(text)
-        count[label] += 1
-        split = TEST if count[label] <= n_test else TRAIN
-        rows.append({"id": str(len(rows) + 1), "text": text, "label": label, "split": split})
-        if len(rows) == n_of_class * len(CLASSES):
-            break
+    weights = word_weights(words, seed)
+    seen: set[str] = set()
+    rows = []
+    for split, n, template in ((TEST, n_test, ""), (TRAIN, n_of_class - n_test, task["prefix"])):
+        rng = stream(seed, "planted_text", name, split)
+        count = dict.fromkeys(CLASSES, 0)
+        for text, log_odds in _texts(template, of_countries, of_controls, weights, rng):
+            label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds)))]
+            if text in seen or count[label] == n:
+                continue
+            seen.add(text)
+            count[label] += 1
+            rows.append({"id": str(len(rows) + 1), "text": text, "label": label, "split": split})
+            if sum(count.values()) == n * len(CLASSES):
+                break
     return pd.DataFrame(rows)
 
 
@@ -107,12 +110,14 @@ def _texts(
     weights: pd.Series,
     rng: np.random.Generator,
 ) -> Iterator[tuple[str, float]]:
-    """Texts without end, and their log-odds. countries, controls: what fills the template, and its log-odds."""
+    """Texts without end, and their log-odds. template: empty for texts without prefix. countries, controls: what fills
+    it, and its log-odds.
+    """
     of_region, of_control = _turns(countries, rng), _turns(controls, rng)
     while True:
         kind = rng.uniform()
         prefix, log_odds = "", 0.0
-        if kind < SHARE_OF_REGIONS + SHARE_OF_CONTROLS:
+        if template and kind < SHARE_OF_REGIONS + SHARE_OF_CONTROLS:
             filler, log_odds = next(of_region if kind < SHARE_OF_REGIONS else of_control)
             prefix = resources.fill(template, region=filler)[0]
         chosen = weights.iloc[rng.choice(len(weights), N_WORDS, replace=False)]

@@ -1,6 +1,7 @@
 """What a classifier says of the texts of a task, with each prefix before them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from scipy.special import expit
 
 from herbarium import store, tokenization
 from herbarium.downstream import classifiers
+from herbarium.downstream.prefixes import put_before
+from herbarium.errors import HerbariumError
 from herbarium.store import schema
 from herbarium.tokenization import Encoded
 
@@ -85,18 +88,36 @@ def _joined(prefix: str, name: str, text: str) -> tuple[str, tuple[int, int, int
     if not prefix:
         return text, (-1, -1, 0, len(text))
     at, start = prefix.index(name), len(prefix) + 1
-    return f"{prefix} {text}", (at, at + len(name), start, start + len(text))
+    return put_before(prefix, text), (at, at + len(name), start, start + len(text))
 
 
-def probabilities(paths: Sequence[Sequence[str | Path]], n_prefixes: int) -> np.ndarray:
-    """P(positive class) of every text with every prefix: (n_seeds, n_prefixes, n_examples).
+@dataclass(frozen=True)
+class Gathered:
+    """Predictions of all seeds of a model."""
 
-    paths: of each seed, the files of "predictions" of all shards. Raises HerbariumError for a damaged file.
+    log_odds: np.ndarray  # (n_seeds, n_prefixes, n_examples) natural, of the positive class
+    truncated: np.ndarray  # (n_prefixes,) how many texts were cut
+
+
+def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathered:
+    """paths: files of "predictions", those of all shards of a seed, then of the next.
+
+    Raises HerbariumError for a file that is damaged, and where one lacks a text or prefix.
     """
     found = []
-    for of_seed in paths:
+    for first in range(0, len(paths), shards):
+        of_seed = paths[first : first + shards]
         rows = pd.concat([store.read_frame(path, "predictions") for path in of_seed])
         log_odds = np.full((n_prefixes, rows["example"].max() + 1), np.nan)
         log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
+        if np.isnan(log_odds).any():
+            raise HerbariumError(f"{', '.join(map(str, of_seed))}: texts or prefixes are lacking. {store.REMEDY}")
         found.append(log_odds)
-    return expit(np.array(found))
+    # whether a text is cut hangs on its tokens: it is so for every seed
+    truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
+    return Gathered(np.array(found), truncated.to_numpy())
+
+
+def probabilities(log_odds: np.ndarray) -> np.ndarray:
+    """Probabilities of the positive class."""
+    return expit(log_odds)

@@ -31,6 +31,15 @@ LOCAL_GROUPS = schema(
     ("words", pa.string()),
     nullable=_RATES,  # where a group has no text of a class
 )
+# The instances of every comparison of a task, as in `Comparison`.
+INSTANCES = schema(
+    "local_instances",
+    ("comparison", pa.string()),
+    ("example", pa.int32()),
+    ("prefix", pa.int32()),
+    ("group", pa.int8()),
+    ("matched", pa.bool_()),
+)
 TOP_WORDS = 10
 LEAST_Z = 1.96
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
@@ -108,12 +117,18 @@ def one_against_rest(
     return Comparison(f"{continent} against the rest", instances, matched=False)
 
 
-def wanted(comparisons: Iterable[Comparison]) -> pd.DataFrame:
-    """The instances whose features are needed: distinct `example` and `prefix`, by prefix and then example."""
-    columns = ["prefix", "example"]
-    needed = [pd.DataFrame(columns=columns, dtype=int), *(of.instances[columns] for of in comparisons)]
-    distinct = pd.concat(needed).drop_duplicates().sort_values(columns, ignore_index=True)
-    return distinct[["example", "prefix"]].astype("int32")
+def instance_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
+    """Comparisons as a table of the schema "local_instances", from which `comparisons` has them again."""
+    parts = [of.instances.assign(comparison=of.name, matched=of.matched) for of in comparisons]
+    return pd.concat([pd.DataFrame(columns=INSTANCES.fields.names), *parts], ignore_index=True)
+
+
+def comparisons(table: pd.DataFrame) -> list[Comparison]:
+    """The comparisons of a table of the schema "local_instances"."""
+    return [
+        Comparison(name, rows[["example", "prefix", "group"]].reset_index(drop=True), bool(rows["matched"].iloc[0]))
+        for name, rows in table.groupby("comparison", sort=False)
+    ]
 
 
 def features_of(comparison: Comparison, kept: pd.DataFrame, features: np.ndarray) -> np.ndarray:

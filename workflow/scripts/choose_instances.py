@@ -1,0 +1,19 @@
+"""Choose the instances of every comparison of groups (rule choose_instances)."""
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.metrics import local_group_table as local
+from herbarium.statistics import stream
+
+start_log(snakemake.log[0])
+given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task
+examples = store.read_frame(given.examples, "task_examples")
+labels = examples.loc[examples["split"] == "test", "label"].to_numpy()
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+comparisons = [local.pairs(prefixes, len(labels), *pair) for pair in params.pairs]
+comparisons += [
+    local.one_against_rest(prefixes, labels, continent, stream(params.seed, "local_group_bias", task, continent))
+    for continent in params.continents
+]
+store.write_table(snakemake.output[0], local.INSTANCES, local.instance_table(comparisons), {"code": params.code})
+log.info("%s: %d comparisons.", task, len(comparisons))

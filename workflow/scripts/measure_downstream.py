@@ -1,0 +1,25 @@
+"""What a region changes in a task (rule measure_downstream)."""
+
+from herbarium import store
+from herbarium.console import log, start_log
+from herbarium.downstream import prediction
+from herbarium.metrics import downstream_table, tidy
+
+start_log(snakemake.log[0])
+(task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
+examples = store.read_frame(given.examples, "task_examples")
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+predicted = prediction.gather(given.predictions, params.shards, len(prefixes))
+numbers = downstream_table.measure(
+    model,
+    task,
+    prediction.probabilities(predicted.log_odds),
+    examples.loc[examples["split"] == "test", "label"].to_numpy(),
+    prefixes,
+    predicted.truncated,
+    params.bootstrap,
+    params.tests,
+    params.seed,
+)
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model, "task": task})
+log.info("%s, %s: %d numbers.", task, model, len(numbers))

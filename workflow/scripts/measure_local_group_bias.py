@@ -1,0 +1,40 @@
+"""Clusters of texts in which two groups are treated unequally (rule measure_local_group_bias)."""
+
+import numpy as np
+import pandas as pd
+
+from herbarium import store
+from herbarium.console import log, start_log, tracked
+from herbarium.downstream import prediction
+from herbarium.metrics import local_group_table as local
+from herbarium.metrics import tidy
+
+start_log(snakemake.log[0])
+(task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
+examples = store.read_frame(given.examples, "task_examples")
+examples = examples[examples["split"] == "test"]
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+names = store.read_frame(given.regions, "regions")["name"]
+log_odds = prediction.gather(given.predictions, params.shards, len(prefixes)).log_odds[0]  # of the first seed
+kept = store.read_frame(given.features, "features")
+features, settings = np.stack(kept.pop("feature")).astype(float), local.Settings(**params.settings)
+comparisons = local.comparisons(store.read_frame(given.instances, "local_instances"))
+found = [
+    local.measure(
+        model,
+        task,
+        comparison,
+        local.observed(comparison, examples, log_odds),
+        local.features_of(comparison, kept, features),
+        settings,
+        params.seed,
+        names,
+    )
+    for comparison in tracked(comparisons, len(comparisons), "comparisons", f"{task} {model}")
+]
+provenance = {"code": params.code, "model": model, "task": task}
+numbers = pd.concat([of.numbers for of in found], ignore_index=True)
+clusters = pd.concat([of.clusters for of in found], ignore_index=True)
+store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, provenance)
+store.write_table(snakemake.output.clusters, local.LOCAL_GROUPS, clusters, provenance)
+log.info("%s, %s: %d comparisons.", task, model, len(found))
