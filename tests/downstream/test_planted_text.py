@@ -65,15 +65,18 @@ def test_there_are_as_many_of_each_label_in_each_split(hierarchy):
 
 
 def test_texts_are_made_of_what_they_say(hierarchy):
-    filler, words = parts(made(hierarchy))
+    table = made(hierarchy)
+    assert (parts(table[table["split"] == "test"])[0] == "").all()
+    table = table[table["split"] == "train"]
+    filler, words = parts(table)
     countries = hierarchy.loc[hierarchy["level"] == "country", "name"]
     of_country = filler.isin(countries)
     controls = filler.isin([*TASK["controls"], *NONSENSE])
     assert (of_country | controls | (filler == "")).all()
     assert of_country.mean() == pytest.approx(0.6, abs=0.03)
     assert controls.mean() == pytest.approx(0.15, abs=0.03)
-    # in turns: without them a country would have 2 or 12 of its 5.8
-    assert filler[of_country].value_counts().between(3, 7).all()
+    # in turns: without them a country would have 0 or 11 of its 4.4
+    assert filler[of_country].value_counts().between(2, 6).all()
     assert filler[of_country].nunique() == 247
     assert words.map(len).eq(3).all()
     assert words.map(set).map(len).eq(3).all()
@@ -103,7 +106,7 @@ def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hie
     weights = planted_text.word_weights(WORDS, SEED)
     slope, correlation = {}, {}
     for strength in (0.0, 1.0, 2.0):
-        of_countries, of_words = fitted(made(hierarchy, strength, texts=12_000), hierarchy)
+        of_countries, of_words = fitted(made(hierarchy, strength, texts=16_000), hierarchy)
         slope[strength] = np.polyfit(effect, of_countries, 1)[0]
         correlation[strength] = np.corrcoef(effect, of_countries)[0, 1]
         assert np.corrcoef(weights, of_words)[0, 1] > 0.97
@@ -117,7 +120,7 @@ def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hie
 
 
 def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
-    table = made(hierarchy, strength=4.0, texts=12_000)
+    table = made(hierarchy, strength=4.0, texts=16_000)
     filler, words = parts(table)
     weights = planted_text.word_weights(WORDS, SEED).to_dict()
     log_odds = words.map(lambda of_body: sum(weights[word] for word in of_body))

@@ -67,15 +67,20 @@ def test_a_continent_has_countries_inside_and_outside(prefixes, continent, share
         table.one_against_rest(some, np.array([0, 1]), continent, stream(1))
 
 
-def test_features_wanted_are_each_wanted_once_and_found_again(prefixes):
-    first, second = (table.pairs(prefixes, 2, "country:FR", other) for other in ("country:PE", "country:KE"))
-    wanted = table.wanted([first, second])
-    assert wanted.to_numpy().tolist() == [[0, 2], [1, 2], [0, 5], [1, 5], [0, 7], [1, 7]]
-    features = 10.0 * wanted[["prefix"]].to_numpy() + wanted[["example"]].to_numpy()
-    assert table.features_of(second, wanted, features).ravel().tolist() == [50, 51, 20, 21]
-    assert len(table.wanted([])) == 0
+def test_comparisons_pass_through_their_table_and_find_their_features(prefixes):
+    made = [table.pairs(prefixes, 2, "country:FR", other) for other in ("country:PE", "country:KE")]
+    written = table.instance_table(made)
+    found = table.comparisons(written)
+    assert [(of.name, of.matched) for of in found] == [(of.name, of.matched) for of in made]
+    for of, again in zip(made, found, strict=True):
+        assert (of.instances.to_numpy() == again.instances.to_numpy()).all()
+    kept = written[["example", "prefix"]].drop_duplicates(ignore_index=True)
+    features = 10.0 * kept[["prefix"]].to_numpy(int) + kept[["example"]].to_numpy(int)
+    assert table.features_of(found[1], kept, features).ravel().tolist() == [50, 51, 20, 21]
+    assert table.comparisons(table.instance_table([])) == []
+    without = kept["prefix"] != 2
     with pytest.raises(HerbariumError, match=r"2 of 4 instances.*example 0 with prefix 2"):
-        table.features_of(second, wanted[2:], features[2:])
+        table.features_of(found[1], kept[without], features[without])
 
 
 def test_observed_by_hand(prefixes):
