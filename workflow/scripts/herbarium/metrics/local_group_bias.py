@@ -5,11 +5,12 @@ Clusters are to be compact and to differ within in the accuracy of the two group
 
     L = sum_i |x_i - mu_c(i)|² - strength * sum_j (accuracy_0j - accuracy_1j)².
 
-Two ways there. `exact` descends L, from K-Means partitions. `published` is what the authors' code does.
+There are two ways. `exact` descends L, from K-Means partitions. `published` is what the authors' code does.
 
 A gap as large as those published arises by chance alone, the more so where clusters are chosen for it. So the whole
 search is done again on data without group bias (`permuted`), and each number is held against what is found there. All
-replicates go through the sequential passes side by side; each gets exactly what it would get alone.
+replicates go through the sequential passes side by side; each gets exactly what it would get alone. Linear algebra has
+one thread, since products of another number of threads may round otherwise.
 
 The `kind` of an instance says its group and whether the classifier was right: 2 * group + correct, 0 to 3.
 """
@@ -57,7 +58,8 @@ def kinds(group: np.ndarray, correct: np.ndarray) -> np.ndarray:
 def starts(features: np.ndarray, k: int, restarts: int, random: np.random.Generator) -> np.ndarray:
     """(restarts, k, d) initial centres by k-means++. features: (n, d), n >= k."""
     seeds = random.integers(2**31, size=restarts)
-    return np.stack([kmeans_plusplus(features, k, random_state=int(seed))[0] for seed in seeds])
+    with threadpool_limits(1):
+        return np.stack([kmeans_plusplus(features, k, random_state=int(seed))[0] for seed in seeds])
 
 
 def k_means(features: np.ndarray, centres: np.ndarray) -> Partitions:
@@ -123,7 +125,7 @@ def published(
     - Of passes and of restarts, that of the least inertia is taken, whatever its gaps.
     As in the scikit-learn it is built on, passes end when centres hardly move; the best pass's centres then get the
     partition of one more pass; and an empty cluster gets the instance that costs most as its centre. A run that comes
-    back to earlier centres ends, too: it would but repeat itself.
+    back to earlier centres ends, too: it would but repeat itself. How clusters merge departs as well (`merged`).
 
     features: (n, d). kind: (n_replicates, n), with as many of group 0 in every replicate; ValueError otherwise.
     centres: (n_starts, k, d), from each of which every replicate sets out. strength: of squared gaps against squared

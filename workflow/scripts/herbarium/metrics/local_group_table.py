@@ -203,8 +203,8 @@ def measure(
             "lower downstream.local_groups.clusters or measure more texts."
         )
     group = instances["group"].to_numpy()
-    means = np.stack([features[group == g].mean(axis=0) for g in (0, 1)])
-    features = features - means[group]
+    means = np.stack([features[group == g].mean(axis=0, dtype=np.float64) for g in (0, 1)])
+    features = features.astype(np.float64) - means[group]
     positive = (instances["log_odds"] > 0).to_numpy(dtype=int)
     correct = positive == instances["label"].to_numpy()
 
