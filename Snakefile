@@ -59,6 +59,7 @@ rule all:
         rules.table_herb.output if STUDY.herb_models else [],
         rules.table_categorical_bias.output if MEASURED else [],
         rules.table_mixed_effects.output if MIXED_FITS else [],
+        rules.table_downstream.output if PROBED else [],
         "<results>/report/index.html",
 
 
@@ -84,6 +85,7 @@ rule mixed_effects:
 rule downstream:
     input:
         DOWNSTREAM_NUMBERS,
+        rules.table_downstream.output if PROBED else [],
 
 
 rule figures:

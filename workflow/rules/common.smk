@@ -141,11 +141,17 @@ LOCAL_GROUPS = plain(STUDY.downstream.local_groups)
 DOWNSTREAM_NUMBERS = expand(
     "<results>/metrics/downstream/{probed}.parquet", probed=PROBED
 )
-if LOCAL_GROUPS["pairs"] or LOCAL_GROUPS["continents"]:
-    DOWNSTREAM_NUMBERS += expand(
-        "<results>/metrics/local_group_bias/{probed}.parquet", probed=PROBED
-    )
+# In these local groups are looked for.
+LOCAL = PROBED if LOCAL_GROUPS["pairs"] or LOCAL_GROUPS["continents"] else []
+DOWNSTREAM_NUMBERS += expand(
+    "<results>/metrics/local_group_bias/{probed}.parquet", probed=LOCAL
+)
 DOWNSTREAM_FIGURES = []
+# Of these the intrinsic measures of countries are known.
+PROPAGATED = [probed for probed in PROBED if probed.split("/")[1] in STUDY.herb_models]
+DOWNSTREAM_NUMBERS += expand(
+    "<results>/metrics/propagation/{probed}.parquet", probed=PROPAGATED
+)
 if PROBED:
     DOWNSTREAM_NUMBERS.append("<results>/metrics/propagation.parquet")
 if STUDY.mixed_effects.engine == "lme4":
@@ -399,6 +405,13 @@ def of_task(file):
     """An input function: a file of a task."""
     return lambda wildcards: (
         f"{STUDY.results}/downstream/{wildcards.probed.split('/')[0]}/{file}"
+    )
+
+
+def of_model(pattern):
+    """An input function: a result of the model that was fine-tuned."""
+    return lambda wildcards: (
+        f"{STUDY.results}/{pattern.format(model=wildcards.probed.split('/')[1])}"
     )
 
 

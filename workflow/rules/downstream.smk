@@ -298,3 +298,72 @@ rule measure_local_group_bias:
         "Looking for local group bias in {wildcards.probed}"
     script:
         "../scripts/measure_local_group_bias.py"
+
+
+rule measure_propagation:
+    """Correlate what a model holds of countries with what they change, over countries."""
+    input:
+        regions="<results>/regions.parquet",
+        prefixes=of_task("prefixes.parquet"),
+        likelihoods=of_model("likelihoods/{model}.parquet"),
+        embeddings=of_model("embeddings/{model}/herb.parquet"),
+        herb=of_model("metrics/herb/{model}.parquet"),
+        downstream="<results>/metrics/downstream/{probed}.parquet",
+    output:
+        numbers="<results>/metrics/propagation/{probed}.parquet",
+        countries="<results>/metrics/propagation_countries/{probed}.parquet",
+    log:
+        "<logs>/measure_propagation/{probed}.log",
+    benchmark:
+        "<benchmarks>/measure_propagation/{probed}.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        topics=TOPICS,
+        bootstrap=plain(STUDY.downstream.bootstrap),
+        tests=plain(STUDY.downstream.tests),
+        seed=STUDY.seed,
+        code=code("measure_propagation"),
+    message:
+        "Comparing intrinsic and extrinsic measures of {wildcards.probed}"
+    script:
+        "../scripts/measure_propagation.py"
+
+
+rule compare_propagation:
+    """Correlate intrinsic scores with what regions change, over models."""
+    input:
+        regions="<results>/regions.parquet",
+        intrinsic=expand(
+            "<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models
+        )
+        + expand(
+            "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
+        ),
+        downstream=expand(
+            "<results>/metrics/downstream/{probed}.parquet", probed=PROBED
+        ),
+    output:
+        "<results>/metrics/propagation.parquet",
+    log:
+        "<logs>/compare_propagation.log",
+    benchmark:
+        "<benchmarks>/compare_propagation.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        tasks=list(TASKS),
+        leading=categorical_bias.leading(LANGUAGES),
+        tests=plain(STUDY.downstream.tests),
+        seed=STUDY.seed,
+        code=code("compare_propagation"),
+    message:
+        "Comparing intrinsic scores and effects of models"
+    script:
+        "../scripts/compare_propagation.py"

@@ -471,6 +471,7 @@ rule summarize:
         TOXIC_NUMBERS,
         CATEGORICAL_BIAS_NUMBERS,
         MIXED_NUMBERS,
+        DOWNSTREAM_NUMBERS,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",

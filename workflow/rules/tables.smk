@@ -155,3 +155,32 @@ rule table_mixed_effects:
         "Writing the tables of the mixed models"
     script:
         "../scripts/table_mixed_effects.py"
+
+
+rule table_downstream:
+    """HERB's tables on tasks beside our numbers, and the clusters in which groups were treated unequally."""
+    input:
+        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
+        clusters=expand("<results>/metrics/local_groups/{probed}.parquet", probed=LOCAL),
+        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        published="resources/published/herb.csv",
+    output:
+        table4="<results>/tables/downstream_table4.csv",
+        table5="<results>/tables/downstream_table5.csv",
+        local_groups="<results>/tables/downstream_local_groups.csv",
+    log:
+        "<logs>/table_downstream.log",
+    benchmark:
+        "<benchmarks>/table_downstream.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        tasks=list(TASKS),
+        code=code("table_downstream"),
+    message:
+        "Writing the tables of downstream tasks"
+    script:
+        "../scripts/table_downstream.py"

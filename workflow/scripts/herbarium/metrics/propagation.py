@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import scipy.stats
 from scipy.spatial.distance import pdist, squareform
 
@@ -23,8 +24,17 @@ from herbarium.metrics import herb
 from herbarium.metrics.inference import adjust
 from herbarium.metrics.tidy import tidy
 from herbarium.statistics import percentile_interval, stream
+from herbarium.store import schema
 
 METRIC = "propagation"
+# One row a measure and country: what a figure of intrinsic against extrinsic draws. `continent` is a region identifier,
+# `effect` a change of probability.
+COUNTRIES = schema(
+    "propagation_countries",
+    *((name, pa.string()) for name in ("model", "task", "measure", "region", "name", "continent")),
+    *((name, pa.float64()) for name in ("intrinsic", "effect", "effect_low", "effect_high")),
+    nullable=("continent", "effect_low", "effect_high"),
+)
 ALL_MODELS = "all models"
 LEAVES = "C_w_leaves"
 # Scores of a whole model by HERB.
@@ -275,10 +285,9 @@ def _interval(drawn: np.ndarray, level: float) -> dict[str, float]:
 def scatter(
     model: str, task: str, measures: pd.DataFrame, effects: pd.DataFrame, prefixes: pd.DataFrame
 ) -> pd.DataFrame:
-    """What a figure of intrinsic against extrinsic draws: one row a measure and country that has both.
+    """Table "propagation_countries": the countries that have both measure and effect.
 
     measures: of `country_measures`. effects: of `country_effects`. prefixes: rows of "task_prefixes" of the task.
-    `continent` is a region identifier.
     """
     countries = prefixes[prefixes["unit"] == "country"].set_index("group")[["name", "continent"]].rename_axis("region")
     bounds = {"estimate": "effect", "ci_low": "effect_low", "ci_high": "effect_high"}
@@ -286,8 +295,7 @@ def scatter(
     long = measures.rename_axis("region").melt(var_name="measure", value_name="intrinsic", ignore_index=False)
     table = table.join(long, how="inner").dropna(subset=["intrinsic", "effect"]).reset_index()
     table = table.sort_values("measure", key=lambda names: names.map(list(measures).index), kind="stable")
-    columns = ["model", "task", "measure", "region", "name", "continent", "intrinsic", *bounds.values()]
-    return table.assign(model=model, task=task)[columns].reset_index(drop=True)
+    return table.assign(model=model, task=task)[COUNTRIES.fields.names].reset_index(drop=True)
 
 
 # --- models ---

@@ -1,0 +1,25 @@
+"""Tables 4 and 5 of HERB, published and ours, and the clusters of local groups (rule table_downstream)."""
+
+import pandas as pd
+
+from herbarium import resources, store
+from herbarium.console import start_log
+from herbarium.metrics import downstream_published
+from herbarium.metrics.local_group_table import LOCAL_GROUPS
+
+start_log(snakemake.log[0])
+given, output = snakemake.input, snakemake.output
+numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
+prefixes = {
+    task: store.read_frame(path, "task_prefixes")
+    for task, path in zip(snakemake.params.tasks, given.prefixes, strict=True)
+}
+published = resources.read_table(given.published)
+clusters = [store.read_frame(path, "local_groups") for path in given.clusters]
+tables = {
+    output.table4: downstream_published.beside(numbers, prefixes, published, 4),
+    output.table5: downstream_published.beside(numbers, prefixes, published, 5),
+    output.local_groups: pd.concat([pd.DataFrame(columns=LOCAL_GROUPS.fields.names), *clusters], ignore_index=True),
+}
+for path, table in tables.items():
+    store.write_text(path, table.to_csv(index=False, lineterminator="\n"))
