@@ -183,6 +183,7 @@ def with_task(values, **changes):
 
 
 def test_no_task_unless_named(values):
+    del values["downstream"]
     assert config.load(values).downstream.tasks == {}
     assert config.load(values).downstream.training.seeds == 3
 
@@ -226,16 +227,18 @@ def test_tasks_that_are_valid(values, changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"data": {}}, "reviews.data: data have exactly one of 'hub', 'path' and 'planted'"),
+        ({"data": {}}, "reviews.data: data have exactly one of 'hub', 'git', 'path' and 'planted'"),
         ({"data": {**HUB, "path": "a.csv"}}, "exactly one of"),
         ({"data": {"hub": "stanfordnlp/imdb"}}, "'hub' needs its 'revision'"),
         ({"data": {**HUB, "revision": "main"}}, "reviews.data.revision"),
-        ({"data": {"path": "a.csv", "revision": "e" * 40}}, "'revision' belongs to 'hub'"),
+        ({"data": {"path": "a.csv", "revision": "e" * 40}}, "'revision' belongs to 'hub' and 'git'"),
+        ({"data": {"path": "a.csv", "folders": ["a"]}}, "'folders' belongs to 'git'"),
+        ({"data": {"git": "https://a.b/c", "revision": "e" * 40}}, "'git' needs 'table' and 'texts_in'"),
         ({"data": {"path": "a.csv", "texts": 80}}, "'texts' belongs to 'planted'"),
         ({"data": {"path": "a.tsv"}}, "a.tsv: a table is wanted, with the suffix .csv, .csv.gz, .parquet"),
         ({"data": {"planted": -1}}, "reviews.data.planted"),
         ({"data": {"planted": 1, "texts": 81}}, "multiple of 8"),
-        ({"data": {"planted": 1}}, "'negative' belongs to 'hub' and 'path'; planted texts have their own"),
+        ({"data": {"planted": 1}}, "'negative' is not for planted texts, which have their own"),
         ({"negative": None}, "'negative' is missing"),
         ({"positive": []}, "'positive' is missing"),
         ({"split": None}, "'split' is missing"),

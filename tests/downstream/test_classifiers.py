@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.conftest import FAMILIES
 
 from herbarium import models, scoring, tokenization
-from herbarium.downstream import classifiers, prediction
+from herbarium.downstream import classifiers, perturbation
 from herbarium.errors import HerbariumError
 
 TEXTS = ["The cat sat on the mat.", "Lima was loud and wise.", "Peru", "The cat sat on the mat and was loud and weak."]
@@ -41,7 +41,7 @@ def tuned(model_folder, tmp_path_factory):
 
 def perturbed(folder, texts, prefixes, max_tokens=64):
     tokenizer = models.load_tokenizer(folder, "m")
-    blocks = list(prediction.perturbed(tokenizer, texts, prefixes, max_tokens, lowercase=False))
+    blocks = list(perturbation.perturbed(tokenizer, texts, prefixes, max_tokens, lowercase=False))
     (block,) = blocks
     return tokenizer, *block
 
@@ -164,16 +164,16 @@ def test_three_classes_are_refused(model_folder, tmp_path):
 
 def test_texts_are_lowered_with_their_prefixes(tuned):
     tokenizer = models.load_tokenizer(tuned("bert"), "m")
-    (lowered,) = prediction.perturbed(tokenizer, ["Lima LOUD"], PREFIXES, 64, lowercase=True)
+    (lowered,) = perturbation.perturbed(tokenizer, ["Lima LOUD"], PREFIXES, 64, lowercase=True)
     low = PREFIXES.assign(name=PREFIXES["name"].str.lower(), text=PREFIXES["text"].str.lower())
-    (plain,) = prediction.perturbed(tokenizer, ["lima loud"], low, 64, lowercase=False)
+    (plain,) = perturbation.perturbed(tokenizer, ["lima loud"], low, 64, lowercase=False)
     assert (lowered[1].token_ids == plain[1].token_ids).all()
 
 
 def test_chosen_texts_are_tokenized_as_all_are(tuned):
     tokenizer, rows, encoded = perturbed(tuned("bert"), TEXTS, PREFIXES)
     few = rows.iloc[[7, 2, 2, 10]]
-    found, tokens = prediction.chosen(tokenizer, TEXTS, PREFIXES, few, 64, lowercase=False)
+    found, tokens = perturbation.chosen(tokenizer, TEXTS, PREFIXES, few, 64, lowercase=False)
     assert found.equals(few[["example", "prefix", "n_tokens", "truncated"]])
     expected = [encoded.token_ids[encoded.starts[i] : encoded.starts[i + 1]] for i in few.index]
     assert (tokens.token_ids == np.concatenate(expected)).all()
@@ -181,8 +181,8 @@ def test_chosen_texts_are_tokenized_as_all_are(tuned):
 
 def test_blocks_together_are_every_text_with_every_prefix(tuned, monkeypatch):
     tokenizer, rows, encoded = perturbed(tuned("bert"), TEXTS, PREFIXES)
-    monkeypatch.setattr(prediction, "_BLOCK", 1)
-    blocks = list(prediction.perturbed(tokenizer, TEXTS, PREFIXES, 64, lowercase=False))
+    monkeypatch.setattr(perturbation, "_BLOCK", 1)
+    blocks = list(perturbation.perturbed(tokenizer, TEXTS, PREFIXES, 64, lowercase=False))
     assert len(blocks) == len(PREFIXES)
     assert pd.concat([rows for rows, _ in blocks], ignore_index=True).equals(rows)
     assert (np.concatenate([tokens.token_ids for _, tokens in blocks]) == encoded.token_ids).all()

@@ -113,7 +113,10 @@ for data in json.loads(sys.argv[1]):
 
 def read(cache, *wanted, **environment):
     """What a fresh process reads of (name, subset), each the splits or an error."""
-    data = [{"hub": f"org/{name}", "revision": COMMIT, "subset": subset, "path": None} for name, subset in wanted]
+    data = [
+        {"hub": f"org/{name}", "git": None, "revision": COMMIT, "subset": subset, "path": None}
+        for name, subset in wanted
+    ]
     settings = {"HF_HOME": str(cache), "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": "workflow/scripts", **environment}
     command = [sys.executable, "-c", READ, json.dumps(data)]
     done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, timeout=100)

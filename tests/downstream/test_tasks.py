@@ -1,6 +1,7 @@
 """From a table to examples: labels, splits and what must not be divided; every fault of the data is told."""
 
 import re
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from herbarium.errors import HerbariumError
 NAMED = {"column": "part", "train": ["train"], "test": ["test"], "test_share": None, "balanced": False}
 OWN = {**NAMED, "column": None}
 TASK = {
-    "data": {"hub": None, "revision": None, "subset": None, "path": "talk.csv", "planted": None},
+    "data": {"hub": None, "git": None, "revision": None, "subset": None, "path": "talk.csv", "planted": None},
     "text": "text",
     "label": "label",
     "id": None,
@@ -353,3 +354,63 @@ def test_movie_reviews_by_a_share(shared):
         **{("validation", label): 75 for label in (0, 1)},
     }
     assert examples["source"].isna().all()
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
+    files = {
+        "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",
+        **{f"all/{name}.txt": f"text of {name}\n" for name in ("1_1", "1_2", "2_1", "3_1")},
+        "some_train/1_1.txt": "text of 1_1",
+        "some_train/1_2.txt": "text of 1_2",
+        "some_test/2_1.txt": "text of 2_1",
+    }
+    for name, text in files.items():
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def git(*arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        done = subprocess.run(
+            ["git", *who, *arguments], cwd=tmp_path / "repository", check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "texts")
+    commit = git("rev-parse", "HEAD")
+    (tmp_path / "repository" / "labels.csv").write_text("changed later")
+    git("commit", "--quiet", "-a", "-m", "changed")
+    return {
+        **TASK["data"],
+        "path": None,
+        "git": (tmp_path / "repository").as_uri(),
+        "revision": commit,
+        "table": "labels.csv",
+        "texts_in": "all/{file_id}.txt",
+        "folders": ["some_train", "some_test"],
+    }
+
+
+def test_texts_of_a_repository_are_those_of_the_commit(repository):
+    (of,) = tasks.read(repository).values()
+    assert of.to_dict("list") == {
+        "file_id": ["1_1", "1_2", "2_1", "3_1"],
+        "label": ["noHate", "hate", "hate", "relation"],
+        "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],
+        "folder": ["some_train", "some_train", "some_test", ""],
+    }
+    tasks.require_available({"talk": repository})
+
+
+def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
+    with pytest.raises(HerbariumError, match=r"4 texts are not there; the first: 1_1.txt"):
+        tasks.read({**repository, "texts_in": "none/{file_id}.txt"})
+    with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
+        tasks.read({**repository, "revision": "0" * 40})
+    away = {**repository, "git": (tmp_path / "nowhere").as_uri()}
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk: git ls-remote .*\{path: FILE\}"):
+        tasks.require_available({"talk": away})

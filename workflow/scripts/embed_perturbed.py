@@ -4,7 +4,7 @@ import torch
 
 from herbarium import models, scoring, store, tuning
 from herbarium.console import start_log
-from herbarium.downstream import classifiers, prediction
+from herbarium.downstream import classifiers, perturbation, predictions
 
 start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
@@ -19,6 +19,6 @@ model = classifiers.load(folder, name, record["dtype"]).to(device)
 title = f"{record['task']} {name} features"
 provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
 limits = record["max_tokens"], record["lowercase"]
-rows, encoded = prediction.chosen(tokenizer, texts, prefixes, instances, *limits)
+rows, encoded = perturbation.chosen(tokenizer, texts, prefixes, instances, *limits)
 features = classifiers.features(model, device, encoded, title)
-store.write_table(snakemake.output[0], prediction.FEATURES, rows.assign(feature=list(features)), provenance)
+store.write_table(snakemake.output[0], predictions.FEATURES, rows.assign(feature=list(features)), provenance)

@@ -2,18 +2,18 @@
 
 from herbarium import store
 from herbarium.console import log, start_log
-from herbarium.downstream import prediction
+from herbarium.downstream import predictions
 from herbarium.metrics import downstream_table, tidy
 
 start_log(snakemake.log[0])
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
-predicted = prediction.gather(given.predictions, params.shards, len(prefixes))
+predicted = predictions.gather(given.predictions, params.shards, len(prefixes))
 numbers = downstream_table.measure(
     model,
     task,
-    prediction.probabilities(predicted.log_odds),
+    predictions.probabilities(predicted.log_odds),
     examples.loc[examples["split"] == "test", "label"].to_numpy(),
     prefixes,
     predicted.truncated,

@@ -5,7 +5,7 @@ import pandas as pd
 
 from herbarium import store
 from herbarium.console import log, start_log, tracked
-from herbarium.downstream import prediction
+from herbarium.downstream import predictions
 from herbarium.metrics import local_group_table as local
 from herbarium.metrics import tidy
 
@@ -15,7 +15,7 @@ examples = store.read_frame(given.examples, "task_examples")
 examples = examples[examples["split"] == "test"]
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 names = store.read_frame(given.regions, "regions")["name"]
-log_odds = prediction.gather(given.predictions, params.shards, len(prefixes)).log_odds[0]  # of the first seed
+log_odds = predictions.gather(given.predictions, params.shards, len(prefixes)).log_odds[0]  # of the first seed
 kept = store.read_frame(given.features, "features")
 features, settings = np.stack(kept.pop("feature")).astype(float), local.Settings(**params.settings)
 comparisons = local.comparisons(store.read_frame(given.instances, "local_instances"))

@@ -2,7 +2,7 @@
 
 from herbarium import lme4, store
 from herbarium.console import log, start_log, tracked
-from herbarium.downstream import prediction
+from herbarium.downstream import predictions
 from herbarium.metrics import mixed_effects_fits, mixed_effects_groups
 
 start_log(snakemake.log[0])
@@ -11,7 +11,7 @@ lme4.require()
 examples = store.read_frame(given.examples, "task_examples")
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 data = mixed_effects_groups.of_downstream(
-    prediction.gather(given.predictions, params.shards, len(prefixes)).log_odds,
+    predictions.gather(given.predictions, params.shards, len(prefixes)).log_odds,
     examples.loc[examples["split"] == "test", "label"].to_numpy(),
     prefixes,
     store.read_frame(given.regions, "regions"),

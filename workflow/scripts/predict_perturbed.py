@@ -4,7 +4,7 @@ import torch
 
 from herbarium import models, scoring, store, tuning
 from herbarium.console import log, start_log
-from herbarium.downstream import classifiers, prediction
+from herbarium.downstream import classifiers, perturbation, predictions
 
 start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
@@ -18,7 +18,7 @@ model = scoring.place(classifiers.load(folder, name, record["dtype"]), device)
 title = f"{record['task']} {name} shard {shard}"
 provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
 log.info("%s: %d texts with each of %d prefixes.", title, len(texts), len(prefixes))
-blocks = prediction.perturbed(tokenizer, texts, prefixes, record["max_tokens"], record["lowercase"])
-with store.table_writer(snakemake.output[0], prediction.PREDICTIONS, provenance) as append:
+blocks = perturbation.perturbed(tokenizer, texts, prefixes, record["max_tokens"], record["lowercase"])
+with store.table_writer(snakemake.output[0], predictions.PREDICTIONS, provenance) as append:
     for rows, encoded in blocks:
         append(rows.assign(log_odds=classifiers.log_odds(model, device, encoded, record["positive"], title)))

@@ -349,7 +349,7 @@ class MixedEffects(Section):
 
 
 class TaskData(Section):
-    """Exactly one of `hub`, `path` and `planted` says where the texts come from."""
+    """Exactly one of `hub`, `git`, `path` and `planted` says where the texts come from."""
 
     hub: str | None = Field(
         None,
@@ -357,9 +357,21 @@ class TaskData(Section):
         description="Hub id of a data set, `organisation/name`; read as parquet.",
     )
     revision: str | None = Field(
-        None, pattern=r"^[0-9a-f]{40}$", description="Commit of the hub data set, 40 hex digits; needed with `hub`."
+        None,
+        pattern=r"^[0-9a-f]{40}$",
+        description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
     )
     subset: str | None = Field(None, description="Configuration of the hub data set, where it has several.")
+    git: str | None = Field(
+        None, description="Address of a Git repository that holds a table of the texts and each text in a file."
+    )
+    table: TaskFile | None = Field(None, description="Table in the repository, a row a text.")
+    texts_in: str | None = Field(
+        None, description="File of a row's text, with columns of the table in braces: `all_files/{file_id}.txt`."
+    )
+    folders: list[str] = Field(
+        [], description="Folders with the files of parts of the texts; the column `folder` says which has a row's file."
+    )
     path: TaskFile | None = Field(None, description="Local table: .csv, .csv.gz or .parquet.")
     planted: float | None = Field(
         None,
@@ -371,14 +383,21 @@ class TaskData(Section):
 
     @model_validator(mode="after")
     def _one_source(self) -> "TaskData":
-        if sum(source is not None for source in (self.hub, self.path, self.planted)) != 1:
-            raise ValueError("data have exactly one of 'hub', 'path' and 'planted'")
-        if self.hub is not None and self.revision is None:
-            raise ValueError("'hub' needs its 'revision', the commit of 40 hex digits, so that no run has other texts")
-        for key, owner in (("revision", "hub"), ("subset", "hub"), ("texts", "planted")):
-            given = key in self.model_fields_set and getattr(self, key) is not None
-            if given and getattr(self, owner) is None:
-                raise ValueError(f"'{key}' belongs to '{owner}'")
+        sources = ("hub", "git", "path", "planted")
+        (owner, *others) = [name for name in sources if getattr(self, name) is not None] or [None]
+        if owner is None or others:
+            raise ValueError("data have exactly one of 'hub', 'git', 'path' and 'planted'")
+        if owner in ("hub", "git") and self.revision is None:
+            raise ValueError(
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
+            )
+        if owner == "git" and (self.table is None or self.texts_in is None):
+            raise ValueError("'git' needs 'table' and 'texts_in'")
+        owners = {"revision": ("hub", "git"), "subset": ("hub",), "texts": ("planted",)}
+        owners |= dict.fromkeys(("table", "texts_in", "folders"), ("git",))
+        for key, of in owners.items():
+            if key in self.model_fields_set and getattr(self, key) is not None and owner not in of:
+                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
         return self
 
 
@@ -464,12 +483,12 @@ class Task(Section):
         if self.data.planted is not None:
             for key in owned:
                 if key in self.model_fields_set and getattr(self, key) is not None:
-                    raise ValueError(f"'{key}' belongs to 'hub' and 'path'; planted texts have their own")
+                    raise ValueError(f"'{key}' is not for planted texts, which have their own")
             return self
         for key in ("negative", "positive", "split"):
             if not getattr(self, key):
                 raise ValueError(f"'{key}' is missing")
-        if self.data.path is not None and self.split.test_share is None and self.split.column is None:
+        if self.data.hub is None and self.split.test_share is None and self.split.column is None:
             raise ValueError("a table has no splits of its own: 'split' needs a 'column', or 'test_share'")
         return self
 

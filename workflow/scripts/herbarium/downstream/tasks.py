@@ -1,10 +1,12 @@
 """Tasks of the downstream probes: labelled texts, and which of them are to train on, to validate with and to test with.
 
-A task comes from a data set of the hub at a pinned revision, or from a local table; no code of a data set is ever run.
+A task comes from a data set of the hub or a Git repository at a pinned revision, or from a local table; no code of a
+data set is ever run.
 Cells are compared as text, so that a label 1 is the same whether it was written as a number or not.
 """
 
 import re
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -43,13 +45,22 @@ def require_format(path: str | Path) -> None:
 
 
 def require_available(entries: dict[str, dict]) -> None:
-    """Raise HerbariumError when a data set of the hub is neither in the local cache nor to be had from the hub.
+    """Raise HerbariumError when a data set of the hub is neither in the local cache nor to be had from the hub, or a
+    repository does not answer.
 
     entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
     """
     from huggingface_hub import HfApi, constants
 
     for task, data in entries.items():
+        if data["git"] is not None:
+            try:
+                _git("ls-remote", data["git"], "HEAD", timeout=20)
+            except HerbariumError as error:
+                raise HerbariumError(
+                    f"downstream.tasks.{task}: {error} Connect to the network, or give a local table in the "
+                    f"configuration: downstream.tasks.{task}.data: {{path: FILE}}."
+                ) from error
         if data["hub"] is None or _cached(data["hub"], data["revision"]) is not None:
             continue
         fault = "HF_HUB_OFFLINE is set"
@@ -82,15 +93,47 @@ def _cached(hub: str, commit: str) -> Path | None:
 
 def place(data: dict) -> str:
     """Where the texts come from, for messages. data: as in the configuration, here and below."""
-    return data["path"] or f"{data['hub']} at {data['revision'][:12]}"
+    return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"
 
 
 def read(data: dict) -> dict[str | None, pd.DataFrame]:
-    """The tables of a task by their splits; a local one has none, so its key is None.
+    """The tables of a task by their splits; those that are not of the hub have none, so their key is None.
 
     Raises HerbariumError when there is no such table, or it cannot be read.
     """
-    return _read_hub(data["hub"], data["revision"], data["subset"]) if data["hub"] else {None: _read_file(data["path"])}
+    if data["hub"]:
+        return _read_hub(data["hub"], data["revision"], data["subset"])
+    return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
+
+
+def _read_git(data: dict) -> pd.DataFrame:
+    """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
+    folders of `data` has a file of the same name, empty where none has.
+    """
+    where = place(data)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        _git("init", "--quiet", folder)
+        _git("-C", folder, "fetch", "--quiet", "--depth", "1", data["git"], data["revision"])
+        _git("-C", folder, "checkout", "--quiet", "FETCH_HEAD")
+        table = _read_file(str(root / data["table"]))
+        files = [root / data["texts_in"].format_map(row) for row in table.to_dict("records")]
+        lacking = [file for file in files if not file.is_file()]
+        if lacking:
+            raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+        folder_of = {file.name: of for of in data["folders"] for file in (root / of).iterdir()}
+        return table.assign(
+            text=[file.read_text(encoding="utf-8").strip() for file in files],
+            folder=[folder_of.get(file.name, "") for file in files],
+        )
+
+
+def _git(*arguments: str, timeout: int | None = None) -> None:
+    try:
+        subprocess.run(["git", *arguments], check=True, capture_output=True, text=True, timeout=timeout)
+    except (OSError, subprocess.SubprocessError) as error:
+        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
+        raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
 
 
 def _read_file(path: str) -> pd.DataFrame:
