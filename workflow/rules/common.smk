@@ -130,6 +130,8 @@ TASKS = STUDY.downstream.tasks
 # Every description that a planted text can be made of, once.
 DESCRIPTIONS = list(dict.fromkeys(word for words in TOPICS.values() for word in words))
 SEEDS = range(1, STUDY.downstream.training.seeds + 1)
+# What a fine-tuned model hangs on: how often that is done, and what is held out of its texts, is not among it.
+TRAINING = STUDY.downstream.training.model_dump(exclude={"seeds", "validation_share"})
 # What is probed: "task/model", of models that are fine-tuned and of published classifiers.
 PROBED = [
     f"{task}/{name}"

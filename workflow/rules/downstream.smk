@@ -84,7 +84,7 @@ rule finetune:
         mem_mb=16000,
         runtime=480,
     params:
-        training=plain(STUDY.downstream.training),
+        training=TRAINING,
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("finetune"),

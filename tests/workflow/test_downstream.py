@@ -1,0 +1,163 @@
+"""Downstream probes through the workflow: from a table of texts to measures, what a change runs again, and a kill."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from herbarium import models, store
+from herbarium.downstream import classifiers
+
+pytestmark = pytest.mark.slow  # runs workflows (two minutes together)
+
+PLACES = ["Lima", "Cusco", "Ottawa", "the town", "our street"]
+WORDS = {"kind": ["wise", "loud", "hard-working"], "rude": ["weak", "shy", "late"]}
+TALK = [
+    (f"{where}-{label}-{word}-{n}", f"People of {where} are {word}, {n} of them.", label)
+    for where in PLACES
+    for label, words in WORDS.items()
+    for word in words
+    for n in ("two", "ten")
+]
+TASK = {
+    "data": {"path": "talk.csv"},
+    "id": "id",
+    "source": "^(.+)-",
+    "negative": ["kind"],
+    "positive": ["rude"],
+    "split": {"test_share": 0.4},
+    "prefix": "I am from [region].",
+    "controls": ["here", "home"],
+    "models": ["tiny"],
+    "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
+}
+TRAINING = {"seeds": 2, "epochs": 2, "learning_rate": 1e-3, "batch_size": 4, "max_tokens": 40}
+DOWNSTREAM = {
+    "tasks": {"talk": TASK},
+    "regions": {"cities": ["Lima"]},
+    "training": TRAINING,
+    "bootstrap": {"replicates": 30},
+    "local_groups": {"clusters": 2, "permutations": 20, "restarts": 1, "pairs": [["pe", "nz"]], "continents": ["a"]},
+}
+
+
+@pytest.fixture
+def study(project, model_folder):
+    table = pd.DataFrame(TALK, columns=["id", "text", "label"])
+    project.write("talk.csv", table.to_csv(index=False))
+    tokenizer = models.load_tokenizer(model_folder("bert"), "theirs")
+    theirs = classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1)
+    for part in (theirs, tokenizer):
+        part.save_pretrained(project.folder / "theirs")
+    project.configure(downstream=DOWNSTREAM)
+    return project
+
+
+def configured(project, task=None, **changes):
+    project.configure(downstream={**DOWNSTREAM, "tasks": {"talk": {**TASK, **(task or {})}}, **changes})
+
+
+def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
+    wanted = ["downstream", "results/metrics/mixed_effects_downstream/talk/tiny.parquet"]
+    study.run(*wanted)
+    results = study.folder / "results"
+    examples = store.read_frame(results / "downstream/talk/examples.parquet", "task_examples")
+    texts = examples.loc[examples["split"] == "test", "text"].tolist()
+    prefixes = store.read_frame(results / "downstream/talk/prefixes.parquet", "task_prefixes")
+    assert prefixes["text"].tolist()[:2] == ["", "I am from Peru."]
+    assert {"I am from Lima.", "I am from Lima, Peru.", "I am from here."} <= set(prefixes["text"])
+
+    # each prediction is that of the classifier for the text by itself
+    for run in ("tiny/seed-1", "tiny/seed-2", "theirs/published"):
+        parts = [results / f"downstream/talk/{run}/predictions-{shard}.parquet" for shard in (0, 1)]
+        found = pd.concat([store.read_frame(part, "predictions") for part in parts])
+        assert len(found) == len(texts) * len(prefixes)
+        folder = study.folder / "theirs" if "theirs" in run else results / f"downstream/talk/{run}/classifier"
+        model, tokenizer = classifiers.load(folder, "m", "float32"), models.load_tokenizer(folder, "m")
+        for row in found.sample(20, random_state=1).itertuples():
+            text = f"{prefixes['text'][row.prefix]} {texts[row.example]}".strip()
+            shown = tokenizer(text, return_tensors="pt", truncation=True, max_length=40)
+            with torch.no_grad():
+                logits = model(**shown).logits[0]
+            assert row.log_odds == pytest.approx(float(logits[1] - logits[0]), abs=1e-5)
+            assert row.n_tokens == shown["input_ids"].shape[1]
+
+    for model in ("tiny", "theirs"):
+        numbers = store.read_frame(results / f"metrics/downstream/talk/{model}.parquet", "tidy")
+        countries = numbers[(numbers["unit"] == "country") & (numbers["variant"] == "effect")]
+        assert set(countries["group"]) == {f"talk/{country}" for country in ("pe", "ca", "nz", "fj")}
+        assert countries[["ci_low", "ci_high", "p_adjusted"]].notna().all(axis=None)
+        local = store.read_frame(results / f"metrics/local_group_bias/talk/{model}.parquet", "tidy")
+        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
+    assert (results / "metrics/propagation/talk/tiny.parquet").exists()
+    assert (results / "tables/downstream_table5.csv").exists()
+
+    assert study.jobs(*wanted) == {}
+    measured = {"measure_downstream": 2, "measure_propagation": 1, "compare_propagation": 1, "table_downstream": 1}
+    asked = {"predict_perturbed": 6, "embed_perturbed": 2, "measure_local_group_bias": 2}
+    asked |= {"measure_mixed_effects_downstream": 1, **measured}
+    everywhere = {"downstream": 1}
+
+    study.edit("workflow/scripts/herbarium/metrics/downstream_table.py", "_PERMUTATIONS = 9_999", "_PERMUTATIONS = 99")
+    assert study.jobs(*wanted) == measured | everywhere
+    study.edit("workflow/scripts/herbarium/metrics/downstream_table.py", "_PERMUTATIONS = 99", "_PERMUTATIONS = 9_999")
+    configured(study, {"prefix": "We are from [region]."})
+    assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1} | everywhere
+    configured(study, training={**TRAINING, "seeds": 3})
+    one_more = {"finetune": 1, "predict_perturbed": 2, "measure_mixed_effects_downstream": 1} | measured
+    one_more |= {"measure_downstream": 1, "measure_local_group_bias": 1}
+    assert study.jobs(*wanted) == one_more | everywhere
+    configured(study, {"controls": ["here", "Peru"]})
+    assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
+
+
+def weights(project):
+    record = store.read_json(project.folder / "results/downstream/talk/tiny/seed-1/classifier.json")
+    return record["files"], record["training"]["history"]
+
+
+def test_killed_while_fine_tuning_the_rerun_ends_with_the_same_classifier(study):
+    configured(study, training={**TRAINING, "epochs": 12})
+    target = "results/downstream/talk/tiny/seed-1/classifier.json"
+    command = ["snakemake", "--cores", "2", "--resources", "gpu=1", "--configfile", "study.yaml", "--", target]
+    running = subprocess.Popen(
+        command,
+        cwd=study.folder,
+        env={**os.environ, "PYTHONPATH": ""},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    folder = study.folder / "results/downstream/talk/tiny/seed-1"
+    until = time.time() + 120
+    while not list(folder.glob(".checkpoints-*/checkpoint-*/trainer_state.json")):
+        assert time.time() < until
+        assert running.poll() is None
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    assert not (study.folder / target).exists()
+    study.run("--unlock")
+    log = study.run(target, "--rerun-incomplete")
+    assert "goes on from step" in log
+    resumed = weights(study)
+    assert not list(folder.glob(".checkpoints-*"))
+    shutil.rmtree(folder)
+    log = study.run(target)
+    assert "goes on from step" not in log
+    assert weights(study) == resumed
+    assert len(resumed[1]) > 3
+    assert np.isfinite([row["loss"] for row in resumed[1]]).all()
+
+
+def test_bad_data_are_told_with_their_place(study):
+    study.write("talk.csv", "id,text,label\n1,a,kind\n2,b,odd\n")
+    configured(study, {"source": None})
+    log = study.fails("results/downstream/talk/examples.parquet")
+    assert "talk.csv, row 2, column 'label': 'odd' is none of the labels kind, rude" in log
