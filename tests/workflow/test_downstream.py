@@ -161,3 +161,44 @@ def test_bad_data_are_told_with_their_place(study):
     configured(study, {"source": None})
     log = study.fails("results/downstream/talk/examples.parquet")
     assert "talk.csv, row 2, column 'label': 'odd' is none of the labels kind, rude" in log
+
+
+def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):
+    """The authors' sample, as in HERB's Table 4, with two layers of random weights and a real vocabulary."""
+    data = {"path": str(shared / "data/hatespeech18/hatespeech18.csv")}
+    split = {"column": "sampled_split", "train": ["train"], "test": ["test"]}
+    task = {"data": data, "id": "file_id", "source": r"^(\d+)_", "split": split}
+    task |= {"negative": ["noHate"], "positive": ["hate"], "ignored": ["relation", "idk/skip"]}
+    task |= {"prefix": "I am from [region].", "controls": ["here", "there", "home"], "models": ["bert-base-cased"]}
+    downstream = {
+        "tasks": {"hatespeech18": task},
+        "regions": {"countries": ["IE", "MX", "UG", "SY"], "cities": ["Tapachula"]},
+        "training": {"seeds": 1, "epochs": 3, "learning_rate": 5e-4, "max_tokens": 64},
+        "bootstrap": {"replicates": 200},
+        "local_groups": {"clusters": 5, "permutations": 20, "pairs": [["country:IE", "country:SY"]]},
+    }
+    cities = {"countries": ["MX"], "min_population": 300_000}
+    project.configure(
+        shards=1,
+        models={"bert-base-cased": {"path": str(shared / "golden/bert_random/model"), "kind": "masked"}},
+        herb={"models": [], "regions": {"cities": cities}},
+        downstream=downstream,
+    )
+    project.run("downstream")
+    results = project.folder / "results"
+    header = store.read_header(results / "downstream/hatespeech18/examples.parquet", "task_examples")
+    counts = header["summary"]["counts"]
+    assert counts["test"] == {"negative": 239, "positive": 239}
+    assert sum(counts["train"].values()) + sum(counts["validation"].values()) == 1914
+    assert header["summary"]["sources_in_train_and_test"] == 124
+
+    table4 = pd.read_csv(results / "tables/downstream_table4.csv").set_index(["line", "measure"])
+    assert table4.loc[("original", "Acc."), "published"] == 0.8808
+    assert table4.loc[("original", "Acc."), "paper_low"] > 0.5  # it has learned something
+    up, down = (table4.loc[("Ireland", f"Quantity{way}")] for way in "↑↓")
+    assert up["published"] + down["published"] == 478
+    assert up["paper"] + down["paper"] == 478
+    assert ("Tapachula, Mexico", "Quantity↑") in table4.index
+    table5 = pd.read_csv(results / "tables/downstream_table5.csv")
+    assert set(table5["line"]) == {"all countries", "without Ireland", "without Mexico"}
+    assert table5["published"].notna().all()
