@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium.figures import herb_continents, herb_map, style
+from herbarium.figures import herb_continents, herb_map, style, world
 from herbarium.metrics.tidy import TIDY
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -103,7 +103,7 @@ def test_each_scored_country_is_coloured_by_its_own_value(map_table):
     drawn = map_table[(map_table["model"] == "none") & map_table["has_polygon"]]
     assert sorted(coloured.get_array()) == pytest.approx(sorted(drawn["f_deviation"]))
     assert len(grey.get_paths()) + len(coloured.get_paths()) == len(COUNTRIES["features"])
-    france = herb_map.equal_earth([[2.5, 47.0]])[0]
+    france = world.equal_earth([[2.5, 47.0]])[0]
     holding = [i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france)]
     assert [coloured.get_array()[i] for i in holding] == drawn.loc[drawn["iso2"] == "FR", "f_deviation"].tolist()
 
@@ -143,10 +143,10 @@ def test_hierarchy_without_countries_gives_a_figure_that_says_so(tmp_path):
 
 def test_equal_earth_keeps_area_and_a_published_point():
     # x of the equator's end and y of the pole for a sphere of radius 1 (Šavrič et al., 2018)
-    assert herb_map.equal_earth([[180, 0], [0, 90]])[[0, 1], [0, 1]] == pytest.approx([2.70663, 1.31737], abs=1e-5)
+    assert world.equal_earth([[180, 0], [0, 90]])[[0, 1], [0, 1]] == pytest.approx([2.70663, 1.31737], abs=1e-5)
     step = 1e-3
     for latitude in (0, 30, 70):
-        o, e, n = herb_map.equal_earth([[40, latitude], [40 + step, latitude], [40, latitude + step]])
+        o, e, n = world.equal_earth([[40, latitude], [40 + step, latitude], [40, latitude + step]])
         area = np.linalg.det([e - o, n - o]) / np.radians(step) ** 2
         assert area == pytest.approx(np.cos(np.radians(latitude)), rel=1e-3)
 
@@ -154,8 +154,8 @@ def test_equal_earth_keeps_area_and_a_published_point():
 def test_no_outline_crosses_the_map_at_the_180th_meridian():
     ring = [[170, 10], [-170, 10], [-170, 20], [170, 20], [170, 10]]
     country = {"properties": {"iso2": "XX"}, "geometry": {"coordinates": [[ring]]}}
-    ((_, outline),) = herb_map.outlines({"features": [country]})
-    inside = [outline.contains_point(herb_map.equal_earth([[x, 15]])[0]) for x in (-175, -100, 0, 100, 175)]
+    ((_, outline),) = world.outlines({"features": [country]})
+    inside = [outline.contains_point(world.equal_earth([[x, 15]])[0]) for x in (-175, -100, 0, 100, 175)]
     assert inside == [True, False, False, False, True]
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import assert_same_bytes
 
 from herbarium import hierarchy
-from herbarium.figures import herb_heatmap, herb_map, herb_ranking, herb_space, herb_words, style
+from herbarium.figures import herb_heatmap, herb_map, herb_ranking, herb_space, herb_words, style, world
 from herbarium.metrics import herb
 from herbarium.metrics import herb_space as space_metric
 
@@ -279,7 +279,7 @@ def test_map_of_space_has_the_colours_of_the_continents(space):
 
     table, numbers, _ = space
     _, coloured = herb_space.figure(table, numbers, COUNTRIES).axes[0].collections
-    france = herb_map.equal_earth([[2.5, 47.0]])[0]
+    france = world.equal_earth([[2.5, 47.0]])[0]
     (place,) = (i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france))
     expected = style.colours(table["continent"])["continent:EU"]
     assert to_hex(coloured.get_facecolors()[place]).upper() == expected

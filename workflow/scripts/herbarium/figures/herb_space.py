@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from threadpoolctl import threadpool_limits
 
 from herbarium import hierarchy
-from herbarium.figures import herb_map, style
+from herbarium.figures import style, world
 from herbarium.metrics import herb_space
 from herbarium.statistics import stream
 
@@ -111,13 +111,13 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) 
 
 def _draw_map(panel, places: pd.DataFrame, colours: dict[str, str], countries_geojson: dict) -> None:
     continent = places.dropna(subset="iso2").set_index("iso2")["continent"]
-    shapes = herb_map.outlines(countries_geojson)
-    coloured = herb_map.draw_world(panel, shapes, continent.index)
+    shapes = world.outlines(countries_geojson)
+    coloured = world.draw(panel, shapes, continent.index)
     coloured.set_facecolors([colours[continent[iso2]] for iso2, _ in shapes if iso2 in continent.index])
     panel.set_title("The real map")
     hidden = places.loc[~places["has_polygon"], "name"].tolist()
     if hidden:
-        text = textwrap.fill(f"Without a shape on this map, {herb_map.shortened(hidden)}.", 70)
+        text = textwrap.fill(f"Without a shape on this map, {world.shortened(hidden)}.", 70)
         panel.text(0, -0.03, text, transform=panel.transAxes, va="top", fontsize=7.5, parse_math=False)
 
 
