@@ -148,7 +148,6 @@ LOCAL = PROBED if LOCAL_GROUPS["pairs"] or LOCAL_GROUPS["continents"] else []
 DOWNSTREAM_NUMBERS += expand(
     "<results>/metrics/local_group_bias/{probed}.parquet", probed=LOCAL
 )
-DOWNSTREAM_FIGURES = []
 # Of these the intrinsic measures of countries are known.
 PROPAGATED = [probed for probed in PROBED if probed.split("/")[1] in STUDY.herb_models]
 DOWNSTREAM_NUMBERS += expand(
@@ -156,6 +155,10 @@ DOWNSTREAM_NUMBERS += expand(
 )
 if PROBED:
     DOWNSTREAM_NUMBERS.append("<results>/metrics/propagation.parquet")
+DOWNSTREAM_FIGURES = ["map", "ranking"] if PROBED else []
+DOWNSTREAM_FIGURES += ["propagation"] if PROPAGATED else []
+if PROBED and any(entry.data.planted is not None for entry in TASKS.values()):
+    DOWNSTREAM_FIGURES.append("planted")
 if STUDY.mixed_effects.engine == "lme4":
     MIXED_FITS += expand(
         "<results>/metrics/mixed_effects_downstream/{probed}.parquet", probed=PROBED

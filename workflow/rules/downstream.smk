@@ -213,6 +213,11 @@ rule measure_downstream:
         examples=of_task("examples.parquet"),
         prefixes=of_task("prefixes.parquet"),
         predictions=of_runs("predictions-{shard}.parquet"),
+        regions=lambda wildcards: (
+            f"{STUDY.results}/regions.parquet"
+            if TASKS[wildcards.probed.split("/")[0]].data.planted is not None
+            else []
+        ),
     output:
         "<results>/metrics/downstream/{probed}.parquet",
     log:
@@ -228,6 +233,7 @@ rule measure_downstream:
         shards=STUDY.shards,
         bootstrap=plain(STUDY.downstream.bootstrap),
         tests=plain(STUDY.downstream.tests),
+        planted=lambda wildcards: TASKS[wildcards.probed.split("/")[0]].data.planted,
         seed=STUDY.seed,
         code=code("measure_downstream"),
     message:

@@ -1,7 +1,8 @@
 """Figures, each with the table that it was drawn from.
 
 Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/,
-results/metrics/mixed_effects*. Output: results/figures/{figure}.{pdf,png,csv}.
+results/metrics/mixed_effects*, results/metrics/downstream/, results/metrics/propagation*, results/downstream/. Output:
+results/figures/{figure}.{pdf,png,csv}.
 """
 
 
@@ -428,3 +429,139 @@ rule figure_mixed_effects_bins:
         "Drawing bias scores by pseudo-perplexity"
     script:
         "../scripts/figure_mixed_effects_bins.py"
+
+
+rule figure_downstream_map:
+    """World maps of what a country before a text changes in a task."""
+    input:
+        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
+        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        countries="resources/maps/countries.geojson",
+    output:
+        pdf="<results>/figures/downstream_map.pdf",
+        png="<results>/figures/downstream_map.png",
+        csv="<results>/figures/downstream_map.csv",
+    log:
+        "<logs>/figure_downstream_map.log",
+    benchmark:
+        "<benchmarks>/figure_downstream_map.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        tasks=list(TASKS),
+        probed=PROBED,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        code=code("figure_downstream_map"),
+    message:
+        "Drawing the maps of downstream tasks"
+    script:
+        "../scripts/figure_downstream_map.py"
+
+
+rule figure_downstream_ranking:
+    """Countries ranked by what they change in a task, beside names that mean nothing."""
+    input:
+        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
+        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+    output:
+        pdf="<results>/figures/downstream_ranking.pdf",
+        png="<results>/figures/downstream_ranking.png",
+        csv="<results>/figures/downstream_ranking.csv",
+    log:
+        "<logs>/figure_downstream_ranking.log",
+    benchmark:
+        "<benchmarks>/figure_downstream_ranking.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        tasks=list(TASKS),
+        probed=PROBED,
+        level=STUDY.downstream.bootstrap.level,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        code=code("figure_downstream_ranking"),
+    message:
+        "Ranking countries by what they change in tasks"
+    script:
+        "../scripts/figure_downstream_ranking.py"
+
+
+rule figure_downstream_propagation:
+    """What a model holds of countries against what these change in tasks."""
+    input:
+        regions="<results>/regions.parquet",
+        countries=expand(
+            "<results>/metrics/propagation_countries/{probed}.parquet",
+            probed=PROPAGATED,
+        ),
+        correlations=[
+            *expand(
+                "<results>/metrics/propagation/{probed}.parquet", probed=PROPAGATED
+            ),
+            "<results>/metrics/propagation.parquet",
+        ],
+        numbers=[
+            *expand("<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models),
+            *expand(
+                "<results>/metrics/downstream/{probed}.parquet", probed=PROPAGATED
+            ),
+        ],
+    output:
+        pdf="<results>/figures/downstream_propagation.pdf",
+        png="<results>/figures/downstream_propagation.png",
+        csv="<results>/figures/downstream_propagation.csv",
+    log:
+        "<logs>/figure_downstream_propagation.log",
+    benchmark:
+        "<benchmarks>/figure_downstream_propagation.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        probed=PROPAGATED,
+        level=STUDY.downstream.bootstrap.level,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        code=code("figure_downstream_propagation"),
+    message:
+        "Drawing intrinsic against extrinsic measures"
+    script:
+        "../scripts/figure_downstream_propagation.py"
+
+
+rule figure_downstream_planted:
+    """What the texts of tasks were planted with against what is measured."""
+    input:
+        regions="<results>/regions.parquet",
+        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
+        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+    output:
+        pdf="<results>/figures/downstream_planted.pdf",
+        png="<results>/figures/downstream_planted.png",
+        csv="<results>/figures/downstream_planted.csv",
+    log:
+        "<logs>/figure_downstream_planted.log",
+    benchmark:
+        "<benchmarks>/figure_downstream_planted.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=10,
+    params:
+        probed=PROBED,
+        strengths={task: entry.data.planted for task, entry in TASKS.items()},
+        level=STUDY.downstream.bootstrap.level,
+        seed=STUDY.seed,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        code=code("figure_downstream_planted"),
+    message:
+        "Drawing what was planted and what is found"
+    script:
+        "../scripts/figure_downstream_planted.py"

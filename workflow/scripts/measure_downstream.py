@@ -1,9 +1,11 @@
 """What a region changes in a task (rule measure_downstream)."""
 
+import pandas as pd
+
 from herbarium import store
 from herbarium.console import log, start_log
-from herbarium.downstream import predictions
-from herbarium.metrics import downstream_table, tidy
+from herbarium.downstream import planted_text, predictions
+from herbarium.metrics import downstream_planted, downstream_table, tidy
 
 start_log(snakemake.log[0])
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
@@ -21,5 +23,11 @@ numbers = downstream_table.measure(
     params.tests,
     params.seed,
 )
+if params.planted is not None:
+    lean = planted_text.planted_effect(store.read_frame(given.regions, "regions"), 1.0, params.seed)
+    planted = downstream_planted.measure(
+        *(model, task, predicted.log_odds, prefixes, lean, params.planted, params.bootstrap, params.seed)
+    )
+    numbers = pd.concat([numbers, planted], ignore_index=True)
 store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model, "task": task})
 log.info("%s, %s: %d numbers.", task, model, len(numbers))

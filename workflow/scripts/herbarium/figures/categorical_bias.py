@@ -73,14 +73,6 @@ def label(row) -> str:
     return style.label(row.model, row.planted)
 
 
-def with_interval(estimate: float, low: float, high: float, form: str = ".2f") -> str:
-    """A number and its bounds, those it has."""
-    if pd.isna(estimate):
-        return "no value"
-    bounds = "" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]"
-    return f"{estimate:{form}}{bounds}".replace("-", "−")
-
-
 def log_edge(values: pd.DataFrame) -> float:
     """Where a logarithmic axis begins: a little below the smallest value above 0."""
     positive = values.to_numpy(float)[values.to_numpy(float) > 0]

@@ -124,7 +124,7 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
         said = "not in this list" if place["note"] == UNKNOWN else "refused"
         panel.set_xticks([])
     else:
-        said = f"CB {shared.with_interval(*place[SCORE])}"
+        said = f"CB {style.with_interval(*place[SCORE])}"
         panel.axvline(1 / place["n"], color="black", linewidth=0.8, linestyle=(0, (3, 2)))
         panel.set_xlim(0, 1.75 * largest)  # with space for a name behind the longest bar
         panel.set_xticks(
@@ -154,7 +154,7 @@ def describe(table: pd.DataFrame) -> str:
                 said.append(f"{attribute}: {words['note'].iloc[0]}")
                 continue
             named = ", ".join(f"{row.target} {row.share:.1%}" for row in first.itertuples())
-            score = shared.with_interval(*first.iloc[0][SCORE])
+            score = style.with_interval(*first.iloc[0][SCORE])
             said.append(f"{attribute}: {named} (CB {score})")
         sentences.append(f"{language} ({shared.label(rows.iloc[0])}): {'; '.join(said)}.")
     return f"Bars of the share of each target in P', by attribute and language. {' '.join(sentences)}"

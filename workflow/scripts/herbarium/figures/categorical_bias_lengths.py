@@ -131,7 +131,7 @@ def _shares(rows: pd.DataFrame) -> dict[str, str]:
     """Definition -> the share that length explains, with its interval. rows: of one language and model."""
     columns = ["length_share", "length_share_ci_low", "length_share_ci_high"]
     first = rows.drop_duplicates("definition").set_index("definition")[columns]
-    return {definition: shared.with_interval(*values, ".0%") for definition, values in first.iterrows()}
+    return {definition: style.with_interval(*values, ".0%") for definition, values in first.iterrows()}
 
 
 def describe(table: pd.DataFrame) -> str:

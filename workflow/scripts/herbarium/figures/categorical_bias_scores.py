@@ -114,8 +114,8 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (language, _), rows in table.groupby(["language", "model"], sort=False):
         score = rows.set_index(["definition", "variant"])[["estimate", "ci_low", "ci_high"]]
-        cb, equal = (shared.with_interval(*score.loc[name], ".3g") for name in (_ALL, _EQUAL))
-        released = shared.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
+        cb, equal = (style.with_interval(*score.loc[name], ".3g") for name in (_ALL, _EQUAL))
+        released = style.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
         name = shared.label(rows.iloc[0])
         sentences.append(f"{language}, {name}: {cb}; among targets of equal length {equal}; as released {released}.")
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"

@@ -82,3 +82,11 @@ def by_strength(models: Iterable[dict]) -> list[dict]:
 def label(name: str, planted: float | None) -> str:
     """A model's name, with the strength of its planted bias if it has one."""
     return name if pd.isna(planted) else f"{name} (planted {planted:g})"
+
+
+def with_interval(estimate: float, low: float, high: float, form: str = ".2f") -> str:
+    """A number and its bounds, those it has."""
+    if pd.isna(estimate):
+        return "no value"
+    bounds = "" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]"
+    return f"{estimate:{form}}{bounds}".replace("-", "−")

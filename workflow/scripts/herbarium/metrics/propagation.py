@@ -44,8 +44,8 @@ OUTCOMES = ("absolute_effect", "label_change")
 PERMUTATIONS = 9_999
 _ALL_ORDERS = 5_040  # of seven models
 _TIE = 1e-12  # correlations that differ by less are equal: sums in another order
-_DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
-_FEWEST = 3
+DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
+FEWEST = 3
 
 Statistic = Callable[..., np.ndarray]
 
@@ -211,7 +211,7 @@ def of_countries(
     `mantel`, group {task}/v: distances of the descriptive vectors (Eq. 2 of HERB) against the differences of effects,
     with a one-sided permutation test. A country without one of the values is left out of that row.
     """
-    effect = effect.round(_DECIMALS)
+    effect = effect.round(DECIMALS)
     table = measures.assign(effect=effect.reindex(measures.index), n_tokens=n_tokens.reindex(measures.index))
     rows = []
     for measure in measures:
@@ -224,7 +224,7 @@ def of_countries(
             (("spearman", spearman, []), ("partial_spearman", partial_spearman, [z])),
         ):
             row = {"variant": f"{variant}_{outcome}", "group": measure, "n": len(known), "note": note}
-            rows.append(row | _correlated(statistic, [x, of, *given], bootstrap, seed, task))
+            rows.append(row | correlated(statistic, [x, of, *given], bootstrap, seed, task))
     rows.append(_of_distances(_complete(f, measures.index), effect, bootstrap, seed, task))
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
@@ -232,20 +232,20 @@ def of_countries(
     return tidy(table.assign(model=model, metric=METRIC, definition="paper", unit="country"))
 
 
-def _correlated(statistic: Statistic, values: list[np.ndarray], bootstrap: dict, seed: int, task: str) -> dict:
+def correlated(statistic: Statistic, values: list[np.ndarray], bootstrap: dict, seed: int, task: str) -> dict:
     """A correlation, its interval over countries and its p-value, by column of the tidy table. values: (n,) each."""
     n = len(values[0])
-    if n < _FEWEST:
-        return {"p_value": np.nan, "note": f"fewer than {_FEWEST} countries"}
+    if n < FEWEST:
+        return {"p_value": np.nan, "note": f"fewer than {FEWEST} countries"}
     r = float(statistic(*values))
     if math.isnan(r):
         return {
             "p_value": np.nan,
             "note": "no correlation: one side is constant, or the one that is held fixed says all",
         }
-    places = _draws(n, bootstrap["replicates"], seed, task)
+    places = draws(n, bootstrap["replicates"], seed, task)
     drawn = statistic(*(of[places] for of in values))
-    return {"estimate": r, "p_value": p_value(r, n, len(values) - 2)} | _interval(drawn, bootstrap["level"])
+    return {"estimate": r, "p_value": p_value(r, n, len(values) - 2)} | interval(drawn, bootstrap["level"])
 
 
 def _of_distances(f: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:
@@ -253,28 +253,28 @@ def _of_distances(f: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int
     of_effect = effect.reindex(f.index).dropna()
     n = len(of_effect)
     row = {"variant": "mantel", "group": "v", "n": n, "p_value": np.nan}
-    if n < _FEWEST:
-        return row | {"note": f"fewer than {_FEWEST} countries"}
+    if n < FEWEST:
+        return row | {"note": f"fewer than {FEWEST} countries"}
     distances = squareform(pdist(herb.descriptive_vectors(f.loc[of_effect.index].to_numpy(float))))
     values = of_effect.to_numpy(float)
     differences = np.abs(values[:, None] - values)
     r = float(mantel(distances, differences, np.ones((1, n)))[0])
     if math.isnan(r):
         return row | {"note": "no correlation: one side is constant"}
-    places = _draws(n, bootstrap["replicates"], seed, task)
+    places = draws(n, bootstrap["replicates"], seed, task)
     counts = np.array([np.bincount(drawn, minlength=n) for drawn in places]).reshape(-1, n)
     random = stream(seed, "permutation", METRIC, task)
     p = mantel_p_value(distances, differences, PERMUTATIONS, random)
     drawn = mantel(distances, differences, counts)
-    return row | {"estimate": r, "p_value": p} | _interval(drawn, bootstrap["level"])
+    return row | {"estimate": r, "p_value": p} | interval(drawn, bootstrap["level"])
 
 
-def _draws(n: int, replicates: int, seed: int, task: str) -> np.ndarray:
+def draws(n: int, replicates: int, seed: int, task: str) -> np.ndarray:
     """(replicates, n) places of the countries drawn; not of the model, so that models are paired."""
     return stream(seed, "bootstrap", METRIC, task).integers(n, size=(replicates, n))
 
 
-def _interval(drawn: np.ndarray, level: float) -> dict[str, float]:
+def interval(drawn: np.ndarray, level: float) -> dict[str, float]:
     """By column of the tidy table; of none where a replicate has no correlation, or there are fewer than two."""
     if len(drawn) < 2 or np.isnan(drawn).any():
         return {}
@@ -330,7 +330,7 @@ def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: st
         pairs = of_score.set_index("model")[["estimate"]].join(outcomes[outcome], how="inner").dropna()
         row = {"variant": f"spearman_{outcome}", "group": f"{task}/{score}", "n": len(pairs), "p_value": np.nan}
         x, y = pairs.to_numpy(float).T
-        if len(pairs) < _FEWEST:
+        if len(pairs) < FEWEST:
             row["note"] = f"no correlation: {len(pairs)} models"
         elif math.isnan(r := float(spearman(x, y))):
             row["note"] = "no correlation: one side is constant"
