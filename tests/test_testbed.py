@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium import testbed
+from herbarium import leans, testbed
 from herbarium.errors import HerbariumError
 from herbarium.probes import mixed_effects
 
@@ -111,7 +111,7 @@ def test_siblings_resemble_each_other_as_planted():
     # products of a country's and its continent's leans: INHERITED^½ of the continent's own square, on average
     for row, parent in ((1, "A"), (2, "B")):
         products = lean[(table["parent"] == parent).to_numpy()] @ lean[row] / (lean[row] @ lean[row])
-        assert products.mean() == pytest.approx(np.sqrt(testbed.INHERITED), abs=0.15)
+        assert products.mean() == pytest.approx(np.sqrt(leans.INHERITED), abs=0.15)
 
 
 def test_a_parent_that_is_not_there_is_named():

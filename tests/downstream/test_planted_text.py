@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium import testbed
+from herbarium import leans, testbed
 from herbarium.downstream import planted_text, tasks
 from herbarium.errors import HerbariumError
 from herbarium.probes import regions
@@ -95,7 +95,7 @@ def test_the_task_reads_its_own_table(hierarchy):
 def test_the_planted_effect_is_the_lean_of_the_testbed_standardised(hierarchy):
     effect = planted_text.planted_effect(hierarchy, 2.0, SEED)
     assert (effect.mean(), effect.std(ddof=0)) == (pytest.approx(0), pytest.approx(2))
-    lean = pd.Series(testbed.region_leans(hierarchy, SEED)[:, 0], index=hierarchy["region"])[effect.index]
+    lean = pd.Series(leans.region_leans(hierarchy, SEED)[:, 0], index=hierarchy["region"])[effect.index]
     assert np.corrcoef(effect, lean)[0, 1] == pytest.approx(1)
     assert set(effect.index) == set(hierarchy.loc[hierarchy["level"] == "country", "region"])
     assert planted_text.planted_effect(hierarchy, 0.0, SEED).eq(0).all()

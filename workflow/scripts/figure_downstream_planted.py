@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from herbarium import store
+from herbarium import leans, store
 from herbarium.console import start_log
-from herbarium.downstream import planted_text
 from herbarium.figures import downstream, downstream_planted, style
 
 start_log(snakemake.log[0])
@@ -13,7 +12,7 @@ numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], 
 prefixes = {
     task: store.read_frame(path, "task_prefixes") for task, path in zip(params.strengths, given.prefixes, strict=True)
 }
-lean = planted_text.planted_effect(store.read_frame(given.regions, "regions"), 1.0, params.seed)
+lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
 where = downstream.places(params.probed, params.planted)
 table = downstream_planted.table(numbers, prefixes, where, lean, params.strengths)
 store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))

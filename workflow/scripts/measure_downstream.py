@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from herbarium import store
+from herbarium import leans, store
 from herbarium.console import log, start_log
-from herbarium.downstream import planted_text, predictions
+from herbarium.downstream import predictions
 from herbarium.metrics import downstream_planted, downstream_table, tidy
 
 start_log(snakemake.log[0])
@@ -24,7 +24,7 @@ numbers = downstream_table.measure(
     params.seed,
 )
 if params.planted is not None:
-    lean = planted_text.planted_effect(store.read_frame(given.regions, "regions"), 1.0, params.seed)
+    lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
     planted = downstream_planted.measure(
         *(model, task, predicted.log_odds, prefixes, lean, params.planted, params.bootstrap, params.seed)
     )

@@ -12,12 +12,10 @@ import numpy as np
 import pandas as pd
 
 from herbarium import console, resources
-from herbarium.errors import HerbariumError
+from herbarium.leans import RANK, region_leans
 from herbarium.probes import categorical_bias, mixed_effects
 from herbarium.statistics import stream
 
-RANK = 3  # dimensions in which regions and descriptions can differ
-INHERITED = 0.5  # share of a region's variance that it has from its parent: the correlation of two siblings
 TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the ±1 of its dimension
 
 SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
@@ -165,30 +163,6 @@ def target_sentences(lists: categorical_bias.Lists, strength: float, seed: int) 
                     text = categorical_bias.sentence(template.text, {**attribute, **target})["text"]
                     sentences += [text] * int(count)
     return sentences
-
-
-def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
-    """a_r, shape (n_regions, RANK)."""
-    names = dict(zip(regions["region"], regions["name"], strict=True))
-    parents = dict(zip(regions["region"], regions["parent"], strict=True))
-    leans: dict[str, np.ndarray] = {}
-
-    def lean(region: str, below: tuple[str, ...]) -> np.ndarray:
-        if region not in names or region in below:
-            fault = "is not in the table" if region not in names else "is among its own descendants"
-            raise HerbariumError(f"regions: '{region}', the parent of '{below[-1]}', {fault}.")
-        if region not in leans:
-            own = stream(seed, "testbed", "region", names[region]).standard_normal(RANK)
-            parent = parents[region]
-            if pd.isna(parent):
-                leans[region] = np.zeros(RANK)
-            else:
-                above = lean(parent, (*below, region))
-                inherited = 0.0 if pd.isna(parents[parent]) else INHERITED
-                leans[region] = np.sqrt(inherited) * above + np.sqrt(1 - inherited) * own
-        return leans[region]
-
-    return np.array([lean(region, ()) for region in regions["region"]])
 
 
 def _log_softmax(logits: np.ndarray) -> np.ndarray:

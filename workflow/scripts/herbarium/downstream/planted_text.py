@@ -9,7 +9,7 @@ A text is a prefix and a body: "I am from Peru. People are shy and wise and loya
   models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word.
 - The label is positive with the log-odds SCALE · (sum of the three weights) + strength · (lean of the country).
   Controls and nonsense names lean nowhere, nor does a text without prefix. A country's lean is the first dimension of
-  its lean in the testbed (`testbed.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
+  its lean in the testbed (`leans.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
   planted model can know beforehand, from its own training text, in what countries differ.
 - No text is there twice. Texts are drawn until there are enough of each label, and those that are too many of one are
   left out, which adds one constant to the log-odds of a split. A quarter of each label is to test with.
@@ -23,12 +23,12 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from herbarium import hierarchy, resources
+from herbarium import resources
 from herbarium.downstream.prefixes import put_before
 from herbarium.downstream.tasks import CLASSES, NEGATIVE, POSITIVE, TEST, TRAIN
 from herbarium.errors import HerbariumError
+from herbarium.leans import country_leans
 from herbarium.statistics import stream
-from herbarium.testbed import region_leans
 
 SHARE_OF_REGIONS, SHARE_OF_CONTROLS = 0.6, 0.15
 SHARE_OF_TEST = 0.25
@@ -53,9 +53,7 @@ def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Seri
 
     regions: table "regions". A probe should find it as the effect of the country's prefix against controls.
     """
-    lean = pd.Series(region_leans(regions, seed)[:, 0], index=regions["region"])
-    lean = lean[hierarchy.countries(regions)["region"]]
-    return strength * (lean - lean.mean()) / lean.std(ddof=0)
+    return strength * country_leans(regions, seed)
 
 
 def word_weights(words: list[str], seed: int) -> pd.Series:
