@@ -90,7 +90,8 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
             for of in continents.itertuples()
         ]
         if handles:
-            figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 6), handletextpad=0.1)
+            columns = 6 if max(map(len, blocks.values())) > 1 else 3
+            figure.legend(handles=handles, loc="outside upper left", ncols=columns, handletextpad=0.1)
         shared.caption(
             figure,
             f"effect: {shared.EFFECT} (−1 to 1), with {level:.0%} bootstrap intervals over texts.",
@@ -216,7 +217,7 @@ def _row(numbers: pd.DataFrame, model: str, group: str, variant: str) -> pd.Seri
 def _remark(task: str, numbers: pd.DataFrame) -> str:
     """What is to be said of a correlation over models, "" where there is none."""
     row = _row(numbers, propagation.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect")
-    return "" if row is None or pd.isna(row["estimate"]) or row["note"] is None else row["note"]
+    return "" if row is None or pd.isna(row["estimate"]) or pd.isna(row["note"]) else row["note"]
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
