@@ -1,7 +1,7 @@
 """The report: one self-contained page.
 
-Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/figures/,
-results/tables/. Output: results/report/index.html.
+Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
+results/figures/, results/tables/. Output: results/report/index.html.
 """
 
 
@@ -9,7 +9,7 @@ rule write_report:
     """Write the page that a study ends in."""
     input:
         summary="<results>/summary.parquet",
-        regions="<results>/regions.parquet" if STUDY.herb_models else [],
+        regions="<results>/regions.parquet" if STUDY.herb_models or PROBED else [],
         models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
         languages=[
             "<results>/models/{0}/categorical_bias/{1}.json".format(
@@ -23,6 +23,21 @@ rule write_report:
         tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
         implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],
         remarks="<results>/tables/cb_lists.csv" if MEASURED else [],
+        examples=expand("<results>/downstream/{task}/examples.parquet", task=TASKS),
+        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        classifiers=[
+            f"<results>/downstream/{task}/{name}/{run}/classifier.json"
+            for task, entry in TASKS.items()
+            for name in (*entry.models, *entry.classifiers)
+            for run in (
+                ["published"]
+                if name in entry.classifiers
+                else [f"seed-{seed}" for seed in SEEDS]
+            )
+        ],
+        table4="<results>/tables/downstream_table4.csv" if PROBED else [],
+        table5="<results>/tables/downstream_table5.csv" if PROBED else [],
+        local_groups="<results>/tables/downstream_local_groups.csv" if PROBED else [],
     output:
         html="<results>/report/index.html",
     log:

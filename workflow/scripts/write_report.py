@@ -6,8 +6,9 @@ import pandas as pd
 
 from herbarium import provenance, store
 from herbarium.console import start_log
-from herbarium.report import build, categorical_bias, herb, mixed_effects
-from herbarium.report.pictures import Picture
+from herbarium.metrics.mixed_effects_overview import ADJUSTED
+from herbarium.report import build, categorical_bias, downstream, herb, mixed_effects
+from herbarium.report.pictures import Picture, read_csv
 
 # What measured and drew.
 LIBRARIES = (
@@ -32,21 +33,40 @@ def of_part(metric):
 
 
 models = [store.read_json(path) for path in given.models]
+regions = store.read_frame(given.regions, "regions") if given.regions else None
 parts = []
 if models:
-    regions = store.read_frame(given.regions, "regions")
     implied = pd.read_csv(given.implied, keep_default_na=False)  # the code NA is a place
     parts.append(herb.part(summary, regions, models, of_part("herb"), implied, study))
 measured = [(language, store.read_json(path)) for language, path in zip(params.languages, given.languages, strict=True)]
 if measured:
     remarks = pd.read_csv(given.remarks, keep_default_na=False)
     parts.append(categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study))
-every_model = {
+classifiers = [store.read_json(path) for path in given.classifiers]
+tasks = [
+    downstream.Task(
+        name,
+        store.read_header(examples, "task_examples"),
+        store.read_frame(prefixes, "task_prefixes"),
+        [record for record in classifiers if record["task"] == name],
+    )
+    for name, examples, prefixes in zip(study["downstream"]["tasks"], given.examples, given.prefixes, strict=True)
+]
+every_model = downstream.bases(tasks) | {
     model["name"]: model
     for model in [*map(store.read_json, given.mixed_models), *(model for _, model in measured), *models]
 }
+fits = pd.DataFrame(columns=ADJUSTED.fields.names)
 if given.fits:
     fits = store.read_frame(given.fits, "mixed_effects_adjusted")
-    parts.append(mixed_effects.part(fits, summary, list(every_model.values()), of_part("mixed_effects"), study))
+of_tasks = fits["probe"].isin(study["downstream"]["tasks"])
+if not of_tasks.all():
+    parts.append(
+        mixed_effects.part(fits[~of_tasks], summary, list(every_model.values()), of_part("mixed_effects"), study)
+    )
+if tasks:
+    names = ("table4", "table5", "local_groups")
+    tables = {name: read_csv(Path(given[name]).read_bytes()) for name in names}
+    parts.append(downstream.part(summary, fits[of_tasks], tasks, regions, tables, of_part("downstream"), study))
 page = build.build(parts, list(every_model.values()), study, provenance.library_versions(*LIBRARIES))
 store.write_text(snakemake.output.html, page)
