@@ -300,11 +300,11 @@ def test_correlations_over_countries_and_models():
         "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
     ) in words(text)
     rows = table(text, "table-downstream-correlations-posts")
-    assert rows[0] == ["m", "C_w", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4, ""]
-    assert rows[2] == ["m", "f/mind", "80", "– no correlation: one side is constant", "–", "–", "–", *rows[2][7:]]
+    assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4]
+    assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", "–", "–", "–"]
     assert table(text, "table-downstream-mantel-posts") == [["m", "80", "0.300 0.200 to 0.400", "0.001", ""]]
     assert table(text, "table-downstream-models") == [
-        ["posts", "C_w", "4", "1.00 p 0.083", "1.00 p 0.083", "the least possible p is 0.083"]
+        ["posts", "C_w", "4", "1.000 p 0.083", "1.000 p 0.083", "the least possible p is 0.083"]
     ]
     assert "A ranking of few models proves little" in words(text)
 
@@ -313,6 +313,16 @@ def test_none_of_the_correlations_and_none_at_all():
     own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
     assert "None of 1 correlations is significant after adjustment." in words(page(numbers(own)))
     assert "Intrinsic" not in page()
+
+
+def test_correlations_over_fewer_than_three_models_are_not_shown():
+    rows = [
+        row(f"spearman_{of}", "model", "C_w", np.nan, np.nan, metric="propagation", model="all models", n=2)
+        for of in ("absolute_effect", "label_change")
+    ]
+    text = page([*numbers(), *rows])
+    assert "1 of 1 scores were measured in fewer than three of the models" in words(text)
+    assert "table-downstream-models" not in text
 
 
 # --- local groups ---
@@ -353,10 +363,10 @@ def test_local_group_bias_is_held_against_chance(p, verdict):
     rows = table(text, "table-downstream-local-posts")
     place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
     assert rows == [
-        [*place, "LOGAN, exact", *values, "1.05", ""],
-        [*place, "K-Means beside it", *values, "–", ""],
-        [*place, "LOGAN, published", *values, "1.05", ""],
-        [*place, "K-Means beside it", *values, "–", ""],
+        ["LOGAN, exact", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
+        ["LOGAN, published", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
     ]
     assert table(text, "table-downstream-clusters-posts") == [
         [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
@@ -379,7 +389,8 @@ def test_a_comparison_without_clusters():
     ]
     text = page(numbers(*empty))
     assert "(n = 160, exact): no number: no cluster has 20." in words(text)
-    assert table(text, "table-downstream-local-posts")[0][4:] == ["0", *"–" * 7, "no cluster has 20"]
+    first = table(text, "table-downstream-local-posts")[0]
+    assert first[2:] == ["South America against the rest no cluster has 20", "160", "0", *"–" * 7]
     assert "table-downstream-clusters" not in text
 
 

@@ -44,6 +44,8 @@ _DECIMALS = 9  # of a probability: what is less is rounding
 _ENDS = 5  # names shown of those with the largest effects, and of those with the smallest
 _CLUSTERS = 3  # clusters shown of a comparison
 _STRONGEST = 3  # correlations named in a sentence
+_FEWEST_MODELS = 3  # of which there is a correlation
+_LEAVES = "C_w, leaves"
 _EXAMPLES = 3  # names of a kind named in a table
 # Correlations over countries: outcome, and what is held fixed.
 CORRELATIONS = {
@@ -52,7 +54,6 @@ CORRELATIONS = {
     "spearman_absolute_effect": "size of the effect",
     "partial_spearman_absolute_effect": "size of the effect, given the length of the name",
 }
-_OUTCOMES = {"absolute_effect": "mean size of countries’ effects", "label_change": "labels that countries change"}
 _METHODS = (
     (f"LOGAN, {EXACT}", "paper", ""),
     ("K-Means beside it", "paper", f"_{K_MEANS}"),
@@ -116,6 +117,7 @@ def part(
         "continents": [of for task in tasks if (of := continents(fits, task.name, labels))["rows"]],
         "countries": [of for task in tasks if (of := over_countries(summary, task.name, labels))["rows"]],
         "correlations": CORRELATIONS,
+        "leaves": _LEAVES,
         "models": over_models(summary, [task.name for task in tasks]),
         "local": [of for task in tasks if (of := local(summary, tables["local_groups"], task, names, labels))["rows"]],
         "least": LEAST,
@@ -455,25 +457,33 @@ def over_countries(summary: pd.DataFrame, task: str, labels: Mapping[str, str]) 
     return {"task": task, "rows": rows, "distances": distances, "findings": found}
 
 
-def over_models(summary: pd.DataFrame, tasks: Iterable[str]) -> list[dict]:
-    """A row a task and intrinsic score with its correlations over models."""
+def over_models(summary: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
+    """A row a task and intrinsic score with its correlations over models, and how many scores too few models have for
+    one (`n_too_few`); None without any.
+    """
     of_all = summary[summary["unit"] == "model"]
-    rows = []
+    rows, n_too_few = [], 0
     for task in tasks:
         for _, own in _of_models(of_all, propagation.METRIC, task, {propagation.ALL_MODELS: propagation.ALL_MODELS}):
             for score in dict.fromkeys(group for *_, group in own):
-                cells = [_correlation(own.get((f"spearman_{of}", "model", score), _ABSENT)) for of in _OUTCOMES]
-                rows.append({"task": task, "score": score, "cells": cells})
-    return rows
+                found = [own.get((f"spearman_{of}", "model", score), _ABSENT) for of in propagation.OUTCOMES]
+                if max(row["n"] for row in found) < _FEWEST_MODELS:
+                    n_too_few += 1
+                else:
+                    rows.append({"task": task, "score": score, "cells": [_correlation(row) for row in found]})
+    return {"rows": rows, "n_too_few": n_too_few} if rows or n_too_few else None
 
 
 def _correlation(row: Mapping) -> dict:
-    return _cell(row) | {"n": _count(row["n"]), "p": p_text(row["p_adjusted"]), "note": row["note"]}
+    """A correlation with three decimals: those near 0 need no more."""
+    bounds = {"value": row["estimate"], "low": row["ci_low"], "high": row["ci_high"]}
+    shown = {of: None if pd.isna(value) else f"{value:.3f}".replace("-", "−") for of, value in bounds.items()}
+    return shown | {"n": _count(row["n"]), "p": p_text(row["p_adjusted"]), "note": row["note"]}
 
 
 def _measure(measure: str) -> str:
     """An intrinsic measure in words."""
-    known = {propagation.LEAVES: "C_w, of countries without sub-regions", "v": "distances of descriptive vectors"}
+    known = {propagation.LEAVES: _LEAVES, "v": "distances of descriptive vectors"}
     return known.get(measure, measure)
 
 
@@ -528,7 +538,7 @@ def _method(own: pd.DataFrame, title: str, definition: str, suffix: str) -> dict
         "gap_p": p_text(gap["p_value"]),
         "is_beyond_chance": bool(min(bcr["p_value"], gap["p_value"]) < ALPHA),
         "inertia_ratio": None if suffix else _cell(ratio)["value"],
-        "note": "did not converge" if lost else gap["note"],
+        "note": "; ".join(filter(None, ["did not converge" if lost else None, gap["note"]])) or None,
     }
 
 
