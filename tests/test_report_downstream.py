@@ -257,7 +257,7 @@ def test_what_rounding_leaves_of_0_is_0():
 def fit(contrast, **more):
     numbers = {"std_error": 0.05, "df": 9.0, "ci_low": 0.2, "ci_high": 0.4, "p_value": 0.01, "p_adjusted": 0.02}
     numbers |= {"estimate": 0.3, "n": 1000, "n_refused": 0, "converged": True, "singular": False}
-    place = {"model": "m", "probe": "posts", "definition": "paper", "subset": "all", "dimension": "all"}
+    place = {"model": "m", "probe": "downstream/posts", "definition": "paper", "subset": "all", "dimension": "all"}
     return numbers | place | {"structure": "pairs", "contrast": contrast} | more
 
 

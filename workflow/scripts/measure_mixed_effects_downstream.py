@@ -20,6 +20,6 @@ data = mixed_effects_groups.of_downstream(
 )
 asked = tracked(mixed_effects_groups.ask(data), None, "models", f"{task} {model}")
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
-fits, _ = mixed_effects_fits.answers(model, task, asked, lme4.fit, chosen)
+fits, _ = mixed_effects_fits.answers(model, mixed_effects_groups.TASK + task, asked, lme4.fit, chosen)
 store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, {"code": params.code, "model": model})
 log.info("%d models of %s.", len(fits), task)

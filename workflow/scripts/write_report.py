@@ -6,6 +6,7 @@ import pandas as pd
 
 from herbarium import provenance, store
 from herbarium.console import start_log
+from herbarium.metrics.mixed_effects_groups import TASK
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
 from herbarium.report import build, categorical_bias, downstream, herb, mixed_effects
 from herbarium.report.pictures import Picture, read_csv
@@ -59,7 +60,7 @@ every_model = downstream.bases(tasks) | {
 fits = pd.DataFrame(columns=ADJUSTED.fields.names)
 if given.fits:
     fits = store.read_frame(given.fits, "mixed_effects_adjusted")
-of_tasks = fits["probe"].isin(study["downstream"]["tasks"])
+of_tasks = fits["probe"].astype(str).str.startswith(TASK)
 if not of_tasks.all():
     parts.append(
         mixed_effects.part(fits[~of_tasks], summary, list(every_model.values()), of_part("mixed_effects"), study)

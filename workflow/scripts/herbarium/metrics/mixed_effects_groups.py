@@ -18,6 +18,8 @@ from herbarium.probes import likelihoods as f_of_s
 from herbarium.statistics import stream
 
 OTHERS, EACH = "others", "each"
+# The probe of a task's fits is called after the task, behind this.
+TASK = "downstream/"
 
 
 def of_herb(

@@ -6,26 +6,30 @@ identifiers of regions to their names, `labels` the name of a model or classifie
 
 import math
 from collections.abc import Iterable, Mapping
-from types import ModuleType
 from typing import NamedTuple
 
 import pandas as pd
 
 from herbarium.downstream.tasks import CLASSES, SPLITS, place
-from herbarium.figures import style
+from herbarium.figures import downstream_map, downstream_planted, downstream_propagation, downstream_ranking, style
 from herbarium.metrics import propagation
 from herbarium.metrics.downstream import GAPS
 from herbarium.metrics.downstream_table import METRIC, between
 from herbarium.metrics.local_group_bias import EXACT, GAP, LEAST, PUBLISHED
 from herbarium.metrics.local_group_table import K_MEANS
-from herbarium.metrics.mixed_effects_groups import EACH, OTHERS
+from herbarium.metrics.mixed_effects_groups import EACH, OTHERS, TASK
 from herbarium.report import mixed_effects
 from herbarium.report.build import Part
 from herbarium.report.mixed_effects import p_text
 from herbarium.report.numbers import number
 from herbarium.report.pictures import Picture, read_csv, shown
 
-FIGURES: dict[str, ModuleType] = {}
+FIGURES = {
+    "map": downstream_map,
+    "ranking": downstream_ranking,
+    "propagation": downstream_propagation,
+    "planted": downstream_planted,
+}
 # The metric whose numbers a figure tells besides those of its table.
 _TOLD_WITH = {"propagation": propagation.METRIC, "planted": METRIC}
 ALPHA = 0.05
@@ -404,7 +408,7 @@ def continents(fits: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict
     the others is significant after adjustment, of `n`. `said`: what the fits say of themselves, in lme4's words.
     """
     rows, found = [], []
-    for model, own in _by_label(fits[fits["probe"] == task], labels):
+    for model, own in _by_label(fits[fits["probe"] == TASK + task], labels):
         of_model = []
         for _, fit in own.iterrows():
             place = "all at once" if fit["contrast"] == EACH else f"{fit['contrast'].removesuffix(f'-{OTHERS}')}"
