@@ -28,6 +28,9 @@ bench: setup  ## Scoring against its floor and published practice; plan, gather 
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/categorical_bias.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/mixed_effects.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/predictions.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/downstream.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/local_groups.py
 
 docs: setup  ## Write anew what the documentation takes from the code
 	PYTHONPATH=workflow/scripts python docs/generate.py

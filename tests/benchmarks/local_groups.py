@@ -1,6 +1,6 @@
 """The permutation null of local group bias, at the size of one comparison: 2,000 instances, 64 features, 10 clusters.
 
-(m) All permutations side by side, and one after the other, which gives the same to the last bit (`make bench`). Of
+(o) All permutations side by side, and one after the other, which gives the same to the last bit (`make bench`). Of
 those one after the other `--alone` are run, and their time is scaled.
 """
 
@@ -27,7 +27,7 @@ def main() -> None:
     starts = lgb.starts(x, CLUSTERS, RESTARTS, random)
     initial, order = lgb.k_means(x, starts), random.permutation(INSTANCES)
     print(
-        f"(m) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}"
+        f"(o) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}"
     )
     for name, fit in (
         (lgb.EXACT, lambda kind: lgb.exact(x, kind, initial, STRENGTH, order)),

@@ -1,0 +1,106 @@
+"""Perturbed predictions against their floor and usual practice (`make bench`).
+
+A classifier of BERT's base size with random weights, on the CPU: 40 texts of 6 to 60 words with each of 50 prefixes.
+
+(p) The *floor* is the bare forward passes of the same token ids, whole batches of one length, in packed products as
+Herbarium runs them or as PyTorch does, whichever is faster. *Practice* is what a script does: each prefixed text
+tokenized whole, batches of 32 in their order, padded to the longest. All give the same log-odds. The fastest of the
+rounds counts.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from transformers import BertConfig, BertForSequenceClassification
+
+from herbarium import scoring
+from herbarium.downstream import classifiers, perturbation
+from herbarium.models import load_tokenizer
+from herbarium.testbed import word_tokenizer
+
+TEXTS, PREFIXES, BATCH, ROUNDS = 40, 50, 32, 2
+VOCABULARY = 30_522
+FLOOR_TOKENS = (512, 1_024, 4_096)
+
+
+def study() -> tuple[list[str], pd.DataFrame]:
+    """Texts, and prefixes with names of one word."""
+    random = np.random.default_rng(0)
+    words = [f"word{number}" for number in range(2_000)]
+    texts = [" ".join(random.choice(words, random.integers(6, 61))) for _ in range(TEXTS)]
+    names = [f"Place{number}" for number in range(PREFIXES - 1)]
+    prefixes = pd.DataFrame({"prefix": range(PREFIXES), "name": ["original", *names]})
+    return texts, prefixes.assign(text=["", *(f"I am from {name}." for name in names)])
+
+
+def timed(run: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
+    start = time.perf_counter()
+    with torch.inference_mode():
+        found = run()
+    return time.perf_counter() - start, found
+
+
+def main() -> None:
+    texts, prefixes = study()
+    whole = [f"{prefix} {text}".strip() for prefix in prefixes["text"] for text in texts]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        word_tokenizer(whole).save_pretrained(folder)
+        torch.manual_seed(0)
+        BertForSequenceClassification(BertConfig(vocab_size=VOCABULARY)).save_pretrained(folder)
+        tokenizer = load_tokenizer(folder, "bench")
+        plain = classifiers.load(folder, "bench", "float32")
+        placed = scoring.place(classifiers.load(folder, "bench", "float32"), "cpu")
+
+    def herbarium() -> np.ndarray:
+        blocks = perturbation.perturbed(tokenizer, texts, prefixes, 128, lowercase=False)
+        return np.concatenate([classifiers.log_odds(placed, "cpu", encoded, 1, "") for _, encoded in blocks])
+
+    def practice() -> np.ndarray:
+        found = []
+        for start in range(0, len(whole), BATCH):
+            batch = tokenizer(whole[start : start + BATCH], padding=True, truncation=True, return_tensors="pt")
+            logits = plain(**batch).logits.double()
+            found.append(logits[:, 1] - logits[:, 0])
+        return torch.cat(found).numpy()
+
+    ids = [tokenizer(text)["input_ids"] for text in whole]
+
+    def floor(model: BertForSequenceClassification, tokens: int) -> np.ndarray:
+        found = np.empty(len(ids))
+        lengths = np.array([len(of) for of in ids])
+        for length in np.unique(lengths):
+            rows = np.flatnonzero(lengths == length)
+            for some in np.split(rows, range(max(1, tokens // length), len(rows), max(1, tokens // length))):
+                logits = model(input_ids=torch.tensor([ids[row] for row in some])).logits.double()
+                found[some] = (logits[:, 1] - logits[:, 0]).numpy()
+        return found
+
+    runs = {"herbarium": herbarium, "practice": practice}
+    runs |= {
+        f"floor {tokens} {packed}": lambda model=model, tokens=tokens: floor(model, tokens)
+        for tokens in FLOOR_TOKENS
+        for packed, model in (("packed", placed), ("plain", plain))
+    }
+    seconds = dict.fromkeys(runs, np.inf)
+    for _ in range(ROUNDS):
+        for what, run in runs.items():
+            taken, found = timed(run)
+            seconds[what] = min(seconds[what], taken)
+            if what == "herbarium":
+                ours = found
+            np.testing.assert_allclose(found, ours, atol=1e-4)
+    least = min(of for what, of in seconds.items() if what.startswith("floor"))
+    ours = seconds["herbarium"]
+    n_tokens = sum(map(len, ids))
+    print(f"(p) {len(ids):,} predictions, {n_tokens:,} tokens: {ours:.1f} s, {ours / least:.2f} x floor,", end=" ")
+    print(f"{seconds['practice'] / ours:.1f} x faster than practice", flush=True)
+
+
+if __name__ == "__main__":
+    main()
