@@ -1,8 +1,5 @@
 """From a table to examples: labels, splits and what must not be divided; every fault of the data is told."""
 
-import re
-import subprocess
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from herbarium import store
-from herbarium.downstream import tasks
+from herbarium.downstream import sources, tasks
 from herbarium.errors import HerbariumError
 
 NAMED = {"column": "part", "train": ["train"], "test": ["test"], "test_share": None, "balanced": False}
@@ -273,40 +270,6 @@ def test_the_fault_of_a_hub_set_names_its_split():
     )
 
 
-def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
-    rows = pd.DataFrame({"text": ["NA", "two\nlines, # and more"], "label": ["null", "1"]})
-    for name in ("t.csv", "t.csv.gz", "t.parquet"):
-        path = str(tmp_path / name)
-        rows.set_index(pd.Index(["a", "b"])).to_parquet(path) if name.endswith("parquet") else rows.to_csv(
-            path, index=False
-        )
-        data = {**TASK["data"], "path": path}
-        assert tasks.read(data)[None].astype(object).equals(rows.astype(object))
-        assert tasks.place(data) == path
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("none.csv", None, "no such file"),
-        ("t.tsv", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .parquet"),
-        ("t.parquet", b"text", "not a readable table"),
-        ("t.csv.gz", b"text", "not a readable table"),
-        ("t.csv", b"text\n\xff\n", "not a readable table"),
-        ("t.csv", b"", "not a readable table"),
-        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "its rows have more cells than its header has columns"),
-        ("t.csv", b"text,label\na,b\nd,e,f\n", "not a readable table"),
-    ],
-)
-def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
-    path = tmp_path / name
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(HerbariumError, match=re.escape(message)) as caught:
-        tasks.read({**TASK["data"], "path": str(path)})
-    assert str(path) in str(caught.value)
-
-
 def test_hatespeech18_as_its_authors_split_it(shared):
     task = {
         **TASK,
@@ -315,7 +278,7 @@ def test_hatespeech18_as_its_authors_split_it(shared):
         "ignored": ["relation", "idk/skip"],
         "split": {**NAMED, "column": "sampled_split"},
     }
-    tables = tasks.read(task["data"])
+    tables = sources.read(task["data"])
     labelled = tasks.labelled(tables, task, "hatespeech18")
     examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 2022)
     assert tasks.summary(len(tables[None]), labelled, examples) == {
@@ -346,7 +309,7 @@ def test_movie_reviews_by_a_share(shared):
     path = str(shared / "data/movie_reviews/movie_reviews.csv.gz")
     task = {**TASK, "data": {**TASK["data"], "path": path}, "id": "id", "negative": ["neg"], "positive": ["pos"]}
     task |= {"split": made(0.25), "max_test_samples": 100}
-    labelled = tasks.labelled(tasks.read(task["data"]), task, path)
+    labelled = tasks.labelled(sources.read(task["data"]), task, path)
     examples = tasks.examples(labelled, task, "movies", 0.1, 2022)
     assert counts(examples) == {
         **{("test", label): 50 for label in (0, 1)},
@@ -354,63 +317,3 @@ def test_movie_reviews_by_a_share(shared):
         **{("validation", label): 75 for label in (0, 1)},
     }
     assert examples["source"].isna().all()
-
-
-@pytest.fixture
-def repository(tmp_path):
-    """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
-    files = {
-        "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",
-        **{f"all/{name}.txt": f"text of {name}\n" for name in ("1_1", "1_2", "2_1", "3_1")},
-        "some_train/1_1.txt": "text of 1_1",
-        "some_train/1_2.txt": "text of 1_2",
-        "some_test/2_1.txt": "text of 2_1",
-    }
-    for name, text in files.items():
-        file = tmp_path / "repository" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-    def git(*arguments):
-        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
-        done = subprocess.run(
-            ["git", *who, *arguments], cwd=tmp_path / "repository", check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
-
-    git("init", "--quiet")
-    git("add", ".")
-    git("commit", "--quiet", "-m", "texts")
-    commit = git("rev-parse", "HEAD")
-    (tmp_path / "repository" / "labels.csv").write_text("changed later")
-    git("commit", "--quiet", "-a", "-m", "changed")
-    return {
-        **TASK["data"],
-        "path": None,
-        "git": (tmp_path / "repository").as_uri(),
-        "revision": commit,
-        "table": "labels.csv",
-        "texts_in": "all/{file_id}.txt",
-        "folders": ["some_train", "some_test"],
-    }
-
-
-def test_texts_of_a_repository_are_those_of_the_commit(repository):
-    (of,) = tasks.read(repository).values()
-    assert of.to_dict("list") == {
-        "file_id": ["1_1", "1_2", "2_1", "3_1"],
-        "label": ["noHate", "hate", "hate", "relation"],
-        "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],
-        "folder": ["some_train", "some_train", "some_test", ""],
-    }
-    tasks.require_available({"talk": repository})
-
-
-def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
-    with pytest.raises(HerbariumError, match=r"4 texts are not there; the first: 1_1.txt"):
-        tasks.read({**repository, "texts_in": "none/{file_id}.txt"})
-    with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
-        tasks.read({**repository, "revision": "0" * 40})
-    away = {**repository, "git": (tmp_path / "nowhere").as_uri()}
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk: git ls-remote .*\{path: FILE\}"):
-        tasks.require_available({"talk": away})

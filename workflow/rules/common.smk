@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 
 from herbarium import config as configuration
 from herbarium import models, provenance
-from herbarium.downstream import tasks
+from herbarium.downstream import sources
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, herb, regions
 
@@ -464,6 +464,6 @@ def require_models():
     data = {name: plain(TASKS[name].data) for name in of("read_task", "task")}
     try:
         models.require_available(wanted, STUDY.lock)
-        tasks.require_available(data)
+        sources.require_available(data)
     except HerbariumError as error:
         raise WorkflowError(str(error)) from None

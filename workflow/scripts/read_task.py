@@ -2,7 +2,7 @@
 
 from herbarium import resources, store
 from herbarium.console import log, start_log
-from herbarium.downstream import planted_text, tasks
+from herbarium.downstream import planted_text, sources, tasks
 
 start_log(snakemake.log[0])
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.task
@@ -12,7 +12,7 @@ if task["data"]["planted"] is not None:
     tables = {None: planted_text.table(task, name, regions, nonsense, params.words, params.seed)}
     task, where = task | planted_text.LAYOUT, "planted texts"
 else:
-    tables, where = tasks.read(task["data"]), tasks.place(task["data"])
+    tables, where = sources.read(task["data"]), tasks.place(task["data"])
 rows = tasks.labelled(tables, task, where)
 examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)

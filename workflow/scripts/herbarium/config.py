@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from herbarium.downstream import tasks
+from herbarium.downstream import sources
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, crows_pairs, herb, mixed_effects, regions
 from herbarium.quantities import QUANTITIES, Kind
@@ -46,7 +46,7 @@ NameTable = Annotated[Path, _read_by(regions.read_names)]
 ListFolder = Annotated[Path, _read_by(categorical_bias.read)]
 ProbeFolder = Annotated[Path, _read_by(mixed_effects.read)]
 PairTable = Annotated[Path, _read_by(crows_pairs.read)]
-TaskFile = Annotated[Path, _read_by(tasks.require_format)]
+TaskFile = Annotated[Path, _read_by(sources.require_format)]
 
 
 def _as_value(value: object) -> object:

@@ -1,6 +1,6 @@
 """Linear mixed models fitted by lme4 with lmerTest, in R, through pymer4.
 
-R starts with the first fit (some ten seconds), once a process. Nothing that R says is shown: it is in the notes of a
+R starts with the first fit (some three seconds), once a process. Nothing that R says is shown: it is in the notes of a
 fit.
 """
 
@@ -8,7 +8,7 @@ import functools
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -149,26 +149,31 @@ def _r() -> SimpleNamespace:
 def _pymer4_lmer() -> Any:
     """pymer4's lmer, without its classes: these compute much besides the fit, which takes ten times as long.
 
-    pymer4 0.9 loads the R package `report` although it needs it for reports in prose alone: here it can do without.
+    pymer4 loads a dozen R packages, some of them thrice, before it is asked for anything, which takes five seconds;
+    `report` may not even be there, since no Debian has it. Here each is loaded when it is first used.
     """
     from rpy2.robjects import packages
 
     original = packages.importr
-
-    def importr(name: str, *arguments: Any, **options: Any) -> Any:
-        try:
-            return original(name, *arguments, **options)
-        except packages.PackageNotInstalledError:
-            if name == "report":
-                return None
-            raise
-
-    packages.importr = importr
+    load = functools.cache(original)
+    for needed in ("lme4", "lmerTest"):
+        load(needed)
+    packages.importr = lambda name, *_, **__: _OnDemand(name, load)
     try:
         from pymer4.tidystats.lmerTest import lmer
     finally:
         packages.importr = original
     return lmer
+
+
+class _OnDemand:
+    """An R package that is loaded when something of it is asked for."""
+
+    def __init__(self, name: str, load: Callable[[str], Any]):
+        self._name, self._load = name, load
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self._load(self._name), attribute)
 
 
 def _vector(ro: Any, column: pd.Series) -> Any:

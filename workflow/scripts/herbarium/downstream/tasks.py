@@ -1,14 +1,9 @@
 """Tasks of the downstream probes: labelled texts, and which of them are to train on, to validate with and to test with.
 
-A task comes from a data set of the hub or a Git repository at a pinned revision, or from a local table; no code of a
-data set is ever run.
 Cells are compared as text, so that a label 1 is the same whether it was written as a number or not.
 """
 
 import re
-import subprocess
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -31,164 +26,11 @@ EXAMPLES = schema(
 )
 SPLITS = (TRAIN, VALIDATION, TEST) = ("train", "validation", "test")
 CLASSES = (NEGATIVE, POSITIVE) = ("negative", "positive")  # by their label
-FORMATS = (".csv", ".csv.gz", ".parquet")
-_FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
-
-
-# --- where the texts are ---
-
-
-def require_format(path: str | Path) -> None:
-    """Raise HerbariumError unless a local table has a suffix of `FORMATS`."""
-    if not str(path).endswith(FORMATS):
-        raise HerbariumError(f"{path}: a table is wanted, with the suffix {', '.join(FORMATS)}.")
-
-
-def require_available(entries: dict[str, dict]) -> None:
-    """Raise HerbariumError when a data set of the hub is neither in the local cache nor to be had from the hub, or a
-    repository does not answer.
-
-    entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
-    """
-    from huggingface_hub import HfApi, constants
-
-    for task, data in entries.items():
-        if data["git"] is not None:
-            try:
-                _git("ls-remote", data["git"], "HEAD", timeout=20)
-            except HerbariumError as error:
-                raise HerbariumError(
-                    f"downstream.tasks.{task}: {error} Connect to the network, or give a local table in the "
-                    f"configuration: downstream.tasks.{task}.data: {{path: FILE}}."
-                ) from error
-        if data["hub"] is None or _cached(data["hub"], data["revision"]) is not None:
-            continue
-        fault = "HF_HUB_OFFLINE is set"
-        if not constants.HF_HUB_OFFLINE:
-            try:
-                HfApi().dataset_info(data["hub"], revision=data["revision"], timeout=5)
-                continue
-            except Exception as error:
-                fault = f"the hub did not give it ({type(error).__name__})"
-        raise HerbariumError(
-            f"downstream.tasks.{task}: '{data['hub']}' at {data['revision'][:12]} is not in the local cache, and "
-            f"{fault}. Connect to the network once, or set HF_HOME to a cache that holds it, or give a local table in "
-            f"the configuration: downstream.tasks.{task}.data: {{path: FILE}}."
-        )
-
-
-def _cached(hub: str, commit: str) -> Path | None:
-    """The folder of a hub data set in the local cache, if it is there."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        folder = snapshot_download(
-            hub, repo_type="dataset", revision=commit, allow_patterns=_FILES, local_files_only=True
-        )
-    except (LocalEntryNotFoundError, HfHubHTTPError):
-        return None
-    return Path(folder)
 
 
 def place(data: dict) -> str:
     """Where the texts come from, for messages. data: as in the configuration, here and below."""
     return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"
-
-
-def read(data: dict) -> dict[str | None, pd.DataFrame]:
-    """The tables of a task by their splits; those that are not of the hub have none, so their key is None.
-
-    Raises HerbariumError when there is no such table, or it cannot be read.
-    """
-    if data["hub"]:
-        return _read_hub(data["hub"], data["revision"], data["subset"])
-    return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
-
-
-def _read_git(data: dict) -> pd.DataFrame:
-    """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
-    folders of `data` has a file of the same name, empty where none has.
-    """
-    where = place(data)
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        _git("init", "--quiet", folder)
-        _git("-C", folder, "fetch", "--quiet", "--depth", "1", data["git"], data["revision"])
-        _git("-C", folder, "checkout", "--quiet", "FETCH_HEAD")
-        table = _read_file(str(root / data["table"]))
-        files = [root / data["texts_in"].format_map(row) for row in table.to_dict("records")]
-        lacking = [file for file in files if not file.is_file()]
-        if lacking:
-            raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
-        folder_of = {file.name: of for of in data["folders"] for file in (root / of).iterdir()}
-        return table.assign(
-            text=[file.read_text(encoding="utf-8").strip() for file in files],
-            folder=[folder_of.get(file.name, "") for file in files],
-        )
-
-
-def _git(*arguments: str, timeout: int | None = None) -> None:
-    try:
-        subprocess.run(["git", *arguments], check=True, capture_output=True, text=True, timeout=timeout)
-    except (OSError, subprocess.SubprocessError) as error:
-        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
-        raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
-
-
-def _read_file(path: str) -> pd.DataFrame:
-    """A local table; of a CSV every cell is text, and an empty one an empty text."""
-    require_format(path)
-    try:
-        if path.endswith(".parquet"):
-            table = pd.read_parquet(path).reset_index(drop=True)
-        else:
-            # keep_default_na: "NA" and "null" are texts that people write
-            table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        raise HerbariumError(f"{path}: no such file.") from None
-    except (OSError, ValueError) as error:  # those of pandas and pyarrow are among them
-        raise HerbariumError(f"{path}: not a readable table ({error}).") from error
-    if not isinstance(table.index, pd.RangeIndex):
-        # of rows that are longer than their header, pandas takes the first cells for an index
-        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
-    return table
-
-
-def _read_hub(hub: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
-    import datasets
-    from huggingface_hub import snapshot_download
-
-    where = f"{hub} at {commit[:12]}"
-    datasets.disable_progress_bars()
-    try:
-        folder = Path(snapshot_download(hub, repo_type="dataset", revision=commit, allow_patterns=_FILES))
-    except Exception as error:
-        raise HerbariumError(f"{where} could not be fetched: {error}") from error
-    files = [file.relative_to(folder) for file in folder.rglob("*.parquet")]
-    if not files:
-        raise HerbariumError(
-            f"{where} has no parquet file. A data set that is published as a script has them in another revision: the "
-            "commit that its branch refs/convert/parquet points to."
-        )
-    # a converted script has subset/split/file; without a subset, those of all would be taken together
-    subsets = sorted({file.parts[0] for file in files if len(file.parts) > 2})
-    if subset is None and len(subsets) > 1 and not (folder / "README.md").is_file():
-        raise HerbariumError(f"{where} has several subsets; say which, 'subset': {', '.join(subsets)}.")
-    # the cache of the hub keeps the files; a second one, of the tables made from them, would only grow
-    with tempfile.TemporaryDirectory() as cache:
-        try:
-            # without a page that names them, subsets are folders
-            named = datasets.get_dataset_config_names(str(folder))
-            is_folder = subset is not None and subset not in named and (folder / subset).is_dir()
-            chosen = {"data_dir": subset} if is_folder else {"name": subset}
-            loaded = datasets.load_dataset(str(folder), **chosen, cache_dir=cache)
-        except Exception as error:
-            raise HerbariumError(f"{where}: its tables could not be read: {error}") from error
-        return {str(split): table.to_pandas() for split, table in loaded.items()}
-
-
-# --- from rows to examples ---
 
 
 def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> pd.DataFrame:

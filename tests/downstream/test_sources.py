@@ -1,9 +1,10 @@
-"""Data sets of the hub, from a hub that runs in the test: fetched by their commit, then used without a network."""
+"""Where texts come from: data sets of a hub that runs in the test, local tables, and a repository."""
 
 import hashlib
 import http.server
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from herbarium.downstream import sources, tasks
+from herbarium.errors import HerbariumError
 
 COMMIT = "d" * 40
 # How imdb is laid out: its page says which files are of which split.
@@ -100,12 +104,12 @@ def hub(tmp_path_factory):
 # Reads every data set that its arguments describe and prints what it finds, or the error.
 READ = """
 import json, sys
-from herbarium.downstream import tasks
+from herbarium.downstream import sources
 from herbarium.errors import HerbariumError
 for data in json.loads(sys.argv[1]):
     try:
-        tasks.require_available({"reviews": data})
-        print(json.dumps({split: table.to_dict("list") for split, table in tasks.read(data).items()}))
+        sources.require_available({"reviews": data})
+        print(json.dumps({split: table.to_dict("list") for split, table in sources.read(data).items()}))
     except HerbariumError as error:
         print(json.dumps(str(error)))
 """
@@ -153,3 +157,105 @@ def test_a_data_set_that_the_hub_does_not_give_is_told_before_the_first_job(hub,
     (absent,) = read(tmp_path, ("elsewhere", None), HF_ENDPOINT=hub)
     assert "is not in the local cache, and the hub did not give it (" in absent
     assert "downstream.tasks.reviews.data: {path: FILE}" in absent
+
+
+# --- local tables ---
+
+DATA = {"hub": None, "git": None, "revision": None, "subset": None, "path": "talk.csv", "planted": None}
+
+
+def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
+    rows = pd.DataFrame({"text": ["NA", "two\nlines, # and more"], "label": ["null", "1"]})
+    for name in ("t.csv", "t.csv.gz", "t.parquet"):
+        path = str(tmp_path / name)
+        rows.set_index(pd.Index(["a", "b"])).to_parquet(path) if name.endswith("parquet") else rows.to_csv(
+            path, index=False
+        )
+        data = {**DATA, "path": path}
+        assert sources.read(data)[None].astype(object).equals(rows.astype(object))
+        assert tasks.place(data) == path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.csv", None, "no such file"),
+        ("t.tsv", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .parquet"),
+        ("t.parquet", b"text", "not a readable table"),
+        ("t.csv.gz", b"text", "not a readable table"),
+        ("t.csv", b"text\n\xff\n", "not a readable table"),
+        ("t.csv", b"", "not a readable table"),
+        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "its rows have more cells than its header has columns"),
+        ("t.csv", b"text,label\na,b\nd,e,f\n", "not a readable table"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(HerbariumError, match=re.escape(message)) as caught:
+        sources.read({**DATA, "path": str(path)})
+    assert str(path) in str(caught.value)
+
+
+# --- repositories ---
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
+    files = {
+        "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",
+        **{f"all/{name}.txt": f"text of {name}\n" for name in ("1_1", "1_2", "2_1", "3_1")},
+        "some_train/1_1.txt": "text of 1_1",
+        "some_train/1_2.txt": "text of 1_2",
+        "some_test/2_1.txt": "text of 2_1",
+    }
+    for name, text in files.items():
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def git(*arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        done = subprocess.run(
+            ["git", *who, *arguments], cwd=tmp_path / "repository", check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "texts")
+    commit = git("rev-parse", "HEAD")
+    (tmp_path / "repository" / "labels.csv").write_text("changed later")
+    git("commit", "--quiet", "-a", "-m", "changed")
+    return {
+        **DATA,
+        "path": None,
+        "git": (tmp_path / "repository").as_uri(),
+        "revision": commit,
+        "table": "labels.csv",
+        "texts_in": "all/{file_id}.txt",
+        "folders": ["some_train", "some_test"],
+    }
+
+
+def test_texts_of_a_repository_are_those_of_the_commit(repository):
+    (of,) = sources.read(repository).values()
+    assert of.to_dict("list") == {
+        "file_id": ["1_1", "1_2", "2_1", "3_1"],
+        "label": ["noHate", "hate", "hate", "relation"],
+        "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],
+        "folder": ["some_train", "some_train", "some_test", ""],
+    }
+    sources.require_available({"talk": repository})
+
+
+def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
+    with pytest.raises(HerbariumError, match=r"4 texts are not there; the first: 1_1.txt"):
+        sources.read({**repository, "texts_in": "none/{file_id}.txt"})
+    with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
+        sources.read({**repository, "revision": "0" * 40})
+    away = {**repository, "git": (tmp_path / "nowhere").as_uri()}
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk: git ls-remote .*\{path: FILE\}"):
+        sources.require_available({"talk": away})
