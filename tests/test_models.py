@@ -177,6 +177,6 @@ def test_without_network_or_cache_the_error_says_what_to_do(tmp_path, monkeypatc
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(HerbariumError) as caught:
-        models.require_available({"m": entry(**HUB, revision="a" * 40)}, tmp_path / "lock.yaml")
+        models.require_available({"models.m": entry(**HUB, revision="a" * 40)}, tmp_path / "lock.yaml")
     for part in ("models.m", "org/name", "aaaaaaaaaaaa", "HF_HOME", "path:", "make demo", "HF_HUB_OFFLINE is set"):
         assert part in str(caught.value)

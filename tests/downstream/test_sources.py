@@ -1,22 +1,19 @@
 """Where texts come from: data sets of a hub that runs in the test, local tables, and a repository."""
 
-import hashlib
-import http.server
 import json
 import os
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.hub import COMMIT, serve
 
 from herbarium.downstream import sources, tasks
 from herbarium.errors import HerbariumError
 
-COMMIT = "d" * 40
 # How imdb is laid out: its page says which files are of which split.
 PAGE = """---
 configs:
@@ -43,42 +40,6 @@ TEST = pd.DataFrame({"text": ["bad", "good"], "label": [0, 1]})
 UNSUPERVISED = pd.DataFrame({"text": ["who knows"], "label": [-1]})
 
 
-class Hub(http.server.BaseHTTPRequestHandler):
-    """As much of the Hugging Face hub's interface as fetching public data sets takes: each a folder in `folder`."""
-
-    folder: Path
-
-    def answer(self, body: bytes, **headers: str) -> None:
-        self.send_response(200)
-        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **headers}.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def do_GET(self) -> None:
-        path = self.path.split("?")[0].strip("/")
-        for repository in self.folder.glob("*/*"):
-            name = repository.relative_to(self.folder)
-            files = {str(file.relative_to(repository)): file for file in repository.rglob("*") if file.is_file()}
-            if path.startswith(f"api/datasets/{name}/tree/{COMMIT}"):
-                tree = [{"type": "file", "path": f, "size": files[f].stat().st_size, "oid": f} for f in sorted(files)]
-                return self.answer(json.dumps(tree).encode(), Content_Type="application/json")
-            if path == f"api/datasets/{name}/revision/{COMMIT}":
-                info = {"id": str(name), "sha": COMMIT, "siblings": [{"rfilename": file} for file in sorted(files)]}
-                return self.answer(json.dumps(info).encode(), Content_Type="application/json")
-            file = files.get(path.removeprefix(f"datasets/{name}/resolve/{COMMIT}/"))
-            if file:
-                body = file.read_bytes()
-                return self.answer(body, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
-        return self.send_error(404)
-
-    do_HEAD = do_GET  # noqa: N815
-
-    def log_message(self, *arguments) -> None:
-        pass
-
-
 def write(path: Path, table: pd.DataFrame) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     table.to_parquet(path)
@@ -95,10 +56,9 @@ def hub(tmp_path_factory):
     write(folder / "org/converted/other/train/0000.parquet", TEST)
     (folder / "org/script").mkdir()
     (folder / "org/script/script.py").write_text("raise SystemExit('a script was run')\n")
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Sets", (Hub,), {"folder": folder})) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    sets = {f"datasets/org/{name}": folder / "org" / name for name in ("paged", "converted", "script")}
+    with serve(sets) as address:
+        yield address
 
 
 # Reads every data set that its arguments describe and prints what it finds, or the error.
@@ -148,7 +108,7 @@ def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
     again, absent = read(tmp_path, ("paged", None), ("elsewhere", None), **nowhere)
     assert again == paged
     assert absent.startswith(
-        "downstream.tasks.reviews: 'org/elsewhere' at dddddddddddd is not in the local cache, and "
+        "downstream.tasks.reviews.data: 'org/elsewhere' at cccccccccccc is not in the local cache, and "
     )
     assert "HF_HUB_OFFLINE is set" in absent
 
@@ -257,5 +217,5 @@ def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, t
     with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
         sources.read({**repository, "revision": "0" * 40})
     away = {**repository, "git": (tmp_path / "nowhere").as_uri()}
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk: git ls-remote .*\{path: FILE\}"):
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
         sources.require_available({"talk": away})

@@ -454,10 +454,13 @@ def require_models():
         jobs = workflow.dag.needrun_jobs()
         return sorted({job.wildcards[key] for job in jobs if job.rule.name == rule})
 
-    wanted = {name: plain(STUDY.models[name]) for name in of("resolve_model", "model")}
+    wanted = {
+        f"models.{name}": plain(STUDY.models[name])
+        for name in of("resolve_model", "model")
+    }
     wanted |= {
-        name: plain(entry.classifiers[name]) | {"kind": "…"}
-        for entry in TASKS.values()
+        f"downstream.tasks.{task}.classifiers.{name}": plain(entry.classifiers[name])
+        for task, entry in TASKS.items()
         for name in of("resolve_classifier", "published")
         if name in entry.classifiers
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from herbarium import hub
 from herbarium.errors import HerbariumError
 from herbarium.provenance import file_hash, library_versions, value_hash
 from herbarium.quantities import Kind
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 CONVERT = "convert_bin: true"
+# How a folder's weights are read: safetensors alone, no code of the folder, nothing from the network.
+READING = {
+    "use_safetensors": True,
+    "trust_remote_code": False,
+    "local_files_only": True,
+    "output_loading_info": True,
+}
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
 # What decides the tokens of a text; a changed one is a changed model.
 _TOKENIZER_FILES = (
@@ -72,50 +80,20 @@ def latest_revisions(hubs: list[str]) -> dict[str, str]:
 def require_available(entries: dict[str, dict], lock: Path) -> None:
     """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
 
-    Asked once before a run, so that no one waits for an error.
+    entries: by their keys in the configuration, "models.NAME" say. Asked once before a run, so that no one waits for an
+    error.
     """
-    from huggingface_hub import HfApi, constants
-
-    for name, entry in entries.items():
+    for place, entry in entries.items():
         if entry["hub"] is None:
             continue
-        commit = revision(name, entry, lock)
-        if _cached(entry["hub"], commit) is not None:
-            continue
-        fault = "HF_HUB_OFFLINE is set"
-        if not constants.HF_HUB_OFFLINE:
-            try:
-                HfApi().model_info(entry["hub"], revision=commit, timeout=5)
-                continue
-            except Exception as error:
-                fault = f"the hub did not give it ({type(error).__name__})"
-        raise HerbariumError(
-            f"models.{name}: '{entry['hub']}' at {commit[:12]} is not in the local cache, and {fault}. Connect to the "
-            f"network once, or set HF_HOME to a cache that holds it, or give a local folder in the configuration: "
-            f"models.{name}: {{path: FOLDER, kind: {entry['kind']}}}. The demo needs no network: `make demo`."
-        )
+        commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, _FILES):
+            raise hub.absent(place, entry["hub"], commit, why, "path: FOLDER, …")
 
 
-def _cached(hub: str, commit: str) -> Path | None:
-    """The folder of a hub model in the local cache, if it is there whole."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        return Path(snapshot_download(hub, revision=commit, allow_patterns=_FILES, local_files_only=True))
-    except (LocalEntryNotFoundError, HfHubHTTPError):
-        return None
-
-
-def fetch(hub: str, commit: str, with_bin: bool = False) -> Path:
+def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
     """The local folder of a hub model at a commit, downloaded unless the cache has it."""
-    from huggingface_hub import snapshot_download
-
-    patterns = [*_FILES, "pytorch_model.bin"] if with_bin else _FILES
-    try:
-        return Path(snapshot_download(hub, revision=commit, allow_patterns=patterns))
-    except Exception as error:
-        raise HerbariumError(f"'{hub}' at {commit[:12]} could not be fetched: {error}") from error
+    return hub.fetch(name, commit, hub.MODEL, [*_FILES, "pytorch_model.bin"] if with_bin else _FILES)
 
 
 # --- what they are ---
@@ -197,10 +175,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
     model, report = auto.from_pretrained(
         folder,
         dtype=getattr(torch, dtype),
-        use_safetensors=True,
-        trust_remote_code=False,
-        local_files_only=True,
-        output_loading_info=True,
+        **READING,
     )
     weights = {parameter for parameter, _ in model.named_parameters()}
     missing = sorted(weights & set(report["missing_keys"]))

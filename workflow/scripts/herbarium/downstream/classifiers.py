@@ -13,6 +13,7 @@ import numpy as np
 from herbarium import scoring, tokenization, tuning
 from herbarium.console import progress
 from herbarium.errors import HerbariumError
+from herbarium.models import READING
 from herbarium.provenance import file_hash, library_versions
 from herbarium.tokenization import Encoded
 
@@ -68,13 +69,7 @@ def _read(folder: Path, name: str, dtype: str, **options) -> tuple["PreTrainedMo
     logging.set_verbosity_error()  # that the head is new is what is wanted
     try:
         return AutoModelForSequenceClassification.from_pretrained(
-            folder,
-            dtype=getattr(torch, dtype),
-            use_safetensors=True,
-            trust_remote_code=False,
-            local_files_only=True,
-            output_loading_info=True,
-            **options,
+            folder, dtype=getattr(torch, dtype), **READING, **options
         )
     except (ValueError, OSError) as error:
         raise HerbariumError(f"{name}: {folder} cannot be read as a classifier: {error}") from error

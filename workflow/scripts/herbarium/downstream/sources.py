@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from herbarium import hub
 from herbarium.downstream.tasks import place
 from herbarium.errors import HerbariumError
 
@@ -28,45 +29,17 @@ def require_available(entries: dict[str, dict]) -> None:
 
     entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
     """
-    from huggingface_hub import HfApi, constants
-
     for task, data in entries.items():
+        key = f"downstream.tasks.{task}.data"
         if data["git"] is not None:
             try:
                 _git("ls-remote", data["git"], "HEAD", timeout=20)
             except HerbariumError as error:
                 raise HerbariumError(
-                    f"downstream.tasks.{task}: {error} Connect to the network, or give a local table in the "
-                    f"configuration: downstream.tasks.{task}.data: {{path: FILE}}."
+                    f"{key}: {error} Connect to the network, or give a local table: {key}: {{path: FILE}}."
                 ) from error
-        if data["hub"] is None or _cached(data["hub"], data["revision"]) is not None:
-            continue
-        fault = "HF_HUB_OFFLINE is set"
-        if not constants.HF_HUB_OFFLINE:
-            try:
-                HfApi().dataset_info(data["hub"], revision=data["revision"], timeout=5)
-                continue
-            except Exception as error:
-                fault = f"the hub did not give it ({type(error).__name__})"
-        raise HerbariumError(
-            f"downstream.tasks.{task}: '{data['hub']}' at {data['revision'][:12]} is not in the local cache, and "
-            f"{fault}. Connect to the network once, or set HF_HOME to a cache that holds it, or give a local table in "
-            f"the configuration: downstream.tasks.{task}.data: {{path: FILE}}."
-        )
-
-
-def _cached(hub: str, commit: str) -> Path | None:
-    """The folder of a hub data set in the local cache, if it is there."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        folder = snapshot_download(
-            hub, repo_type="dataset", revision=commit, allow_patterns=_FILES, local_files_only=True
-        )
-    except (LocalEntryNotFoundError, HfHubHTTPError):
-        return None
-    return Path(folder)
+        if data["hub"] is not None and (why := hub.fault(data["hub"], data["revision"], hub.DATASET, _FILES)):
+            raise hub.absent(key, data["hub"], data["revision"], why, "path: FILE")
 
 
 def read(data: dict) -> dict[str | None, pd.DataFrame]:
@@ -128,16 +101,12 @@ def _read_file(path: str) -> pd.DataFrame:
     return table
 
 
-def _read_hub(hub: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
+def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
     import datasets
-    from huggingface_hub import snapshot_download
 
-    where = f"{hub} at {commit[:12]}"
+    where = f"{name} at {commit[:12]}"
     datasets.disable_progress_bars()
-    try:
-        folder = Path(snapshot_download(hub, repo_type="dataset", revision=commit, allow_patterns=_FILES))
-    except Exception as error:
-        raise HerbariumError(f"{where} could not be fetched: {error}") from error
+    folder = hub.fetch(name, commit, hub.DATASET, _FILES)
     files = [file.relative_to(folder) for file in folder.rglob("*.parquet")]
     if not files:
         raise HerbariumError(

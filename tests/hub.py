@@ -1,0 +1,56 @@
+"""A hub on the loopback address: as much of the Hugging Face hub's interface as fetching public repositories takes."""
+
+import hashlib
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+COMMIT = "c" * 40  # the one commit of every repository
+
+
+class _Hub(http.server.BaseHTTPRequestHandler):
+    repositories: dict[str, Path]
+
+    def answer(self, body: bytes, **headers: str) -> None:
+        self.send_response(200)
+        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        path = self.path.split("?")[0].strip("/")
+        for key, folder in self.repositories.items():
+            files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
+            if path.startswith(f"api/{key}/tree/{COMMIT}"):
+                tree = [
+                    {"type": "file", "path": name, "size": of.stat().st_size, "oid": name} for name, of in files.items()
+                ]
+                return self.answer(json.dumps(tree).encode(), Content_Type="application/json")
+            if path in (f"api/{key}", f"api/{key}/revision/{COMMIT}"):
+                info = {"id": key.partition("/")[2], "sha": COMMIT, "siblings": [{"rfilename": name} for name in files]}
+                return self.answer(json.dumps(info).encode(), Content_Type="application/json")
+            file = files.get(path.removeprefix(f"{key.removeprefix('models/')}/resolve/{COMMIT}/"))
+            if file:
+                body = file.read_bytes()
+                return self.answer(body, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
+        return self.send_error(404)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, *arguments) -> None:
+        pass
+
+
+@contextmanager
+def serve(repositories: dict[str, Path]) -> Iterator[str]:
+    """The address of a hub with these repositories: "models/org/name" or "datasets/org/name" -> folder."""
+    handler = type("Hub", (_Hub,), {"repositories": repositories})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

@@ -1,0 +1,48 @@
+"""The Hugging Face hub: what the local cache has of it, and what it gives."""
+
+from pathlib import Path
+
+from herbarium.errors import HerbariumError
+
+MODEL, DATASET = "model", "dataset"
+
+
+def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
+    """The local folder of a repository at a commit, downloaded unless the cache has it.
+
+    kind: MODEL or DATASET. files: patterns of those that are wanted. Raises HerbariumError where it is not to be had.
+    """
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files))
+    except Exception as error:
+        raise HerbariumError(f"'{name}' at {commit[:12]} could not be fetched: {error}") from error
+
+
+def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
+    """Why a repository can not be had, in words; None where the cache has it whole, or the hub answers for it."""
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files, local_files_only=True)
+        return None
+    except (LocalEntryNotFoundError, HfHubHTTPError):
+        pass
+    if constants.HF_HUB_OFFLINE:
+        return "HF_HUB_OFFLINE is set"
+    try:
+        HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5)
+        return None
+    except Exception as error:
+        return f"the hub did not give it ({type(error).__name__})"
+
+
+def absent(place: str, name: str, commit: str, why: str, instead: str) -> HerbariumError:
+    """What is said of one that can not be had. place: its key in the configuration. instead: what could stand there."""
+    return HerbariumError(
+        f"{place}: '{name}' at {commit[:12]} is not in the local cache, and {why}. Connect to the network once, or set "
+        f"HF_HOME to a cache that holds it, or give your own in the configuration: {place}: {{{instead}}}. The demo "
+        "needs no network: `make demo`."
+    )
