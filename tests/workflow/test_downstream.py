@@ -6,7 +6,6 @@ import signal
 import subprocess
 import time
 
-import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -117,43 +116,61 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
 
 
-def weights(project):
-    record = store.read_json(project.folder / "results/downstream/talk/tiny/seed-1/classifier.json")
-    return record["files"], record["training"]["history"]
+FOLDER = "results/downstream/talk/tiny/seed-1"
 
 
-def test_killed_while_fine_tuning_the_rerun_ends_with_the_same_classifier(study):
-    configured(study, training={**TRAINING, "epochs": 12})
-    target = "results/downstream/talk/tiny/seed-1/classifier.json"
-    command = ["snakemake", "--cores", "2", "--resources", "gpu=1", "--configfile", "study.yaml", "--", target]
+def killed_once(project, seen, *targets):
+    """Start a run, and kill all its processes when a file of the pattern is there."""
+    command = ["snakemake", *targets, "--cores", "1", "--resources", "gpu=1", "--configfile", "study.yaml"]
     running = subprocess.Popen(
         command,
-        cwd=study.folder,
+        cwd=project.folder,
         env={**os.environ, "PYTHONPATH": ""},
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    folder = study.folder / "results/downstream/talk/tiny/seed-1"
     until = time.time() + 120
-    while not list(folder.glob(".checkpoints-*/checkpoint-*/trainer_state.json")):
+    while not list(project.folder.glob(seen)):
         assert time.time() < until
         assert running.poll() is None
         time.sleep(0.01)
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
-    assert not (study.folder / target).exists()
-    study.run("--unlock")
-    log = study.run(target, "--rerun-incomplete")
-    assert "goes on from step" in log
-    resumed = weights(study)
-    assert not list(folder.glob(".checkpoints-*"))
-    shutil.rmtree(folder)
-    log = study.run(target)
-    assert "goes on from step" not in log
-    assert weights(study) == resumed
-    assert len(resumed[1]) > 3
-    assert np.isfinite([row["loss"] for row in resumed[1]]).all()
+    project.run("--unlock")
+
+
+def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(study):
+    configured(study, training={**TRAINING, "epochs": 12})
+    record, shards = f"{FOLDER}/classifier.json", [f"{FOLDER}/predictions-{shard}.parquet" for shard in (0, 1)]
+
+    def figures():
+        said = store.read_json(study.folder / record)
+        return (
+            said["files"],
+            said["training"],
+            [store.read_frame(study.folder / path, "predictions") for path in shards],
+        )
+
+    killed_once(study, f"{FOLDER}/.checkpoints-*/checkpoint-*/trainer_state.json", record)
+    assert not (study.folder / record).exists()
+    assert "goes on from step" in study.run(record, "--rerun-incomplete")
+    assert not list((study.folder / FOLDER).glob(".checkpoints-*"))
+
+    # one shard is done and the other has begun
+    killed_once(study, "results/logs/predict_perturbed/talk/tiny/seed-1-*.log", *shards)
+    killed_once(study, f"{FOLDER}/predictions-*.parquet", *shards, "--rerun-incomplete")
+    assert study.jobs(*shards, "--rerun-incomplete").get("predict_perturbed") in (1, 2)
+    study.run(*shards, "--rerun-incomplete")
+    files, training, predictions = figures()
+
+    shutil.rmtree(study.folder / FOLDER)
+    assert "goes on from step" not in study.run(*shards)
+    again = figures()
+    assert (files, training) == again[:2]
+    assert len(training["history"]) > 3
+    for one, other in zip(predictions, again[2], strict=True):
+        pd.testing.assert_frame_equal(one, other)
 
 
 def test_bad_data_are_told_with_their_place(study):
