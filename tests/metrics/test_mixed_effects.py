@@ -329,17 +329,21 @@ def test_ask_goes_over_definitions(of_traits):
 
 
 def test_groups_are_compared_at_once_and_each_against_the_others():
-    data = simulated().assign(group=lambda rows: rows["pair"].map(lambda pair: "AF" if pair in ("p0", "p1") else "EU"))
+    continents = {"p0": "AF", "p1": "AF", "p2": "AS"}
+    data = simulated().assign(group=lambda rows: rows["pair"].map(lambda pair: continents.get(pair, "EU")))
     data.loc[0, "association"] = np.nan
     asked = list(mixed_effects_groups.ask(data))
     assert [(keys["contrast"], keys["structure"]) for keys, *_ in asked] == [
         ("each", "intercepts"),
         ("AF-others", "pairs"),
+        ("AS-others", "pairs"),
         ("EU-others", "pairs"),
     ]
     assert all(refused == 1 for *_, refused in asked)
     _, against, _ = asked[1]
     assert against.groupby("pair")["group"].first()[["p0", "p1", "p2"]].tolist() == [1, 1, 0]
+    of_two = mixed_effects_groups.ask(data[data["group"] != "EU"])  # of two, one contrast says it for both
+    assert [keys["contrast"] for keys, *_ in of_two] == ["each", "AF-others"]
 
 
 def test_p_values_are_adjusted_within_their_family():
