@@ -1,6 +1,6 @@
 """Perturbed predictions against their floor and usual practice (`make bench`).
 
-A classifier of BERT's base size with random weights, on the CPU: 40 texts of 6 to 60 words with each of 50 prefixes.
+A classifier of BERT's base size with random weights, on the CPU: 16 texts of 6 to 60 words with each of 25 prefixes.
 
 (p) The *floor* is the bare forward passes of the same token ids, whole batches of one length, in packed products as
 Herbarium runs them or as PyTorch does, whichever is faster. *Practice* is what a script does: each prefixed text
@@ -23,7 +23,7 @@ from herbarium.downstream import classifiers, perturbation
 from herbarium.models import load_tokenizer
 from herbarium.testbed import word_tokenizer
 
-TEXTS, PREFIXES, BATCH, ROUNDS = 40, 50, 32, 2
+TEXTS, PREFIXES, BATCH, ROUNDS = 16, 25, 32, 2
 VOCABULARY = 30_522
 FLOOR_TOKENS = (512, 1_024, 4_096)
 
