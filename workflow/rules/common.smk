@@ -138,11 +138,15 @@ PROBED = [
     for task, entry in TASKS.items()
     for name in (*entry.models, *entry.classifiers)
 ]
+# Every model with its planted bias, None of those that have none.
+PLANTED = {name: model.planted for name, model in STUDY.models.items()}
 PUBLISHED = {name for entry in TASKS.values() for name in entry.classifiers}
 LOCAL_GROUPS = plain(STUDY.downstream.local_groups)
-DOWNSTREAM_NUMBERS = expand(
+DOWNSTREAM_MEASURES = expand(
     "<results>/metrics/downstream/{probed}.parquet", probed=PROBED
 )
+TASK_PREFIXES = expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS)
+DOWNSTREAM_NUMBERS = [*DOWNSTREAM_MEASURES]
 # In these local groups are looked for.
 LOCAL = PROBED if LOCAL_GROUPS["pairs"] or LOCAL_GROUPS["continents"] else []
 DOWNSTREAM_NUMBERS += expand(
@@ -255,8 +259,10 @@ def weights(wildcards):
 
 
 def gpus(wildcards):
-    """GPUs of a job that runs a model. A model of the testbed is so small that one core does it, and others the next."""
-    return int(STUDY.models[wildcards.model].planted is None)
+    """GPUs of a job that runs a model or classifier. One of the testbed is so small that one core does it, and others
+    the next."""
+    name = wildcards.get("model") or wildcards.probed.split("/")[1]
+    return int(PLANTED.get(name) is None)
 
 
 def device_threads(wildcards):
@@ -363,11 +369,15 @@ def toxic_weights(wildcards):
     return f"{STUDY.results}/toxic/{wildcards.model}/weights-{before:02}"
 
 
+def planted_texts(wildcards):
+    """The strength of the texts of a task, None of those that are not planted."""
+    task = wildcards.get("task") or wildcards.probed.split("/")[0]
+    return TASKS[task].data.planted
+
+
 def if_planted(value):
     """An input function or parameter: the value for a task with planted texts, nothing for others."""
-    return lambda wildcards: (
-        value if TASKS[wildcards.task].data.planted is not None else []
-    )
+    return lambda wildcards: value if planted_texts(wildcards) is not None else []
 
 
 def task_table(wildcards):
@@ -386,24 +396,24 @@ def published_weights(wildcards):
     return sorted(glob(f"{path}/*")) if path else []
 
 
-def runs(wildcards):
+def runs(probed):
     """The classifiers of a model in a task, one a seed; the one that is published."""
-    task, name = wildcards.probed.split("/")
+    task, name = probed.split("/")
     if name in TASKS[task].classifiers:
-        return [f"{STUDY.results}/downstream/{task}/{name}/published"]
-    return expand(f"{STUDY.results}/downstream/{task}/{name}/seed-{{n}}", n=SEEDS)
+        return [f"{STUDY.results}/downstream/{probed}/published"]
+    return expand(f"{STUDY.results}/downstream/{probed}/seed-{{n}}", n=SEEDS)
 
 
 def of_runs(pattern):
     """An input function: the results of a pattern for the classifiers of a model in a task."""
     return lambda wildcards: expand(
-        f"{{run}}/{pattern}", run=runs(wildcards), shard=SHARDS
+        f"{{run}}/{pattern}", run=runs(wildcards.probed), shard=SHARDS
     )
 
 
 def of_first_run(pattern):
     """The same for the first of them, in whose predictions local groups are looked for."""
-    return lambda wildcards: f"{runs(wildcards)[0]}/{pattern}"
+    return lambda wildcards: f"{runs(wildcards.probed)[0]}/{pattern}"
 
 
 def of_task(file):
@@ -425,16 +435,6 @@ def classifier_weights(wildcards):
     if wildcards.run == "published":
         return []
     return f"{STUDY.results}/downstream/{wildcards.probed}/{wildcards.run}/classifier"
-
-
-def classifier_gpus(wildcards):
-    """As `gpus`; a published classifier is no model of the testbed."""
-    name = wildcards.probed.split("/")[1]
-    return int(name not in STUDY.models or STUDY.models[name].planted is None)
-
-
-def classifier_threads(wildcards):
-    return 8 if classifier_gpus(wildcards) else 1
 
 
 def local_files(wildcards):

@@ -137,9 +137,9 @@ rule predict_perturbed:
         "<benchmarks>/predict_perturbed/{probed}/{run}-{shard}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: classifier_threads
+    threads: device_threads
     resources:
-        gpu=classifier_gpus,
+        gpu=gpus,
         mem_mb=16000,
         runtime=240,
     params:
@@ -194,9 +194,9 @@ rule embed_perturbed:
         "<benchmarks>/embed_perturbed/{probed}/{run}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    threads: classifier_threads
+    threads: device_threads
     resources:
-        gpu=classifier_gpus,
+        gpu=gpus,
         mem_mb=16000,
         runtime=60,
     params:
@@ -213,11 +213,7 @@ rule measure_downstream:
         examples=of_task("examples.parquet"),
         prefixes=of_task("prefixes.parquet"),
         predictions=of_runs("predictions-{shard}.parquet"),
-        regions=lambda wildcards: (
-            f"{STUDY.results}/regions.parquet"
-            if TASKS[wildcards.probed.split("/")[0]].data.planted is not None
-            else []
-        ),
+        regions=if_planted(f"{STUDY.results}/regions.parquet"),
     output:
         "<results>/metrics/downstream/{probed}.parquet",
     log:
@@ -233,7 +229,7 @@ rule measure_downstream:
         shards=STUDY.shards,
         bootstrap=plain(STUDY.downstream.bootstrap),
         tests=plain(STUDY.downstream.tests),
-        planted=lambda wildcards: TASKS[wildcards.probed.split("/")[0]].data.planted,
+        planted=planted_texts,
         seed=STUDY.seed,
         code=code("measure_downstream"),
     message:
@@ -349,9 +345,7 @@ rule compare_propagation:
         + expand(
             "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
         ),
-        downstream=expand(
-            "<results>/metrics/downstream/{probed}.parquet", probed=PROBED
-        ),
+        downstream=DOWNSTREAM_MEASURES,
     output:
         "<results>/metrics/propagation.parquet",
     log:

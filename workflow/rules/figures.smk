@@ -434,8 +434,8 @@ rule figure_mixed_effects_bins:
 rule figure_downstream_map:
     """World maps of what a country before a text changes in a task."""
     input:
-        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
-        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
         countries="resources/maps/countries.geojson",
     output:
         pdf="<results>/figures/downstream_map.pdf",
@@ -453,7 +453,7 @@ rule figure_downstream_map:
     params:
         tasks=list(TASKS),
         probed=PROBED,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=PLANTED,
         code=code("figure_downstream_map"),
     message:
         "Drawing the maps of downstream tasks"
@@ -464,8 +464,8 @@ rule figure_downstream_map:
 rule figure_downstream_ranking:
     """Countries ranked by what they change in a task, beside names that mean nothing."""
     input:
-        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
-        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
     output:
         pdf="<results>/figures/downstream_ranking.pdf",
         png="<results>/figures/downstream_ranking.png",
@@ -483,7 +483,7 @@ rule figure_downstream_ranking:
         tasks=list(TASKS),
         probed=PROBED,
         level=STUDY.downstream.bootstrap.level,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=PLANTED,
         code=code("figure_downstream_ranking"),
     message:
         "Ranking countries by what they change in tasks"
@@ -527,7 +527,7 @@ rule figure_downstream_propagation:
     params:
         probed=PROPAGATED,
         level=STUDY.downstream.bootstrap.level,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=PLANTED,
         code=code("figure_downstream_propagation"),
     message:
         "Drawing intrinsic against extrinsic measures"
@@ -539,8 +539,8 @@ rule figure_downstream_planted:
     """What the texts of tasks were planted with against what is measured."""
     input:
         regions="<results>/regions.parquet",
-        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
-        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
     output:
         pdf="<results>/figures/downstream_planted.pdf",
         png="<results>/figures/downstream_planted.png",
@@ -559,7 +559,7 @@ rule figure_downstream_planted:
         strengths={task: entry.data.planted for task, entry in TASKS.items()},
         level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=PLANTED,
         code=code("figure_downstream_planted"),
     message:
         "Drawing what was planted and what is found"

@@ -24,16 +24,9 @@ rule write_report:
         implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],
         remarks="<results>/tables/cb_lists.csv" if MEASURED else [],
         examples=expand("<results>/downstream/{task}/examples.parquet", task=TASKS),
-        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        prefixes=TASK_PREFIXES,
         classifiers=[
-            f"<results>/downstream/{task}/{name}/{run}/classifier.json"
-            for task, entry in TASKS.items()
-            for name in (*entry.models, *entry.classifiers)
-            for run in (
-                ["published"]
-                if name in entry.classifiers
-                else [f"seed-{seed}" for seed in SEEDS]
-            )
+            f"{run}/classifier.json" for probed in PROBED for run in runs(probed)
         ],
         table4="<results>/tables/downstream_table4.csv" if PROBED else [],
         table5="<results>/tables/downstream_table5.csv" if PROBED else [],

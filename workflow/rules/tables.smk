@@ -160,9 +160,9 @@ rule table_mixed_effects:
 rule table_downstream:
     """HERB's tables on tasks beside our numbers, and the clusters in which groups were treated unequally."""
     input:
-        numbers=expand("<results>/metrics/downstream/{probed}.parquet", probed=PROBED),
+        numbers=DOWNSTREAM_MEASURES,
         clusters=expand("<results>/metrics/local_groups/{probed}.parquet", probed=LOCAL),
-        prefixes=expand("<results>/downstream/{task}/prefixes.parquet", task=TASKS),
+        prefixes=TASK_PREFIXES,
         published="resources/published/herb.csv",
     output:
         table4="<results>/tables/downstream_table4.csv",

@@ -14,7 +14,7 @@ replicates = [
     for (_, model), path in zip(measured(params.languages), given.replicates, strict=True)
 ]
 numbers = categorical_bias_differences.differences(
-    pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True),
+    store.read_frames(given.numbers, "tidy"),
     pd.concat(replicates, ignore_index=True),
     params.languages,
     level=params.level,

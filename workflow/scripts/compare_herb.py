@@ -1,7 +1,5 @@
 """Differences of HERB between models and between continents, paired (rule compare_herb)."""
 
-import pandas as pd
-
 from herbarium import store
 from herbarium.console import log, start_log
 from herbarium.metrics import herb_differences, tidy
@@ -9,7 +7,7 @@ from herbarium.metrics import herb_differences, tidy
 start_log(snakemake.log[0])
 given, params = snakemake.input, snakemake.params
 numbers = herb_differences.differences(
-    pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True),
+    store.read_frames(given.numbers, "tidy"),
     {
         model: store.read_frame(path, "herb_replicates")
         for model, path in zip(params.models, given.replicates, strict=True)

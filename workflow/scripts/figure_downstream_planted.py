@@ -1,17 +1,14 @@
 """What texts were planted with against what is measured of countries (rule figure_downstream_planted)."""
 
-import pandas as pd
-
 from herbarium import leans, store
 from herbarium.console import start_log
+from herbarium.downstream import prefixes as task_prefixes
 from herbarium.figures import downstream, downstream_planted, style
 
 start_log(snakemake.log[0])
 given, params = snakemake.input, snakemake.params
-numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
-prefixes = {
-    task: store.read_frame(path, "task_prefixes") for task, path in zip(params.strengths, given.prefixes, strict=True)
-}
+numbers = store.read_frames(given.numbers, "tidy")
+prefixes = task_prefixes.read(params.strengths, given.prefixes)
 lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
 where = downstream.places(params.probed, params.planted)
 table = downstream_planted.table(numbers, prefixes, where, lean, params.strengths)

@@ -1,7 +1,5 @@
 """Countries as models represent them beside the real map, and the table of both (rule figure_herb_space)."""
 
-import pandas as pd
-
 from herbarium import store
 from herbarium.console import start_log
 from herbarium.figures import herb_space, style
@@ -14,7 +12,7 @@ embeddings_by_model = {
     for model, path in zip(models, snakemake.input.embeddings, strict=True)
 }
 regions = store.read_frame(snakemake.input.regions, "regions")
-numbers = pd.concat([store.read_frame(path, "tidy") for path in snakemake.input.numbers], ignore_index=True)
+numbers = store.read_frames(snakemake.input.numbers, "tidy")
 table = herb_space.table(embeddings_by_model, regions, models, countries, snakemake.params.seed)
 store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
 style.save(herb_space.figure(table, numbers, countries), [snakemake.output.pdf, snakemake.output.png])

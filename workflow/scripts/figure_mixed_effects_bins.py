@@ -1,15 +1,13 @@
 """Bias score and R² by pseudo-perplexity, and the table that the figure was drawn from (rule
 figure_mixed_effects_bins)."""
 
-import pandas as pd
-
 from herbarium import store
 from herbarium.console import start_log
 from herbarium.figures import mixed_effects_bins, style
 
 start_log(snakemake.log[0])
 table = mixed_effects_bins.table(
-    pd.concat([store.read_frame(path, "mixed_effects_bins") for path in snakemake.input.bins], ignore_index=True),
+    store.read_frames(snakemake.input.bins, "mixed_effects_bins"),
     snakemake.params.probes,
     [store.read_json(path) for path in snakemake.input.models],
 )

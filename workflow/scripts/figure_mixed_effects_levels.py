@@ -1,15 +1,13 @@
 """Random effects of templates and targets, and the table that the figure was drawn from (rule
 figure_mixed_effects_levels)."""
 
-import pandas as pd
-
 from herbarium import store
 from herbarium.console import start_log
 from herbarium.figures import mixed_effects_levels, style
 
 start_log(snakemake.log[0])
 table = mixed_effects_levels.table(
-    pd.concat([store.read_frame(path, "mixed_effects_levels") for path in snakemake.input.levels], ignore_index=True),
+    store.read_frames(snakemake.input.levels, "mixed_effects_levels"),
     snakemake.params.probes,
     [store.read_json(path) for path in snakemake.input.models],
 )

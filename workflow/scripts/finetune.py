@@ -8,7 +8,7 @@ import torch
 
 from herbarium import models, scoring, store, tuning
 from herbarium.console import log, start_log
-from herbarium.downstream import classifiers, finetuning
+from herbarium.downstream import classifiers, finetuning, tasks
 from herbarium.provenance import value_hash
 from herbarium.statistics import stream
 
@@ -30,9 +30,8 @@ def part(split):
 
 
 def sample(split):
-    rows = examples[examples["split"] == split]
-    rows = rows.iloc[stream(params.seed, "precision", task).permutation(len(rows))[: precision["sentences"]]]
-    return classifiers.encode(tokenizer, rows["text"], max_tokens, record["lowercase"])
+    texts = tasks.sample(examples, split, precision["sentences"], task, params.seed)
+    return classifiers.encode(tokenizer, texts, max_tokens, record["lowercase"])
 
 
 own_seed = int(stream(params.seed, "finetune", task, name, seed).integers(2**31))
@@ -40,7 +39,7 @@ model = classifiers.begin(folder, tokenizer, name, own_seed)
 training = {"seed": int(seed), **settings, "bfloat16": False}
 if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device):
     changes = classifiers.bfloat16_changes(model.to(device).eval(), device, sample("train"))
-    training["bfloat16"] = all(changes[figure] <= precision[figure] for figure in changes)
+    training["bfloat16"] = tuning.is_accepted(changes, precision)
     log.info("%s: bfloat16 changes log-odds by %.2g at most: %s.", title, changes["max"], training["bfloat16"])
 
 # kept through a kill, for a run that would do the same; those of other runs are of no use

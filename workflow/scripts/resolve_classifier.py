@@ -7,8 +7,7 @@ import torch
 
 from herbarium import models, scoring, store
 from herbarium.console import start_log
-from herbarium.downstream import classifiers
-from herbarium.statistics import stream
+from herbarium.downstream import classifiers, tasks
 
 start_log(snakemake.log[0])
 torch.set_num_threads(snakemake.threads)
@@ -20,8 +19,7 @@ device, tokenizer = scoring.choose_device(), models.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, "float32")
 limits = {"max_tokens": min(params.max_tokens, models.max_tokens(model, tokenizer)), "lowercase": False}
 examples = store.read_frame(snakemake.input.examples, "task_examples")
-texts = examples.loc[examples["split"] == "test", "text"]
-texts = texts.iloc[stream(params.seed, "precision", task).permutation(len(texts))[: precision["sentences"]]]
+texts = tasks.sample(examples, "test", precision["sentences"], task, params.seed)
 sample = classifiers.encode(tokenizer, texts, **limits)
 positive = classifiers.class_number(model, entry["positive"], name)
 said = classifiers.describe(name, folder, positive, "float32", device, sample, precision)

@@ -1,7 +1,5 @@
 """Categorical Bias as published beside our numbers, and our numbers as tables (rule table_categorical_bias)."""
 
-import pandas as pd
-
 from herbarium import resources, store
 from herbarium.console import start_log
 from herbarium.metrics import categorical_bias_overview as overview
@@ -9,7 +7,7 @@ from herbarium.metrics import categorical_bias_published
 
 start_log(snakemake.log[0])
 given, languages = snakemake.input, snakemake.params.languages
-numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
+numbers = store.read_frames(given.numbers, "tidy")
 published = resources.read_table(given.published, ["table"])
 tables = {
     f"table{number}": categorical_bias_published.beside(numbers, published, number, languages)

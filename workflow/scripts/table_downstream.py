@@ -4,16 +4,14 @@ import pandas as pd
 
 from herbarium import resources, store
 from herbarium.console import start_log
+from herbarium.downstream import prefixes as task_prefixes
 from herbarium.metrics import downstream_published
 from herbarium.metrics.local_group_table import LOCAL_GROUPS
 
 start_log(snakemake.log[0])
 given, output = snakemake.input, snakemake.output
-numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
-prefixes = {
-    task: store.read_frame(path, "task_prefixes")
-    for task, path in zip(snakemake.params.tasks, given.prefixes, strict=True)
-}
+numbers = store.read_frames(given.numbers, "tidy")
+prefixes = task_prefixes.read(snakemake.params.tasks, given.prefixes)
 published = resources.read_table(given.published)
 clusters = [store.read_frame(path, "local_groups") for path in given.clusters]
 tables = {

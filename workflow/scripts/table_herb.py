@@ -1,14 +1,12 @@
 """HERB's published tables beside our numbers, and our numbers as tables to read (rule table_herb)."""
 
-import pandas as pd
-
 from herbarium import resources, store
 from herbarium.console import start_log
 from herbarium.metrics import herb_overview, herb_published
 
 start_log(snakemake.log[0])
 given, params = snakemake.input, snakemake.params
-numbers = pd.concat([store.read_frame(path, "tidy") for path in given.numbers], ignore_index=True)
+numbers = store.read_frames(given.numbers, "tidy")
 regions = store.read_frame(given.regions, "regions")
 published = resources.read_table(given.published)
 n_countries = resources.read_table(given.n_countries).set_index("continent")["n"]

@@ -141,6 +141,11 @@ def read_frame(path: str | os.PathLike, schema: str, columns: list[str] | None =
     return read_table(path, schema, columns).to_pandas()
 
 
+def read_frames(paths: Iterable[str | os.PathLike], schema: str) -> pd.DataFrame:
+    """The tables of one schema, one below the other."""
+    return pd.concat([read_frame(path, schema) for path in paths], ignore_index=True)
+
+
 def read_pieces(paths: Iterable[str | os.PathLike], schema: str) -> Iterator[pa.Table]:
     """Tables piece by piece, as they were appended, so that large ones never stand in memory whole."""
     for path in paths:

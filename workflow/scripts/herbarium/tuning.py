@@ -84,7 +84,7 @@ def choose_dtype(
         changes[dtype] = {"max": float(change.max()), "mean": float(change.mean())}
         said = f"max |Δ| {changes[dtype]['max']:.2g}, mean |Δ| {changes[dtype]['mean']:.2g} against float32"
         log.info("%s in %s, %d sentences: %s.", name, dtype, len(exact), said)
-        if all(changes[dtype][figure] <= accepted[figure] for figure in ("max", "mean")):
+        if is_accepted(changes[dtype], accepted):
             return dtype, changes
         if wanted != AUTO:
             raise HerbariumError(
@@ -93,6 +93,11 @@ def choose_dtype(
                 "right; or accept more."
             )
     return EXACT, changes
+
+
+def is_accepted(change: dict[str, float], accepted: dict) -> bool:
+    """Whether "max" and "mean" of |Δ| are no larger than a study accepts."""
+    return all(change[figure] <= accepted[figure] for figure in ("max", "mean"))
 
 
 def means(

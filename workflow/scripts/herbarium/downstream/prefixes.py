@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import pandas as pd
 import pyarrow as pa
 
-from herbarium import hierarchy, resources
+from herbarium import hierarchy, resources, store
 from herbarium.errors import HerbariumError
 from herbarium.store import schema
 
@@ -36,6 +36,11 @@ PREFIXES = schema(
 def put_before(prefix: str, text: str) -> str:
     """The text that a model reads. prefix: empty for the text as it is."""
     return f"{prefix} {text}" if prefix else text
+
+
+def read(tasks: Iterable[str], paths: Iterable[str]) -> dict[str, pd.DataFrame]:
+    """The table "task_prefixes" of each task. paths: their files, in the order of the tasks."""
+    return {task: store.read_frame(path, "task_prefixes") for task, path in zip(tasks, paths, strict=True)}
 
 
 def prefixes(

@@ -205,6 +205,12 @@ def _groups(rows: pd.DataFrame) -> np.ndarray:
     return connected_components(links, directed=False)[1][text]
 
 
+def sample(examples: pd.DataFrame, split: str, n: int, task: str, seed: int) -> pd.Series:
+    """At most n texts of a split, on which a number format is tried. examples: table "task_examples"."""
+    texts = examples.loc[examples["split"] == split, "text"]
+    return texts.iloc[stream(seed, "precision", task).permutation(len(texts))[:n]]
+
+
 def summary(n_rows: int, rows: pd.DataFrame, chosen: pd.DataFrame) -> dict:
     """What is to be said of a task's data, as plain data.
 
