@@ -49,18 +49,14 @@ localrules:
     figures,
     report,
     pin_models,
+    verify,
 
 
 rule all:
     default_target: True
     input:
-        "<results>/summary.parquet",
-        "<results>/summary.csv",
-        rules.table_herb.output if STUDY.herb_models else [],
-        rules.table_categorical_bias.output if MEASURED else [],
-        rules.table_mixed_effects.output if MIXED_FITS else [],
-        rules.table_downstream.output if PROBED else [],
-        "<results>/report/index.html",
+        rules.record_run.input,
+        "<results>/run.json",
 
 
 rule herb:

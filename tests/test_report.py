@@ -129,7 +129,7 @@ def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
     implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
     pictures = {name: picture(table) for name, table in tables.items()}
     part = herb_part.part(pd.concat([tidy, *space]), regions, models, pictures, implied, study)
-    return build.build([part], models, study, {"numpy": "2.9"})
+    return build.build([part], models, study, {"libraries": {"numpy": "2.9"}})
 
 
 class Page(HTMLParser):

@@ -68,7 +68,7 @@ def pictures(tmp_path_factory):
 def page(pictures, numbers=None, remarks=REMARKS, measured=MEASURED):
     models = {model["name"]: model for _, model in measured}
     of = part.part(tidy() if numbers is None else numbers, measured, pictures, remarks, STUDY)
-    return build.build([of], list(models.values()), STUDY, {"numpy": "2.9"})
+    return build.build([of], list(models.values()), STUDY, {"libraries": {"numpy": "2.9"}})
 
 
 def table(text, name):

@@ -108,7 +108,7 @@ def page(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), models=
     of["downstream"]["tasks"] = {one.name: of["downstream"]["tasks"]["posts"] for one in tasks}
     own = part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of)
     records = [*part.bases(tasks).values(), *models]
-    return build.build([own], records, of, {"numpy": "2.9"})
+    return build.build([own], records, of, {"libraries": {"numpy": "2.9"}})
 
 
 # --- what was done ---

@@ -73,7 +73,7 @@ def pictures(tmp_path_factory):
 def page(pictures, of=None, summary=(), models=MODELS, study=STUDY):
     summary = pd.DataFrame(summary).reindex(columns=TIDY.fields.names)
     own = part.part(fits() if of is None else of, summary, models, pictures, study)
-    return build.build([own], models, study, {"numpy": "2.9"})
+    return build.build([own], models, study, {"libraries": {"numpy": "2.9"}})
 
 
 def words(text):

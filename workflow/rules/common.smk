@@ -30,6 +30,8 @@ def plain(section):
     return section.model_dump(mode="json")
 
 
+# Every file says where in the results folder it belongs.
+config["results"] = STUDY.results
 SHARDS = range(STUDY.shards)
 TOPICS = STUDY.herb.topics
 WORDINGS = STUDY.herb.wordings

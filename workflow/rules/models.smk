@@ -93,8 +93,6 @@ rule pin_models:
     """Ask the hub for the commit of every model without a revision, and write them to the lock file."""
     log:
         "<logs>/pin_models.log",
-    benchmark:
-        "<benchmarks>/pin_models.tsv"
     conda:
         "../../envs/scoring.yaml"
     resources:

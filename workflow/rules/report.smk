@@ -1,7 +1,7 @@
-"""The report: one self-contained page.
+"""The report, one self-contained page; the record of the run, and whether everything is as it says.
 
 Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
-results/figures/, results/tables/. Output: results/report/index.html.
+results/figures/, results/tables/. Output: results/report/index.html, results/run.json.
 """
 
 
@@ -50,3 +50,53 @@ rule write_report:
         "Writing the report"
     script:
         "../scripts/write_report.py"
+
+
+rule record_run:
+    """Record what made every file that the study ends in, back to its sources."""
+    input:
+        "<results>/summary.parquet",
+        "<results>/summary.csv",
+        rules.table_herb.output if STUDY.herb_models else [],
+        rules.table_categorical_bias.output if MEASURED else [],
+        rules.table_mixed_effects.output if MIXED_FITS else [],
+        rules.table_downstream.output if PROBED else [],
+        expand("<results>/figures/{figure}.pdf", figure=FIGURES),
+        "<results>/report/index.html",
+    output:
+        # earlier configurations stay while files of theirs are in use
+        update("<results>/run.json"),
+    log:
+        "<logs>/record_run.log",
+    benchmark:
+        "<benchmarks>/record_run.tsv"
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        study=plain(STUDY),
+        code=code("record_run"),
+    message:
+        "Recording the run"
+    script:
+        "../scripts/record_run.py"
+
+
+rule verify:
+    """Compute every checksum anew, and say what is not as the record of the run says."""
+    log:
+        "<logs>/verify.log",
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        results=STUDY.results,
+        code=code("verify"),
+    message:
+        "Verifying {params.results}"
+    script:
+        "../scripts/verify.py"

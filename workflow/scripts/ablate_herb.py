@@ -1,10 +1,11 @@
 """What HERB's numbers hang on: words, topics, templates, names, departures of the released code (rule ablate_herb)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import herb_ablations, tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
 likelihoods = {
     piece["wording"][0].as_py(): piece for piece in store.read_pieces([snakemake.input.likelihoods], "likelihoods")
@@ -20,5 +21,5 @@ numbers = herb_ablations.ablate(
     seed=params.seed,
     threads=snakemake.threads,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d numbers of %d wordings.", len(numbers), len(likelihoods))

@@ -1,13 +1,13 @@
 """The fits of all models in one table, p-values adjusted, and as tidy numbers (rule adjust_mixed_effects)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import mixed_effects_overview, tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 fits = store.read_frames(snakemake.input, "mixed_effects_fits")
 adjusted = mixed_effects_overview.adjusted(fits, snakemake.params.correction)
-provenance = {"code": snakemake.params.code}
-store.write_table(snakemake.output.fits, mixed_effects_overview.ADJUSTED, adjusted, provenance)
-store.write_table(snakemake.output.numbers, tidy.TIDY, mixed_effects_overview.overview(adjusted), provenance)
+store.write_table(snakemake.output.fits, mixed_effects_overview.ADJUSTED, adjusted, made)
+store.write_table(snakemake.output.numbers, tidy.TIDY, mixed_effects_overview.overview(adjusted), made)
 log.info("%d fits of %d models.", len(fits), fits["model"].nunique())

@@ -1,14 +1,14 @@
 """log P' of every target in every sentence of a language (rule assemble_categorical_bias)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import categorical_bias
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 associations = categorical_bias.associate(
     store.read_frame(snakemake.input.probe, "categorical_bias_probe"),
     store.read_frame(snakemake.input.scores, "scores"),
 )
-provenance = {"code": snakemake.params.code, "model": snakemake.wildcards.model}
-store.write_table(snakemake.output[0], categorical_bias.ASSOCIATIONS, associations, provenance)
+store.write_table(snakemake.output[0], categorical_bias.ASSOCIATIONS, associations, made)
 log.info("%d values of log P', %d of them refused.", len(associations), associations["log_p"].isna().sum())

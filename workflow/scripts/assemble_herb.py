@@ -1,10 +1,11 @@
 """Lay f(S) out by region and description, wording by wording (rule assemble_herb)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import herb, likelihoods
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given = snakemake.input
 wordings = {name: [tuple(frame) for frame in frames] for name, frames in snakemake.params.wordings.items()}
 n_shards = len(given.probes) // len(given.scores)  # the shards of a probe stand together, in the order of the scores
@@ -31,8 +32,7 @@ if snakemake.params.padded:
     scores = store.read_frame(given.scores[1], "scores", ["sentence_id", "value"])
     padded = {wording: herb.Values(of_wording(wording), scores) for wording in snakemake.params.padded}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
-provenance = {"code": snakemake.params.code, "model": snakemake.wildcards.model}
-with store.table_writer(snakemake.output[0], likelihoods.LIKELIHOODS, provenance) as append:
+with store.table_writer(snakemake.output[0], likelihoods.LIKELIHOODS, made) as append:
     for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known):
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))

@@ -1,11 +1,12 @@
 """Choose the instances of every comparison of groups (rule choose_instances)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import local_group_table as local
 from herbarium.statistics import stream
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task
 examples = store.read_frame(given.examples, "task_examples")
 labels = examples.loc[examples["split"] == "test", "label"].to_numpy()
@@ -15,5 +16,5 @@ comparisons += [
     local.one_against_rest(prefixes, labels, continent, stream(params.seed, "local_group_bias", task, continent))
     for continent in params.continents
 ]
-store.write_table(snakemake.output[0], local.INSTANCES, local.instance_table(comparisons), {"code": params.code})
+store.write_table(snakemake.output[0], local.INSTANCES, local.instance_table(comparisons), made)
 log.info("%s: %d comparisons.", task, len(comparisons))

@@ -3,11 +3,12 @@
 import pandas as pd
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import categorical_bias_differences, tidy
 from herbarium.probes.categorical_bias import measured
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 replicates = [
     store.read_frame(path, "categorical_bias_replicates").assign(model=model)
@@ -20,5 +21,5 @@ numbers = categorical_bias_differences.differences(
     level=params.level,
     method=params.correction,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)

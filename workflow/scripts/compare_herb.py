@@ -1,10 +1,11 @@
 """Differences of HERB between models and between continents, paired (rule compare_herb)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import herb_differences, tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 numbers = herb_differences.differences(
     store.read_frames(given.numbers, "tidy"),
@@ -16,5 +17,5 @@ numbers = herb_differences.differences(
     level=params.level,
     method=params.correction,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)

@@ -3,10 +3,11 @@
 import pandas as pd
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import propagation, tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 intrinsic, downstream = (
     pd.concat([pd.DataFrame(columns=tidy.TIDY.fields.names), *(store.read_frame(path, "tidy") for path in paths)])
@@ -17,5 +18,5 @@ scores = propagation.scores(intrinsic, regions.loc[regions["parent"].isna(), "re
 found = [
     propagation.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks
 ]
-store.write_table(snakemake.output[0], tidy.TIDY, pd.concat(found, ignore_index=True), {"code": params.code})
+store.write_table(snakemake.output[0], tidy.TIDY, pd.concat(found, ignore_index=True), made)
 log.info("Correlations over %d models.", downstream["model"].nunique())

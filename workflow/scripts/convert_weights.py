@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from herbarium import models, store
-from herbarium.console import start_log
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+begin(snakemake)
 entry = snakemake.params.entry
 source = entry["path"] or models.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
 with store.atomic_folder(snakemake.output[0]) as folder:

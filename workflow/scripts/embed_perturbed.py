@@ -3,12 +3,12 @@
 import torch
 
 from herbarium import models, scoring, store, tuning
-from herbarium.console import start_log
 from herbarium.downstream import classifiers, perturbation, predictions
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
-record = store.read_json(snakemake.input.classifier)
+record = store.read_record(snakemake.input.classifier)
 name, folder, device = record["name"], models.folder_of(record), scoring.choose_device()
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = examples.loc[examples["split"] == "test", "text"].tolist()
@@ -17,8 +17,8 @@ instances = store.read_frame(snakemake.input.instances, "local_instances", ["exa
 tokenizer = models.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, record["dtype"]).to(device)
 title = f"{record['task']} {name} features"
-provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
+made |= {"classifier": record, "device": tuning.device_name(device)}
 limits = record["max_tokens"], record["lowercase"]
 rows, encoded = perturbation.chosen(tokenizer, texts, prefixes, instances, *limits)
 features = classifiers.features(model, device, encoded, title)
-store.write_table(snakemake.output[0], predictions.FEATURES, rows.assign(feature=list(features)), provenance)
+store.write_table(snakemake.output[0], predictions.FEATURES, rows.assign(feature=list(features)), made)

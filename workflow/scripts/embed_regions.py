@@ -4,11 +4,12 @@ import pyarrow as pa
 import torch
 
 from herbarium import hierarchy, models, representations, scoring, store, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
-record = store.read_json(snakemake.input.model)
+record = store.read_record(snakemake.input.model)
 countries = hierarchy.countries(store.read_frame(snakemake.input.regions, "regions"))
 device, folder = scoring.choose_device(), models.folder_of(record)
 embeddings = representations.represent(
@@ -23,6 +24,6 @@ store.write_table(
     snakemake.output[0],
     representations.EMBEDDINGS,
     embeddings.append_column("region", pa.array(countries["region"], pa.string())),
-    {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)},
+    made | {"model": record, "device": tuning.device_name(device)},
 )
 log.info("%d names, %d without representation.", len(embeddings), embeddings["representation"].null_count)

@@ -1,15 +1,15 @@
 """Targets by attributes, and the table that they were drawn from (rule figure_categorical_bias_heatmap)."""
 
 from herbarium import store
-from herbarium.console import start_log
 from herbarium.figures import categorical_bias, categorical_bias_heatmap, style
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 languages = snakemake.params.languages
 table = categorical_bias_heatmap.table(
     categorical_bias.load(snakemake.input.associations, languages),
     languages,
-    [store.read_json(path) for path in snakemake.input.models],
+    [store.read_record(path) for path in snakemake.input.models],
 )
-store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
-style.save(categorical_bias_heatmap.figure(table), [snakemake.output.pdf, snakemake.output.png])
+store.write_csv(snakemake.output.csv, table, made)
+style.save(categorical_bias_heatmap.figure(table), [snakemake.output.pdf, snakemake.output.png], made)

@@ -2,14 +2,14 @@
 figure_categorical_bias_scores)."""
 
 from herbarium import store
-from herbarium.console import start_log
 from herbarium.figures import categorical_bias_scores, style
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 table = categorical_bias_scores.table(
     store.read_frame(snakemake.input.summary, "tidy"),
     snakemake.params.languages,
-    [store.read_json(path) for path in snakemake.input.models],
+    [store.read_record(path) for path in snakemake.input.models],
 )
-store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
-style.save(categorical_bias_scores.figure(table), [snakemake.output.pdf, snakemake.output.png])
+store.write_csv(snakemake.output.csv, table, made)
+style.save(categorical_bias_scores.figure(table), [snakemake.output.pdf, snakemake.output.png], made)

@@ -2,14 +2,14 @@
 figure_mixed_effects_bins)."""
 
 from herbarium import store
-from herbarium.console import start_log
 from herbarium.figures import mixed_effects_bins, style
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 table = mixed_effects_bins.table(
     store.read_frames(snakemake.input.bins, "mixed_effects_bins"),
     snakemake.params.probes,
-    [store.read_json(path) for path in snakemake.input.models],
+    [store.read_record(path) for path in snakemake.input.models],
 )
-store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
-style.save(mixed_effects_bins.figure(table), [snakemake.output.pdf, snakemake.output.png])
+store.write_csv(snakemake.output.csv, table, made)
+style.save(mixed_effects_bins.figure(table), [snakemake.output.pdf, snakemake.output.png], made)

@@ -2,15 +2,15 @@
 figure_mixed_effects_effect_sizes)."""
 
 from herbarium import store
-from herbarium.console import start_log
 from herbarium.figures import mixed_effects_effect_sizes, style
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 table = mixed_effects_effect_sizes.table(
     store.read_frame(snakemake.input.fits, "mixed_effects_adjusted"),
     snakemake.params.probes,
-    [store.read_json(path) for path in snakemake.input.models],
+    [store.read_record(path) for path in snakemake.input.models],
     snakemake.params.interval_level,
 )
-store.write_text(snakemake.output.csv, table.to_csv(index=False, lineterminator="\n"))
-style.save(mixed_effects_effect_sizes.figure(table), [snakemake.output.pdf, snakemake.output.png])
+store.write_csv(snakemake.output.csv, table, made)
+style.save(mixed_effects_effect_sizes.figure(table), [snakemake.output.pdf, snakemake.output.png], made)

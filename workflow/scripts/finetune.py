@@ -7,15 +7,16 @@ from pathlib import Path
 import torch
 
 from herbarium import models, scoring, store, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.downstream import classifiers, finetuning, tasks
 from herbarium.provenance import value_hash
 from herbarium.statistics import stream
+from herbarium.step import begin, of_model
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
 params, (task, name, seed) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "seed"))
-record, settings, precision = store.read_json(snakemake.input.model), params.training, params.precision
+record, settings, precision = store.read_record(snakemake.input.model), params.training, params.precision
 folder, device = models.folder_of(record), scoring.choose_device()
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 tokenizer = models.load_tokenizer(folder, name)
@@ -71,5 +72,7 @@ with store.atomic_folder(target) as written:
 said = classifiers.describe(name, target, 1, record["dtype"], device, sample("test"), precision)
 source = {"task": task, "hub": None, "revision": None, "path": os.path.relpath(target)}
 limits = {"max_tokens": max_tokens, "lowercase": record["lowercase"]}
-store.write_json(snakemake.output.record, said | source | limits | {"training": training, "base": record})
+classifier = said | source | limits | {"training": training, "base": record}
+made["models"] |= of_model(classifier, f"{task}/{name}/seed-{seed}")
+store.write_record(snakemake.output.record, classifier, made)
 shutil.rmtree(checkpoints)

@@ -3,11 +3,12 @@
 import numpy as np
 
 from herbarium import answers, quantities, store
-from herbarium.console import log, start_log
+from herbarium.console import log
+from herbarium.step import begin
 
 SCHEMAS = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given = snakemake.input
 
 
@@ -19,7 +20,7 @@ def plan(*paths):
     return by_request, sentences
 
 
-provenance = {"code": snakemake.params.code, "model": store.read_header(given.answers[0], "answers")["model"]}
+made["model"] = store.read_header(given.answers[0], "answers")["model"]
 plans = map(plan, given.inputs, given.requests, given.sentences, given.answers)
-n_sentences, n_refused = quantities.write_scores(snakemake.output[0], plans, provenance)
+n_sentences, n_refused = quantities.write_scores(snakemake.output[0], plans, made)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

@@ -1,15 +1,15 @@
 """Put every target and attribute into the templates of a language's lists (rule instantiate_categorical_bias_probe)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import categorical_bias
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 quantities = [quantity for pair in categorical_bias.QUANTITIES.values() for quantity in pair]
-provenance = {"code": snakemake.params.code, "quantities": quantities, "slots": categorical_bias.SLOTS}
-provenance["roles"] = categorical_bias.ROLES
+made |= {"quantities": quantities, "slots": categorical_bias.SLOTS, "roles": categorical_bias.ROLES}
 n_rows = 0
-with store.table_writer(snakemake.output[0], categorical_bias.PROBE, provenance) as append:
+with store.table_writer(snakemake.output[0], categorical_bias.PROBE, made) as append:
     for name, folder in snakemake.params.lists.items():
         for sentences in categorical_bias.instantiate(name, categorical_bias.read(folder)):
             append(sentences)

@@ -1,19 +1,20 @@
 """Lay out the sentences of one shard's regions in the batches that the released code pads (rule of this name)."""
 
 from herbarium import store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.probes import herb
+from herbarium.step import begin
 
 NAMES_A_BLOCK = 200  # a block holds whole batches
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 wordings = {name: [tuple(frame) for frame in frames] for name, frames in snakemake.params.wordings.items()}
 regions = store.read_frame(snakemake.input.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()
 names = [name for name in names if herb.shard_of(name, snakemake.params.n_shards) == int(snakemake.wildcards.shard)]
 n_sentences = 0
-provenance = {"code": snakemake.params.code, "slots": herb.SLOTS, "quantities": [herb.PADDED_QUANTITY]}
-with store.table_writer(snakemake.output[0], herb.PADDED_PROBE, provenance) as append:
+made |= {"slots": herb.SLOTS, "quantities": [herb.PADDED_QUANTITY]}
+with store.table_writer(snakemake.output[0], herb.PADDED_PROBE, made) as append:
     blocks = range(0, len(names), NAMES_A_BLOCK)
     for start in tracked(blocks, len(blocks), "blocks", "Instantiating"):
         sentences = herb.instantiate_padded(wordings, names[start : start + NAMES_A_BLOCK])

@@ -1,12 +1,13 @@
 """Put every region into the frames of one shard (rule instantiate_herb_probe)."""
 
 from herbarium import store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.probes import herb
+from herbarium.step import begin
 
 SENTENCES_A_BLOCK = 50_000
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 params = snakemake.params
 frames, published = ([tuple(frame) for frame in given] for given in (params.frames, params.published))
 regions = store.read_frame(snakemake.input.regions, "regions")
@@ -18,8 +19,8 @@ for of_names, some_names in ((frames, names), (published, others)):
         n_names = max(1, SENTENCES_A_BLOCK // len(of_names))
         blocks += [(of_names, some_names[start : start + n_names]) for start in range(0, len(some_names), n_names)]
 n_sentences = 0
-provenance = {"code": params.code, "slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
-with store.table_writer(snakemake.output[0], herb.PROBE, provenance) as append:
+made |= {"slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
+with store.table_writer(snakemake.output[0], herb.PROBE, made) as append:
     for of_block, block in tracked(blocks, len(blocks), "blocks", "Instantiating"):
         sentences = herb.instantiate(of_block, block)
         append(sentences)

@@ -1,10 +1,11 @@
 """Put regions and controls into a task's template (rule instantiate_prefixes)."""
 
 from herbarium import resources, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.downstream.prefixes import PREFIXES, prefixes
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 table = prefixes(
     params.template,
@@ -13,5 +14,5 @@ table = prefixes(
     store.read_frame(given.regions, "regions"),
     **params.regions,
 )
-store.write_table(snakemake.output[0], PREFIXES, table, {"code": params.code, "template": params.template})
+store.write_table(snakemake.output[0], PREFIXES, table, made | {"template": params.template})
 log.info("Prefixes: %s.", ", ".join(f"{n} {unit}" for unit, n in table["unit"].value_counts(sort=False).items()))

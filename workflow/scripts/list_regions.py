@@ -1,10 +1,11 @@
 """Lay out the hierarchy of regions (rule list_regions)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import regions
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 chosen = snakemake.params.regions
 if chosen["table"]:
     table = regions.read(chosen["table"])
@@ -13,7 +14,7 @@ else:
     table = regions.geonames(
         chosen["continents"], chosen["countries"], cities["countries"], cities["min_population"], cities["largest"]
     )
-store.write_table(snakemake.output.regions, regions.REGIONS, table, {"code": snakemake.params.code, "regions": chosen})
+store.write_table(snakemake.output.regions, regions.REGIONS, table, made | {"regions": chosen})
 names = regions.other_names(table, snakemake.params.namings)
-store.write_table(snakemake.output.names, regions.NAMES, names, {"code": snakemake.params.code})
+store.write_table(snakemake.output.names, regions.NAMES, names, made)
 log.info("Regions: %s.", ", ".join(f"{n} {level}" for level, n in table["level"].value_counts(sort=False).items()))

@@ -1,11 +1,12 @@
 """Categorical Bias of a model in a language, with replicates for differences (rule measure_categorical_bias)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import categorical_bias_table, tidy
 from herbarium.probes import categorical_bias
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
 numbers, replicates = categorical_bias_table.measure(
     model,
@@ -17,7 +18,6 @@ numbers, replicates = categorical_bias_table.measure(
     tests=params.tests,
     seed=params.seed,
 )
-provenance = {"code": params.code, "model": model}
-store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, provenance)
-store.write_table(snakemake.output.replicates, categorical_bias_table.REPLICATES, replicates, provenance)
+store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
+store.write_table(snakemake.output.replicates, categorical_bias_table.REPLICATES, replicates, made)
 log.info("%d numbers.", len(numbers))

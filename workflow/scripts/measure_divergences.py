@@ -1,11 +1,12 @@
 """How far the distributions over targets of two languages lie apart (rule measure_divergences)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import categorical_bias_divergences, tidy
 from herbarium.probes import categorical_bias
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 params = snakemake.params
 languages = params.languages
 numbers = categorical_bias_divergences.measure(
@@ -23,5 +24,5 @@ numbers = categorical_bias_divergences.measure(
     bootstrap=params.bootstrap,
     seed=params.seed,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d divergences.", len(numbers))

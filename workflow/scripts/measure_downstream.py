@@ -3,11 +3,12 @@
 import pandas as pd
 
 from herbarium import leans, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.downstream import predictions
 from herbarium.metrics import downstream_planted, downstream_table, tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
@@ -29,5 +30,5 @@ if params.planted is not None:
         *(model, task, predicted.log_odds, prefixes, lean, params.planted, params.bootstrap, params.seed)
     )
     numbers = pd.concat([numbers, planted], ignore_index=True)
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model, "task": task})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%s, %s: %d numbers.", task, model, len(numbers))

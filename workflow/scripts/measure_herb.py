@@ -1,11 +1,12 @@
 """HERB of every region, with intervals of every kind and the replicates for differences (rule measure_herb)."""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import herb_table, tidy
 from herbarium.probes.herb import PAPER
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
 resampled = herb_table.resample(
     model,
@@ -18,8 +19,7 @@ resampled = herb_table.resample(
 )
 numbers = herb_table.numbers(resampled, params.bootstrap["level"])
 intervals = herb_table.intervals(resampled, params.bootstrap["level"], snakemake.threads)
-provenance = {"code": params.code, "model": model}
-store.write_table(output.numbers, tidy.TIDY, numbers, provenance)
-store.write_table(output.intervals, tidy.TIDY, intervals, provenance)
-store.write_table(output.replicates, herb_table.REPLICATES, herb_table.replicate_table(resampled), provenance)
+store.write_table(output.numbers, tidy.TIDY, numbers, made)
+store.write_table(output.intervals, tidy.TIDY, intervals, made)
+store.write_table(output.replicates, herb_table.REPLICATES, herb_table.replicate_table(resampled), made)
 log.info("%d numbers; %d regions could not be measured.", len(numbers), numbers["estimate"].isna().sum())

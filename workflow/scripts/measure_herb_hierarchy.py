@@ -1,12 +1,13 @@
 """Do regions of one region lie closer than chance has it? (rule measure_herb_hierarchy)"""
 
 from herbarium import store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import herb_hierarchy, tidy
 from herbarium.metrics.herb_selection import select
 from herbarium.probes.herb import PAPER
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
 numbers = herb_hierarchy.measure(
     model,
@@ -21,6 +22,6 @@ numbers = herb_hierarchy.measure(
     seed=params.seed,
     threads=snakemake.threads,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 for row in numbers[numbers["variant"] == "effect"].itertuples():
     log.info("%s: effect %.3f, p %.3g.", row.unit, row.estimate, row.p_adjusted)

@@ -1,11 +1,12 @@
 """Whether countries of a continent lie close together in a model's representations (rule measure_herb_space)."""
 
 from herbarium import hierarchy, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import herb_space, tidy
 from herbarium.statistics import stream
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 model = snakemake.wildcards.model
 numbers = herb_space.measure(
     model,
@@ -13,5 +14,5 @@ numbers = herb_space.measure(
     store.read_frame(snakemake.input.embeddings, "embeddings", ["region", "representation"]),
     stream(snakemake.params.seed, "permutation", "herb_space", model),
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": snakemake.params.code, "model": model})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d numbers.", len(numbers))

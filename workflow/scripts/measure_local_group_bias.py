@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 
 from herbarium import store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.downstream import predictions
 from herbarium.metrics import local_group_table as local
 from herbarium.metrics import tidy
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 examples = examples[examples["split"] == "test"]
@@ -32,9 +33,8 @@ found = [
     )
     for comparison in tracked(comparisons, len(comparisons), "comparisons", f"{task} {model}")
 ]
-provenance = {"code": params.code, "model": model, "task": task}
 numbers = pd.concat([of.numbers for of in found], ignore_index=True)
 clusters = pd.concat([of.clusters for of in found], ignore_index=True)
-store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, provenance)
-store.write_table(snakemake.output.clusters, local.LOCAL_GROUPS, clusters, provenance)
+store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
+store.write_table(snakemake.output.clusters, local.LOCAL_GROUPS, clusters, made)
 log.info("%s, %s: %d comparisons.", task, model, len(found))

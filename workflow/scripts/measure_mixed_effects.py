@@ -3,13 +3,15 @@
 import pandas as pd
 
 from herbarium import lme4, store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.metrics import crows_pairs, mixed_effects_bins, mixed_effects_fits, tidy
 from herbarium.metrics.mixed_effects_questions import ask, ask_crows_pairs, questions
 from herbarium.probes import mixed_effects
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 lme4.require()
+made["libraries"] |= lme4.versions()
 model, given, params = snakemake.wildcards.model, snakemake.input, snakemake.params
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
 found, bins, scores = [], [], []
@@ -28,7 +30,6 @@ for path in given.crows_pairs:
     observations = store.read_frame(path, "crows_pairs_observations")
     answers("crows_pairs", ask_crows_pairs(observations))
     scores.append(crows_pairs.score(model, observations, chosen.level))
-provenance = {"code": params.code, "model": model}
 for path, schema, parts in (
     (snakemake.output.fits, mixed_effects_fits.FITS, [fits for fits, _ in found]),
     (snakemake.output.levels, mixed_effects_fits.LEVELS, [levels for _, levels in found]),
@@ -36,7 +37,7 @@ for path, schema, parts in (
     (snakemake.output.crows_pairs, tidy.TIDY, scores),
 ):
     empty = pd.DataFrame(columns=schema.fields.names)
-    store.write_table(path, schema, pd.concat(parts) if parts else empty, provenance)
+    store.write_table(path, schema, pd.concat(parts) if parts else empty, made)
 fits = pd.concat([fits for fits, _ in found])
 log.info(
     "%d models; %d did not converge, %d are singular.", len(fits), (~fits["converged"]).sum(), fits["singular"].sum()

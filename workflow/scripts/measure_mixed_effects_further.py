@@ -3,13 +3,15 @@
 import pandas as pd
 
 from herbarium import lme4, store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.metrics import mixed_effects_fits
 from herbarium.metrics.mixed_effects_questions import ask, further_questions
 from herbarium.probes import mixed_effects
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 lme4.require()
+made["libraries"] |= lme4.versions()
 model, params = snakemake.wildcards.model, snakemake.params
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
 found = []
@@ -18,7 +20,7 @@ for (name, folder), path in zip(params.probes.items(), snakemake.input.observati
     asked = ask(observations, lists, further_questions(lists, params.asked))
     found.append(mixed_effects_fits.answers(model, name, tracked(asked, None, "models", name), lme4.fit, chosen)[0])
 fits = pd.concat(found)
-store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, {"code": params.code, "model": model})
+store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, made)
 log.info(
     "%d models; %d did not converge, %d are singular.", len(fits), (~fits["converged"]).sum(), fits["singular"].sum()
 )

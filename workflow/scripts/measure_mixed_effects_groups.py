@@ -3,11 +3,13 @@
 import pandas as pd
 
 from herbarium import lme4, store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.metrics import mixed_effects_fits, mixed_effects_groups
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 lme4.require()
+made["libraries"] |= lme4.versions()
 model, given, params = snakemake.wildcards.model, snakemake.input, snakemake.params
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
 data = {}
@@ -29,5 +31,5 @@ for probe, of_probe in data.items():
     asked = tracked(mixed_effects_groups.ask(of_probe), None, "models", probe)
     found.append(mixed_effects_fits.answers(model, probe, asked, lme4.fit, chosen)[0])
 fits = pd.concat(found)
-store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, {"code": params.code, "model": model})
+store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, made)
 log.info("%d models of %s.", len(fits), " and ".join(data))

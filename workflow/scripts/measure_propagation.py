@@ -1,12 +1,13 @@
 """Whether what a model holds of countries predicts what its classifiers do with them (rule measure_propagation)."""
 
 from herbarium import hierarchy, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import propagation, tidy
 from herbarium.probes import likelihoods
 from herbarium.probes.herb import PAPER
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
 countries = hierarchy.countries(store.read_frame(given.regions, "regions"))["region"]
 f = likelihoods.frame(store.read_where(given.likelihoods, "likelihoods", "wording", PAPER), params.topics)
@@ -25,7 +26,6 @@ numbers = propagation.of_countries(
     params.seed,
 )
 table = propagation.scatter(model, task, measures, effects, store.read_frame(given.prefixes, "task_prefixes"))
-provenance = {"code": params.code, "model": model, "task": task}
-store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, provenance)
-store.write_table(snakemake.output.countries, propagation.COUNTRIES, table, provenance)
+store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
+store.write_table(snakemake.output.countries, propagation.COUNTRIES, table, made)
 log.info("%s, %s: %d correlations over countries.", task, model, len(numbers))

@@ -1,12 +1,13 @@
 """HERB after each epoch of toxic training, with intervals (rule measure_toxic)."""
 
 from herbarium import store
-from herbarium.console import log, start_log, tracked
+from herbarium.console import log, tracked
 from herbarium.metrics import herb_toxic, tidy
 from herbarium.probes import herb, likelihoods
 from herbarium.probes.regions import other_names
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.model
 regions = store.read_frame(given.regions, "regions")
 published = {herb.PAPER: [tuple(frame) for frame in params.frames]}
@@ -29,5 +30,5 @@ numbers = herb_toxic.measure(
     seed=params.seed,
     threads=snakemake.threads,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, {"code": params.code, "model": model})
+store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d numbers of %d epochs.", len(numbers), len(given.scores) - 1)

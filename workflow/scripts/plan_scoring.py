@@ -5,20 +5,21 @@ import contextlib
 import pyarrow.compute as pc
 
 from herbarium import models, planning, quantities, store
-from herbarium.console import log, progress, start_log
+from herbarium.console import log, progress
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
-record = store.read_json(snakemake.input.model)
+made = begin(snakemake)
+record = store.read_record(snakemake.input.model)
 probe, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 # the probe says which quantities it wants, and what its slots are
 asked = planning.asked_of(store.read_header(probe, schema), record["name"], record["kind"])
-tokenizer = models.load_tokenizer(models.folder_of(record), record["name"])
+tokenizer = models.load_tokenizer(models.folder_of(record, with_weights=False), record["name"])
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
-provenance = {"code": snakemake.params.code, "model": record}
+made["model"] = record
 n_inputs = n_requests = n_refused = 0
 with contextlib.ExitStack() as stack:
     to_inputs, to_requests, to_sentences = (
-        stack.enter_context(store.table_writer(path, table, provenance))
+        stack.enter_context(store.table_writer(path, table, made))
         for path, table in (
             (snakemake.output.inputs, quantities.INPUTS),
             (snakemake.output.requests, quantities.REQUESTS),

@@ -3,12 +3,13 @@
 import torch
 
 from herbarium import models, scoring, store, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.downstream import classifiers, perturbation, predictions
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
-record, shard = store.read_json(snakemake.input.classifier), int(snakemake.wildcards.shard)
+record, shard = store.read_record(snakemake.input.classifier), int(snakemake.wildcards.shard)
 name, folder, device = record["name"], models.folder_of(record), scoring.choose_device()
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = examples.loc[examples["split"] == "test", "text"].tolist()
@@ -16,9 +17,9 @@ prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes").iloc[shar
 tokenizer = models.load_tokenizer(folder, name)
 model = scoring.place(classifiers.load(folder, name, record["dtype"]), device)
 title = f"{record['task']} {name} shard {shard}"
-provenance = {"code": snakemake.params.code, "classifier": record, "device": tuning.device_name(device)}
+made |= {"classifier": record, "device": tuning.device_name(device)}
 log.info("%s: %d texts with each of %d prefixes.", title, len(texts), len(prefixes))
 blocks = perturbation.perturbed(tokenizer, texts, prefixes, record["max_tokens"], record["lowercase"])
-with store.table_writer(snakemake.output[0], predictions.PREDICTIONS, provenance) as append:
+with store.table_writer(snakemake.output[0], predictions.PREDICTIONS, made) as append:
     for rows, encoded in blocks:
         append(rows.assign(log_odds=classifiers.log_odds(model, device, encoded, record["positive"], title)))

@@ -1,10 +1,11 @@
 """Read the labelled texts of a task and divide them (rule read_task)."""
 
 from herbarium import resources, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.downstream import planted_text, sources, tasks
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.task
 task = params.task
 if task["data"]["planted"] is not None:
@@ -16,8 +17,8 @@ else:
 rows = tasks.labelled(tables, task, where)
 examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)
-provenance = {"code": params.code, "name": name, "task": params.task, "summary": summary}
-store.write_table(snakemake.output[0], tasks.EXAMPLES, examples, provenance)
+made |= {"name": name, "task": params.task, "summary": summary}
+store.write_table(snakemake.output[0], tasks.EXAMPLES, examples, made)
 counts = summary.pop("counts")
 log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in tasks.SPLITS))
 log.info("%s: %s.", name, ", ".join(f"{what} {n}" for what, n in summary.items()))

@@ -6,10 +6,10 @@ from pathlib import Path
 import torch
 
 from herbarium import models, scoring, store
-from herbarium.console import start_log
 from herbarium.downstream import classifiers, tasks
+from herbarium.step import begin, of_model
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.published
 entry, precision = params.entry, params.precision
@@ -25,4 +25,6 @@ positive = classifiers.class_number(model, entry["positive"], name)
 said = classifiers.describe(name, folder, positive, "float32", device, sample, precision)
 path = os.path.relpath(folder) if entry["path"] else None
 source = {"task": task, "hub": entry["hub"], "revision": entry["revision"], "path": path}
-store.write_json(snakemake.output[0], said | source | limits | {"training": None, "base": None})
+record = said | source | limits | {"training": None, "base": None}
+made["models"] |= of_model(record, f"{task}/{name}")
+store.write_record(snakemake.output[0], record, made)

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from herbarium import models, store
-from herbarium.console import log, start_log
+from herbarium.console import log
+from herbarium.step import begin, of_model
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 name, commit = snakemake.wildcards.model, snakemake.params.commit
 entry = snakemake.params.entry
 if entry["path"] and not entry["convert_bin"]:
@@ -15,5 +16,6 @@ elif snakemake.input.weights:  # a folder that the workflow made
 else:
     folder = models.fetch(entry["hub"], commit)
 record = models.describe(name, entry, folder, commit)
-store.write_json(snakemake.output[0], record)
+made["models"] |= of_model(record)
+store.write_record(snakemake.output[0], record, made)
 log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters']:,}")

@@ -8,22 +8,23 @@ import pyarrow.compute as pc
 import torch
 
 from herbarium import answers, models, quantities, scoring, store, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.errors import HerbariumError
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
-record, output = store.read_json(snakemake.input.model), snakemake.output[0]
+record, output = store.read_record(snakemake.input.model), snakemake.output[0]
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
 device = scoring.choose_device()
-provenance = {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)}
+same = {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)}
 
 log_probability = np.full(len(requests), np.nan)
 if Path(output).exists():  # answers of an earlier plan of this shard: the same model, code and device give them again
     try:
         header = store.read_header(output, "answers")
-        if provenance.items() <= header.items():
+        if same.items() <= header.items():
             log_probability = answers.by_request(store.read_table(output, "answers"), inputs, requests)
     except HerbariumError as error:
         log.warning("%s Its answers are not used.", error)
@@ -36,4 +37,4 @@ if len(to_run):
     title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
     asked, pass_tokens = requests.filter(pa.array(missing)), tuning.pass_tokens(record, device)
     log_probability[missing] = scoring.answer(model, device, to_run, asked, title, pass_tokens)
-store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), provenance)
+store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)

@@ -3,10 +3,11 @@
 import pandas as pd
 
 from herbarium import store, toxic
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import herb
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 words = [(topic, word) for topic, words in params.topics.items() for word in words]
 dimensions = pd.DataFrame(words, columns=["topic", "description"])
@@ -20,6 +21,6 @@ probe = pd.concat(
 )
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
 sentences = toxic.likeliest(probe, scores, dimensions, params.sentences)
-provenance = {"code": params.code, "model": store.read_header(given.scores, "scores")["model"]}
-store.write_table(snakemake.output[0], toxic.SENTENCES, sentences, provenance)
+made["model"] = store.read_header(given.scores, "scores")["model"]
+store.write_table(snakemake.output[0], toxic.SENTENCES, sentences, made)
 log.info("%d sentences: at most %d of each of %d descriptions.", len(sentences), params.sentences, len(dimensions))

@@ -1,14 +1,14 @@
 """Put every number of the study into one table (rule summarize)."""
 
+import pandas as pd
 import pyarrow as pa
-import pyarrow.csv
 
 from herbarium import store
-from herbarium.console import start_log
 from herbarium.metrics.tidy import TIDY
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 numbers = pa.concat_tables([store.read_table(path, "tidy") for path in snakemake.input])
-store.write_table(snakemake.output.parquet, TIDY, numbers, {"code": snakemake.params.code})
-with store.atomic(snakemake.output.csv) as partial:
-    pa.csv.write_csv(numbers, partial)
+store.write_table(snakemake.output.parquet, TIDY, numbers, made)
+# whole numbers stay whole where some are missing
+store.write_csv(snakemake.output.csv, numbers.to_pandas(types_mapper=pd.ArrowDtype), made)

@@ -1,11 +1,11 @@
 """Categorical Bias as published beside our numbers, and our numbers as tables (rule table_categorical_bias)."""
 
 from herbarium import resources, store
-from herbarium.console import start_log
 from herbarium.metrics import categorical_bias_overview as overview
 from herbarium.metrics import categorical_bias_published
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, languages = snakemake.input, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
 published = resources.read_table(given.published, ["table"])
@@ -18,4 +18,4 @@ for table in (overview.scores, overview.targets, overview.templates, overview.at
 for table in (overview.differences, overview.divergences):
     tables[table.__name__] = table(numbers, languages)
 for name, table in tables.items():
-    store.write_text(snakemake.output[name], table.to_csv(index=False))
+    store.write_csv(snakemake.output[name], table, made)

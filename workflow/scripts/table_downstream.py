@@ -3,12 +3,12 @@
 import pandas as pd
 
 from herbarium import resources, store
-from herbarium.console import start_log
 from herbarium.downstream import prefixes as task_prefixes
 from herbarium.metrics import downstream_published
 from herbarium.metrics.local_group_table import LOCAL_GROUPS
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, output = snakemake.input, snakemake.output
 numbers = store.read_frames(given.numbers, "tidy")
 prefixes = task_prefixes.read(snakemake.params.tasks, given.prefixes)
@@ -20,4 +20,4 @@ tables = {
     output.local_groups: pd.concat([pd.DataFrame(columns=LOCAL_GROUPS.fields.names), *clusters], ignore_index=True),
 }
 for path, table in tables.items():
-    store.write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    store.write_csv(path, table, made)

@@ -1,10 +1,10 @@
 """HERB's published tables beside our numbers, and our numbers as tables to read (rule table_herb)."""
 
 from herbarium import resources, store
-from herbarium.console import start_log
 from herbarium.metrics import herb_overview, herb_published
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 numbers = store.read_frames(given.numbers, "tidy")
 regions = store.read_frame(given.regions, "regions")
@@ -21,6 +21,6 @@ for table in (herb_overview.intervals, herb_overview.wordings, herb_overview.dif
     tables[table.__name__] = table(numbers, names)
 for name, table in tables.items():
     # a score of regions says nothing without them
-    store.write_text(snakemake.output[name], table.assign(cities=params.cities).to_csv(index=False))
+    store.write_csv(snakemake.output[name], table.assign(cities=params.cities), made)
 implied = herb_published.implied_mean_distance(published, n_countries)
-store.write_text(snakemake.output.implied, implied.to_csv(index=False))
+store.write_csv(snakemake.output.implied, implied, made)

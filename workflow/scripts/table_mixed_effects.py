@@ -3,12 +3,13 @@
 import pandas as pd
 
 from herbarium import resources, store
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.metrics import mixed_effects_published as beside_ours
 from herbarium.metrics.mixed_effects_bins import BINS
 from herbarium.probes import mixed_effects
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 lists = {name: mixed_effects.read(folder) for name, folder in params.probes.items()}
 
@@ -34,5 +35,5 @@ published = resources.read_table(given.published, ["table", "value"])
 tables = {name: beside_ours.beside(published, study, of_file) for name, of_file in beside_ours.TABLES.items()}
 tables |= {"scores": study.fits, "bins": study.bins, "sentences": study.counts}
 for name, table in tables.items():
-    store.write_text(output[name], table.to_csv(index=False))
+    store.write_csv(output[name], table, made)
 log.info("%d figures beside published ones.", sum(len(tables[name]) for name in beside_ours.TABLES))

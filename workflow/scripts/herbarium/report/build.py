@@ -3,6 +3,7 @@
 Facts of each part are worked out in a module of its name, sentences are written in its template.
 """
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,11 +22,11 @@ class Part(NamedTuple):
     facts: dict
 
 
-def build(parts: list[Part], models: list[dict], study: dict, versions: dict[str, str]) -> str:
+def build(parts: list[Part], models: list[dict], study: dict, said: dict) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    models: records of all models. study: the effective configuration, plain data. versions: version by library of what
-    measured and drew; the records say which libraries loaded the models.
+    models: records of all models, which say what loaded them. study: the effective configuration, plain data. said:
+    what the page says of itself (`store.header`), with the "libraries" that measured and drew.
     """
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -46,7 +47,8 @@ def build(parts: list[Part], models: list[dict], study: dict, versions: dict[str
         parts=rendered,
         models=[_model(model) for model in style.by_strength(models)],
         seed=study["seed"],
-        versions=_versions([versions, *(model["libraries"] for model in models)]),
+        versions=_versions([said["libraries"], *(model["libraries"] for model in models)]),
+        said=json.dumps(said, sort_keys=True),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
 

@@ -1,0 +1,60 @@
+"""How a step begins: its log, a look at everything it is given, and what all that it writes will say of its making."""
+
+from collections.abc import Iterable
+
+from herbarium import store
+from herbarium.console import start_log
+from herbarium.errors import HerbariumError
+from herbarium.provenance import installed_libraries, value_hash
+
+# Inputs that a result is not bound to by their checksums: weights are, by those in the model's record.
+WEIGHTS = "weights"
+
+
+def begin(job, apart: Iterable[str] = ()) -> dict:
+    """Start the log of a step and say what it is made of: {"rule", "run", "code", "config", "inputs", …}.
+
+    job: what Snakemake gives a script: rule, config, params (with "code"), input, log. apart: names of inputs that
+    may change without the result becoming another.
+    - run: hash of the whole configuration of the study; config: of the parameters of this step alone
+    - inputs: the checksum of each file
+    - models: by name the revision and a hash of the weights of every model that anything here comes from
+
+    Raises HerbariumError when an input is damaged or out of place, or two of them come from different weights under
+    one name.
+    """
+    start_log(job.log[0])
+    left_out = {path for name in (WEIGHTS, *apart) for path in _paths(job.input.get(name, []))}
+    inputs, models, named_by = {}, {}, {}
+    for path in job.input:
+        if path in left_out:
+            continue
+        checksum, said = store.examine(path)
+        inputs[said["file"] if said else path] = checksum
+        for name, weights in (said or {"models": {}})["models"].items():
+            if models.setdefault(name, weights) != weights:
+                raise HerbariumError(
+                    f"{named_by[name]} and {path} both come from '{name}', but from different weights of it. Delete "
+                    "the older of them and run snakemake again: it will be made anew."
+                )
+            named_by.setdefault(name, path)
+    return {
+        "results": job.config["results"],
+        "rule": job.rule,
+        "run": value_hash(job.config),
+        "code": job.params.code,
+        "config": value_hash({name: value for name, value in job.params.items() if name != "code"}),
+        "inputs": inputs,
+        "models": models,
+        "libraries": installed_libraries(),
+    }
+
+
+def of_model(record: dict, name: str | None = None) -> dict:
+    """What the making of a file says of a model or classifier. record: with "revision" and "files"."""
+    weights = {file: checksum for file, checksum in record["files"].items() if file.endswith(".safetensors")}
+    return {name or record["name"]: {"revision": record["revision"], "weights": value_hash(weights)}}
+
+
+def _paths(value: str | Iterable[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

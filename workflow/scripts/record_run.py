@@ -1,0 +1,13 @@
+"""Record what made every file of the study (rule record_run)."""
+
+from pathlib import Path
+
+from herbarium import run, store
+from herbarium.console import log
+from herbarium.step import begin
+
+made = begin(snakemake)
+output = Path(snakemake.output[0])
+record = run.record(output.parent, snakemake.params.study, snakemake.config, made)
+store.write_record(output, record, made)
+log.info("Run %s: %d files recorded.", made["run"], len(record["files"]))
