@@ -1,0 +1,109 @@
+"""Killed with SIGKILL at random moments: nothing half-written is seen, nothing finished is done again, and in the end
+every file is what it would have been.
+
+HERBARIUM_KILLS=30 kills thirty runs instead of the few that every test run has time for.
+"""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+import psutil
+import pytest
+
+from herbarium import store
+
+pytestmark = pytest.mark.slow  # a whole study, and one more in pieces
+
+KILLS = int(os.environ.get("HERBARIUM_KILLS", "8"))
+# A job of these rules, Snakemake alone, which leaves its jobs behind, or all at once as when the power fails.
+VICTIMS = (
+    *("instantiate_herb_probe", "snakemake", "tune_scoring", "score_shard", "everything", "gather_scores"),
+    *("measure_herb", "snakemake", "ablate_herb", "summarize", "figure_herb_map", "everything", "record_run"),
+)
+# What a run leaves that says when it was, or how long something took.
+OF_THE_HOUR = ("logs", "benchmarks")
+
+
+def results_of(project):
+    """Every file of a study by its place, but those of the hour."""
+    root = project.folder / "results"
+    files = {path.relative_to(root): path for path in root.rglob("*") if path.is_file()}
+    return {place: path for place, path in files.items() if place.parts[0] not in OF_THE_HOUR}
+
+
+def jobs_below(process):
+    """The running scripts of a run, by rule."""
+    found = {}
+    for child in process.children(recursive=True):
+        try:
+            script = re.search(r"tmp\w+\.(\w+)\.py", " ".join(child.cmdline()))
+        except psutil.Error:
+            continue
+        if script and child.name().startswith("python"):
+            found[script[1]] = child
+    return found
+
+
+def run_until_killed(project, victim, delay):
+    """Start a run, kill the victim a moment after it is seen, and give what the run said."""
+    command = ["snakemake", "--cores", "2", "--resources", "gpu=1", "--configfile", "study.yaml"]
+    said = project.folder / "said.txt"
+    with open(said, "w") as output:
+        main = subprocess.Popen(
+            command, cwd=project.folder, env={**os.environ, "PYTHONPATH": ""}, stdout=output, stderr=output,
+            start_new_session=True,
+        )  # fmt: skip
+        process = psutil.Process(main.pid)
+        while main.poll() is None:
+            jobs = jobs_below(process)
+            if victim in jobs or (jobs and victim in ("snakemake", "everything")):
+                time.sleep(delay)
+                if victim == "everything":
+                    os.killpg(main.pid, signal.SIGKILL)
+                elif victim == "snakemake":
+                    main.kill()
+                elif jobs[victim].is_running():
+                    jobs[victim].kill()
+                break
+            time.sleep(0.05)
+        main.wait()
+    return said.read_text()
+
+
+def jobs_in(log):
+    """What a run said of its jobs: those that it began and those that it finished, by their messages."""
+    begun = dict(re.findall(r"^Job (\d+): (.*)$", log, re.MULTILINE))
+    finished = re.findall(r"^Finished jobid: (\d+) ", log, re.MULTILINE)
+    return set(begun.values()), {begun[job] for job in finished if job in begun}
+
+
+def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(finished, project):
+    chance = random.Random(time.time_ns())  # another moment each time: the outcome must hang on none
+    done, kills, victims = set(), 0, []
+    while kills < KILLS:
+        victims = victims or [*VICTIMS]
+        victim = victims.pop(0)
+        log = run_until_killed(project, victim, chance.uniform(0, 2))
+        kills += 1
+        for path in results_of(project).values():
+            if not path.name.startswith(".") and not path.name.endswith("-metadata.json"):
+                store.examine(path)  # raises where it is not whole
+        begun, ended = jobs_in(log)
+        assert not begun & done, f"{kills}: {victim}: done again"
+        done |= ended
+        if "Nothing to be done" in log or "(100%) done" in log:
+            project.run("--delete-all-output")
+            done, victims = set(), []
+        elif victim in ("snakemake", "everything"):
+            project.run("--unlock")
+    begun, _ = jobs_in(project.run())
+    assert not begun & done
+    expected, found = results_of(finished), results_of(project)
+    found = {place: path for place, path in found.items() if not place.name.endswith(".partial")}
+    assert found.keys() == expected.keys()
+    differ = [str(place) for place in expected if expected[place].read_bytes() != found[place].read_bytes()]
+    assert differ == []
