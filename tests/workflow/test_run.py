@@ -78,7 +78,7 @@ def test_every_stage_leaves_its_file(finished):
     ):
         assert (finished.folder / "results" / file).stat().st_size > 0, file
     assert not list((finished.folder / "results").rglob("*.partial"))
-    assert "Scoring on the CPU" in finished.log or "Scoring on NVIDIA" in finished.log
+    assert "Running on the CPU" in finished.log or "Running on NVIDIA" in finished.log
 
 
 def test_scores_are_those_of_the_library_call(finished):

@@ -71,7 +71,9 @@ def test_planted_strengths_come_out_in_their_order(project):
         },
         testbed={"steps": 400},
     )
-    project.run()
+    log = project.run()
+    assert "this job takes no GPU" in log  # nor does it look for one
+    assert "CUDA finds no GPU" not in log
     summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
     published = (summary["metric"] == "herb") & (summary["definition"] == "paper")
     size_free = summary[published & (summary["variant"] == "C_w_size_free")]

@@ -2,14 +2,15 @@
 
 import torch
 
-from herbarium import models, scoring, store, tuning
+from herbarium import devices, models, store
 from herbarium.downstream import classifiers, perturbation, predictions
 from herbarium.step import begin
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
+device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.classifier)
-name, folder, device = record["name"], models.folder_of(record), scoring.choose_device()
+name, folder = record["name"], models.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = examples.loc[examples["split"] == "test", "text"].tolist()
 prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes")
@@ -17,7 +18,7 @@ instances = store.read_frame(snakemake.input.instances, "local_instances", ["exa
 tokenizer = models.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, record["dtype"]).to(device)
 title = f"{record['task']} {name} features"
-made |= {"classifier": record, "device": tuning.device_name(device)}
+made |= {"classifier": record, "device": devices.name(device)}
 limits = record["max_tokens"], record["lowercase"]
 rows, encoded = perturbation.chosen(tokenizer, texts, prefixes, instances, *limits)
 features = classifiers.features(model, device, encoded, title)

@@ -3,15 +3,16 @@
 import pyarrow as pa
 import torch
 
-from herbarium import hierarchy, models, representations, scoring, store, tuning
+from herbarium import devices, hierarchy, models, representations, scoring, store
 from herbarium.console import log
 from herbarium.step import begin
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
+device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.model)
 countries = hierarchy.countries(store.read_frame(snakemake.input.regions, "regions"))
-device, folder = scoring.choose_device(), models.folder_of(record)
+folder = models.folder_of(record)
 embeddings = representations.represent(
     scoring.place(models.load(folder, record["kind"], "float32", record["name"]), device),
     models.load_tokenizer(folder, record["name"]),
@@ -24,6 +25,6 @@ store.write_table(
     snakemake.output[0],
     representations.EMBEDDINGS,
     embeddings.append_column("region", pa.array(countries["region"], pa.string())),
-    made | {"model": record, "device": tuning.device_name(device)},
+    made | {"model": record, "device": devices.name(device)},
 )
 log.info("%d names, %d without representation.", len(embeddings), embeddings["representation"].null_count)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from herbarium import models, scoring, store, tuning
+from herbarium import devices, models, store, tuning
 from herbarium.console import log
 from herbarium.downstream import classifiers, finetuning, tasks
 from herbarium.provenance import value_hash
@@ -15,9 +15,10 @@ from herbarium.step import begin, of_model
 
 made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
+device = devices.choose(snakemake.resources.gpu)
 params, (task, name, seed) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "seed"))
 record, settings, precision = store.read_record(snakemake.input.model), params.training, params.precision
-folder, device = models.folder_of(record), scoring.choose_device()
+folder = models.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 tokenizer = models.load_tokenizer(folder, name)
 max_tokens = min(settings["max_tokens"], record["max_tokens"])

@@ -7,18 +7,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
-from herbarium import answers, models, quantities, scoring, store, tuning
+from herbarium import answers, devices, models, quantities, scoring, store, tuning
 from herbarium.console import log
 from herbarium.errors import HerbariumError
 from herbarium.step import begin
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
+device = devices.choose(snakemake.resources.gpu)
 record, output = store.read_record(snakemake.input.model), snakemake.output[0]
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
-device = scoring.choose_device()
-same = {"code": snakemake.params.code, "model": record, "device": tuning.device_name(device)}
+same = {"code": snakemake.params.code, "model": record, "device": devices.name(device)}
 
 log_probability = np.full(len(requests), np.nan)
 if Path(output).exists():  # answers of an earlier plan of this shard: the same model, code and device give them again

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from herbarium import models, planning, quantities, scoring, store, toxic, tuning
+from herbarium import devices, models, planning, quantities, scoring, store, toxic, tuning
 from herbarium.console import log
 from herbarium.probes import herb
 from herbarium.statistics import stream
 from herbarium.step import begin
 
 made = begin(snakemake)
+device = devices.choose(snakemake.resources.gpu)
 given, settings, epoch = snakemake.input, snakemake.params.settings, int(snakemake.wildcards.epoch)
 record = store.read_record(given.record)
 name, kind, folder = record["name"], record["kind"], models.folder_of(record)
-device = scoring.choose_device()
 title = f"{name} epoch {epoch}"
 
 torch.set_num_threads(1)  # sums of another number of threads round otherwise, and every later epoch would differ
@@ -57,7 +57,7 @@ def score(*paths):
 frames = [herb.frame_text(tuple(frame)) for frame in (herb.BARE_NAME, *snakemake.params.frames)]
 made |= {
     "model": record,
-    "device": tuning.device_name(device),
+    "device": devices.name(device),
     "toxic": {**settings, "epoch": epoch, "loss": loss},
 }
 plans = map(score, given.probe, given.inputs, given.requests, given.plan)

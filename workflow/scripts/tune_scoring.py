@@ -2,13 +2,14 @@
 
 import torch
 
-from herbarium import models, planning, quantities, scoring, store, tuning
+from herbarium import devices, models, planning, quantities, scoring, store, tuning
 from herbarium.console import log
 from herbarium.statistics import stream
 from herbarium.step import begin
 
 made = begin(snakemake, ["probe"])
 torch.set_num_threads(snakemake.threads)
+device = devices.choose(snakemake.resources.gpu)
 record, precision = store.read_record(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], models.folder_of(record)
 shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
@@ -21,7 +22,6 @@ rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, schema, rows)
 planner = planning.Planner(models.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
 sample = planner.add_probe(sentences, asked)
-device = scoring.choose_device()
 
 
 def load(dtype):
@@ -32,5 +32,5 @@ values = tuning.means(load, device, sample, name)
 dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
 pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
 log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.probe, dtype, pass_tokens)
-tuned = {"device": tuning.device_name(device), "pass_tokens": pass_tokens, "changes": changes, "n": len(rows)}
+tuned = {"device": devices.name(device), "pass_tokens": pass_tokens, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output[0], record | {"dtype": dtype, "tuned": tuned}, made)

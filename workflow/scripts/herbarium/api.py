@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from herbarium import models, planning, quantities, scoring, tuning
+from herbarium import devices, models, planning, quantities, scoring, tuning
 from herbarium.config import Model, Precision
 from herbarium.errors import HerbariumError
 
@@ -51,7 +51,7 @@ def score(
     models.check_folder(folder, name)
     if not texts:
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
-    device = scoring.choose_device()
+    device = devices.available()
     tokenizer = models.load_tokenizer(folder, name)
     fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 

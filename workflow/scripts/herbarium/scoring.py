@@ -34,21 +34,6 @@ _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 _LEAST_ROWS_CPU = 64
 
 
-def choose_device() -> str:
-    """The device to score on: "cuda" when there is one, else "cpu". Products of float32 are set to be exact."""
-    import torch
-
-    if not torch.cuda.is_available():
-        log.info("Scoring on the CPU (%d threads): no CUDA device was found.", torch.get_num_threads())
-        return "cpu"
-    log.info("Scoring on %s.", torch.cuda.get_device_name())
-    torch.backends.cuda.matmul.allow_tf32 = False
-    # partial sums stay float32, so that a product does not depend on how it was split
-    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
-    return "cuda"
-
-
 def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
     """The model on the device, its weights laid out as the device's products read them fastest.
 

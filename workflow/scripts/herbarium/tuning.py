@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from herbarium import scoring
+from herbarium import devices, scoring
 from herbarium.console import log
 from herbarium.errors import HerbariumError
 from herbarium.models import hidden_states
@@ -31,20 +31,13 @@ _REPETITIONS = 3
 _ENOUGH = 0.97
 
 
-def device_name(device: str) -> str:
-    """What the measurements are remembered for."""
-    import torch
-
-    return torch.cuda.get_device_name() if device == "cuda" else "CPU"
-
-
 def pass_tokens(record: dict, device: str) -> int | None:
     """How many tokens a pass of a tuned model takes; None where that was measured on another device.
 
     record: the model's, with "tuned".
     """
     tuned = record["tuned"]
-    if tuned["device"] == device_name(device):
+    if tuned["device"] == devices.name(device):
         return tuned["pass_tokens"]
     log.warning("%s was tuned on another device (%s): last digits may differ.", record["name"], tuned["device"])
     return None

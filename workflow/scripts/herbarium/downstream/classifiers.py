@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from herbarium import scoring, tokenization, tuning
+from herbarium import devices, scoring, tokenization, tuning
 from herbarium.console import progress
 from herbarium.errors import HerbariumError
 from herbarium.models import READING
@@ -113,7 +113,7 @@ def describe(name: str, folder: Path, positive: int, wanted: str, device: str, s
         "positive": positive,
         "dtype": dtype,
         "changes": changes,
-        "device": tuning.device_name(device),
+        "device": devices.name(device),
         "architecture": type(model).__name__,
         "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
         "files": {path.name: file_hash(path) for path in sorted(folder.glob("*.safetensors"))},
