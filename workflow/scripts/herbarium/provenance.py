@@ -34,14 +34,21 @@ def closure(script: Path) -> list[Path]:
     return sorted(reached)
 
 
-def imported_names(file: Path) -> Iterator[str]:
+def imported_names(file: Path) -> list[str]:
     """The dotted names that a Python file imports, wherever in it, but for a type checker only."""
-    for node in _nodes_that_run(_parse(file)):
+    return _imports(file.read_text(encoding="utf-8"), str(file))
+
+
+# By text: most scripts reach the same files, and every job on a cluster node hashes those of every rule.
+@cache
+def _imports(text: str, file: str) -> list[str]:
+    names = []
+    for node in _nodes_that_run(ast.parse(text, file)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return names
 
 
 def _imported_files(file: Path, root: Path) -> Iterator[Path]:
@@ -61,18 +68,17 @@ def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
             yield from _nodes_that_run(child)
 
 
-def _parse(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
-
-
-def _without_docstrings(tree: ast.Module) -> ast.Module:
+@cache
+def _statements(text: str, file: str) -> str:
+    """What a Python text says, docstrings aside."""
+    tree = ast.parse(text, file)
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node, clean=False) is not None
         ):
             node.body = node.body[1:]
-    return tree
+    return ast.dump(tree)
 
 
 def code_hash(script: Path) -> str:
@@ -83,7 +89,8 @@ def code_hash(script: Path) -> str:
     digest = hashlib.sha256()
     files = closure(script)
     for file in files:
-        digest.update(f"{file.relative_to(script.parent)}\n{ast.dump(_without_docstrings(_parse(file)))}\n".encode())
+        statements = _statements(file.read_text(encoding="utf-8"), str(file))
+        digest.update(f"{file.relative_to(script.parent)}\n{statements}\n".encode())
     for folder in sorted({file.parent for file in files} - {script.parent}):
         for data in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py"):
             digest.update(f"{data.relative_to(script.parent)}\n".encode() + data.read_bytes())
