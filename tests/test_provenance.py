@@ -1,3 +1,6 @@
+import ast
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -28,8 +31,42 @@ def test_closure_follows_imports_wherever_they_stand(tree):
 
 def test_what_only_a_type_checker_imports_is_not_reached(tree):
     used = tree / "package" / "used.py"
-    used.write_text("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from package import typed\n")
+    of_checker = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from package import typed\n"
+    used.write_text(of_checker)
     assert tree / "package" / "typed.py" not in provenance.closure(tree / "script.py")
+    used.write_text(of_checker + "else:\n    from package import unused\n")
+    assert tree / "package" / "unused.py" in provenance.closure(tree / "script.py")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "reached"),
+    [
+        ("script.py", "from package import inner\n", "package/inner/__init__.py"),
+        ("script.py", "import package.inner.far\n", "package/inner/__init__.py"),  # runs what stands above
+        (
+            "script.py",
+            "from package.inner.far import y\n",
+            "package/unused.py",
+        ),  # through a relative import of two dots
+        ("script.py", "import other\n", "package/deep.py"),  # a script that another imports
+        ("package/used.py", "from . import unused\n", "package/unused.py"),
+        ("package/used.py", "from .unused import y\n", "package/unused.py"),
+        ("package/used.py", "from package.unused import *\n", "package/unused.py"),
+        (
+            "package/used.py",
+            "try:\n    import package.unused\nfinally:\n    u = 0\n",
+            "package/unused.py",
+        ),
+    ],
+)
+def test_every_way_to_import_is_followed(tree, file, text, reached):
+    inner = tree / "package" / "inner"
+    inner.mkdir()
+    (inner / "__init__.py").write_text("")
+    (inner / "far.py").write_text("from ..unused import y\n")
+    (tree / "other.py").write_text("from package import used\n")
+    (tree / file).write_text(text)
+    assert tree / reached in provenance.closure(tree / "script.py")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +85,41 @@ def test_the_hash_follows_what_the_code_says(tree, file, text, changes):
     before = provenance.code_hash(tree / "script.py")
     (tree / file).write_text(text)
     assert (provenance.code_hash(tree / "script.py") != before) is changes
+
+
+def pythons():
+    """The Pythons on this machine that can run the project."""
+    found = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
+    return [path for path in found if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]
+
+
+def test_the_hash_does_not_hang_on_the_version_of_python():
+    """Else a newer Python, in a clone with the results of an older one, would score everything again."""
+    script = SCRIPTS / "score_shard.py"
+    say = f"import provenance, pathlib; print(provenance.code_hash(pathlib.Path({str(script)!r})))"
+    for python in pythons():
+        done = subprocess.run([python, "-c", say], cwd=SCRIPTS / "herbarium", capture_output=True, text=True)
+        assert done.stdout.strip() == provenance.code_hash(script), python + done.stderr
+    # fields that are empty, of which newer ones have more
+    assert "[]" not in provenance._said(ast.parse("def f(x): return None"))
+
+
+def test_nothing_is_imported_or_read_past_the_hash():
+    """What the hash cannot follow: a module that is imported by name, data in a folder without modules."""
+    by_name = [path for path in SCRIPTS.rglob("*.py") if "import_module(" in path.read_text(encoding="utf-8")]
+    assert by_name == [SCRIPTS / "herbarium/__init__.py"]  # `herbarium.score`, which no script calls
+    assert not [path for path in SCRIPTS.glob("*.py") if "herbarium.score" in path.read_text(encoding="utf-8")]
+    data = [path for path in SCRIPTS.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
+    assert data
+    assert [path for path in data if not (path.parent / "__init__.py").exists()] == []
+    reads_resources = [path for path in SCRIPTS.rglob("*.py") if "resources/" in _strings(path)]
+    assert reads_resources == [SCRIPTS / "herbarium/config.py"]  # as defaults of keys: inputs of rules
+
+
+def _strings(path):
+    """The strings of a Python file that are no docstrings."""
+    nodes = ast.walk(provenance._without_docstrings(ast.parse(path.read_text(encoding="utf-8"))))
+    return "\n".join(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def reached(script):

@@ -34,51 +34,65 @@ def closure(script: Path) -> list[Path]:
     return sorted(reached)
 
 
-def imported_names(file: Path) -> list[str]:
-    """The dotted names that a Python file imports, wherever in it, but for a type checker only."""
-    return _imports(file.read_text(encoding="utf-8"), str(file))
-
-
-# By text: most scripts reach the same files, and every job on a cluster node hashes those of every rule.
-@cache
-def _imports(text: str, file: str) -> list[str]:
-    names = []
-    for node in _nodes_that_run(ast.parse(text, file)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return names
+def imported_names(file: Path) -> tuple[str, ...]:
+    """The dotted names that a Python file imports, wherever in it, but for a type checker only; relative ones with
+    their leading dots."""
+    return _reading(file.read_text(encoding="utf-8"))[0]
 
 
 def _imported_files(file: Path, root: Path) -> Iterator[Path]:
     for name in imported_names(file):
-        parts = name.split(".")
+        parts = name.lstrip(".").split(".")
+        level = len(name) - len(name.lstrip("."))
+        folder = file.parents[level - 1] if level else root
         # importing a module runs the __init__ of every package above it
         for depth in range(1, len(parts) + 1):
-            stem = root.joinpath(*parts[:depth])
+            stem = folder.joinpath(*parts[:depth])
             yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
+
+
+@cache  # by text: the scripts of a workflow reach the same files over and over
+def _reading(text: str) -> tuple[tuple[str, ...], bytes]:
+    """The names that a Python file imports, and a digest of what it says."""
+    tree = ast.parse(text)
+    names: list[str] = []
+    for node in _nodes_that_run(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            within = f"{module}." if node.module else module
+            names += [module, *(within + alias.name for alias in node.names)]
+    return tuple(names), hashlib.sha256(_said(_without_docstrings(tree)).encode()).digest()
 
 
 def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
     """Every node of a syntax tree but those that only a type checker sees."""
     yield tree
     for child in ast.iter_child_nodes(tree):
-        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
-            yield from _nodes_that_run(child)
+        typing_only = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        for node in child.orelse if typing_only else [child]:
+            yield from _nodes_that_run(node)
 
 
-@cache
-def _statements(text: str, file: str) -> str:
-    """What a Python text says, docstrings aside."""
-    tree = ast.parse(text, file)
+def _without_docstrings(tree: ast.Module) -> ast.Module:
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node, clean=False) is not None
         ):
             node.body = node.body[1:]
-    return ast.dump(tree)
+    return tree
+
+
+def _said(node: object) -> str:
+    """What a syntax tree says. `ast.dump` shows empty fields too, of which each version of Python has others."""
+    if isinstance(node, ast.AST):
+        fields = [f"{name}={_said(value)}" for name, value in ast.iter_fields(node) if value not in (None, [])]
+        return f"{type(node).__name__}({', '.join(fields)})"
+    if isinstance(node, list):
+        return f"[{', '.join(map(_said, node))}]"
+    return repr(node)
 
 
 def code_hash(script: Path) -> str:
@@ -89,8 +103,7 @@ def code_hash(script: Path) -> str:
     digest = hashlib.sha256()
     files = closure(script)
     for file in files:
-        statements = _statements(file.read_text(encoding="utf-8"), str(file))
-        digest.update(f"{file.relative_to(script.parent)}\n{statements}\n".encode())
+        digest.update(f"{file.relative_to(script.parent)}\n".encode() + _reading(file.read_text(encoding="utf-8"))[1])
     for folder in sorted({file.parent for file in files} - {script.parent}):
         for data in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py"):
             digest.update(f"{data.relative_to(script.parent)}\n".encode() + data.read_bytes())
