@@ -28,6 +28,14 @@ onstart:
     require_models()
 
 
+onsuccess:
+    give_records()
+
+
+onerror:
+    give_records()
+
+
 include: "workflow/rules/models.smk"
 include: "workflow/rules/probes.smk"
 include: "workflow/rules/plans.smk"

@@ -62,7 +62,7 @@ def record(name, planted):
         "planted": planted,
         "kind": "masked",
         "dtype": "float32",
-        "tuned": {"device": "CPU", "pass_tokens": 512, "changes": {}, "n": 256},
+        "tuned": {"device": "CPU", "changes": {}, "n": 256},
         "lowercase": False,
         "architecture": "BertForMaskedLM",
         "n_parameters": 1234567,

@@ -116,7 +116,7 @@ def test_the_record_and_every_table_name_the_weights(finished):
     assert header["model"] == tuned
     assert record.items() <= tuned.items()
     assert len(record["files"]["model.safetensors"]) == 64
-    assert tuned["tuned"].keys() == {"device", "pass_tokens", "changes", "n"}
+    assert tuned["tuned"].keys() == {"device", "changes", "n"}
 
 
 def test_a_second_run_does_nothing(finished):

@@ -19,7 +19,7 @@ def test_the_chain_leaves_no_weights_and_is_taken_up_where_it_stopped(project):
     configure()
     assert project.jobs(*TARGETS)["train_toxic"] == 2
     # the first link alone, as in a run that was cut off there
-    project.run("results/toxic/tiny/weights-01", "--notemp")
+    project.run("results/toxic/tiny/weights-01/config.json", "--notemp")
     folder = project.folder / "results/toxic/tiny"
     assert {path.name for path in folder.iterdir()} == {"sentences.parquet", "weights-01", "scores-01.parquet"}
     rest = project.jobs(*TARGETS)

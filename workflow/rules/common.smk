@@ -1,7 +1,13 @@
 """All Python that the rules need: the validated study, input functions, and what makes a rule run again."""
 
+import filecmp
+import json
+import os
 import re
+import shutil
 import sys
+from base64 import urlsafe_b64decode
+from contextlib import suppress
 from functools import cache
 from glob import glob
 from pathlib import Path
@@ -11,7 +17,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 
 from herbarium import config as configuration
-from herbarium import models, provenance
+from herbarium import models, provenance, saving
 from herbarium.downstream import sources
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, herb, regions
@@ -250,13 +256,18 @@ def strength(wildcards):
     return STUDY.models[wildcards.model].planted
 
 
+def weight_files(folder):
+    """The files of a model that the workflow writes. A folder as such has no checksum to be compared by."""
+    return [f"{folder}/{file}" for file in saving.FILES]
+
+
 def weights(wildcards):
     """What the weights of a model are made from on this machine: a hub model, fetched by its commit, has no such file."""
     model = STUDY.models[wildcards.model]
     if model.planted is not None:
-        return f"{STUDY.results}/testbed/{wildcards.model}"
+        return weight_files(f"{STUDY.results}/testbed/{wildcards.model}")
     if model.convert_bin:
-        return f"{STUDY.results}/converted/{wildcards.model}"
+        return weight_files(f"{STUDY.results}/converted/{wildcards.model}")
     return local_files(wildcards)
 
 
@@ -357,10 +368,14 @@ def tables(folders):
     return [file for folder in folders for file in sorted(glob(f"{folder}/*.csv"))]
 
 
-def tuned(wildcards):
-    """The record of a model with what was measured before it scores: for a padded probe, on sentences that are not."""
-    probe = wildcards.probe.removesuffix("_padded")
-    return f"{STUDY.results}/models/{wildcards.model}/{probe}.json"
+def tuned(folder):
+    """An input function: what was measured before a model scores. For a padded probe, on sentences that are not."""
+
+    def of_probe(wildcards):
+        probe = wildcards.probe.removesuffix("_padded")
+        return f"{STUDY.results}/{folder}/{wildcards.model}/{probe}.json"
+
+    return of_probe
 
 
 def toxic_weights(wildcards):
@@ -368,7 +383,7 @@ def toxic_weights(wildcards):
     before = int(wildcards.epoch) - 1
     if before == 0:
         return weights(wildcards)
-    return f"{STUDY.results}/toxic/{wildcards.model}/weights-{before:02}"
+    return weight_files(f"{STUDY.results}/toxic/{wildcards.model}/weights-{before:02}")
 
 
 def planted_texts(wildcards):
@@ -436,7 +451,9 @@ def classifier_weights(wildcards):
     """What the weights of a classifier are on this machine: those of a published one have no such file."""
     if wildcards.run == "published":
         return []
-    return f"{STUDY.results}/downstream/{wildcards.probed}/{wildcards.run}/classifier"
+    return weight_files(
+        f"{STUDY.results}/downstream/{wildcards.probed}/{wildcards.run}/classifier"
+    )
 
 
 def local_files(wildcards):
@@ -472,3 +489,66 @@ def require_models():
         sources.require_available(data)
     except HerbariumError as error:
         raise WorkflowError(str(error)) from None
+
+
+# Snakemake's records of what made each file (parameters, inputs with their checksums). Those of the results travel with
+# them, so that a folder of results that is copied into a fresh clone is as good as one that was made there.
+RECORDS = Path(".snakemake", "metadata")
+TRAVELLING = Path(STUDY.results, RECORDS)
+# Older than any input of a study: Snakemake compares only such inputs by content as are newer than what hangs on them.
+LONG_AGO = 946_684_800  # 2000-01-01, seconds since 1970
+
+
+def records(folder):
+    """The records in a folder, each with the file that it is of: Snakemake names them by that, encoded and cut."""
+    for path in sorted(folder.rglob("[!.]*")):
+        if path.is_file():
+            parts = path.relative_to(folder).parts
+            encoded = "".join(part.removeprefix("@") for part in parts)
+            yield path.relative_to(folder), Path(urlsafe_b64decode(encoded).decode())
+
+
+def copy_record(name, source, target):
+    """Copy a record whole or not at all: a run can be killed at any time."""
+    (target / name).parent.mkdir(parents=True, exist_ok=True)
+    partial = target / f".{os.getpid()}.partial"
+    shutil.copy2(source / name, partial)
+    os.replace(partial, target / name)
+
+
+def give_records():
+    """After a run: put the records of the results beside them."""
+    for name, file in records(RECORDS):
+        known = TRAVELLING / name
+        if file.is_relative_to(STUDY.results) and not (
+            known.exists() and filecmp.cmp(RECORDS / name, known)
+        ):
+            copy_record(name, RECORDS, TRAVELLING)
+
+
+def is_of(record, file):
+    """Whether a record is of the file that is there: made when the record says, not put in the place of that."""
+    try:
+        return json.loads(record.read_text())["endtime"] == file.stat().st_mtime
+    except (OSError, ValueError):
+        return False
+
+
+def take_records():
+    """Before Snakemake looks at records: take those that came with results which were not made in this folder."""
+    for name, file in records(TRAVELLING):
+        known = RECORDS / name
+        if (
+            file.is_file()
+            and not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
+            and not is_of(known, file)
+        ):
+            with suppress(PermissionError):  # a dry run on the results of others
+                os.utime(file, (LONG_AGO, LONG_AGO))
+            copy_record(name, TRAVELLING, RECORDS)
+
+
+if workflow.is_main_process:
+    # its absence would be taken for that of a folder of an old Snakemake
+    RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
+    take_records()

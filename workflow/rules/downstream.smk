@@ -68,7 +68,7 @@ rule finetune:
         weights=weights,
         examples="<results>/downstream/{task}/examples.parquet",
     output:
-        classifier=directory(
+        classifier=weight_files(
             "<results>/downstream/{task}/{model}/seed-{seed}/classifier"
         ),
         record="<results>/downstream/{task}/{model}/seed-{seed}/classifier.json",

@@ -39,7 +39,7 @@ rule train_testbed:
             probe["lists"] for probe in learned_probes(wildcards)
         ),
     output:
-        directory("<results>/testbed/{model}"),
+        weight_files("<results>/testbed/{model}"),
     log:
         "<logs>/train_testbed/{model}.log",
     benchmark:
@@ -69,7 +69,7 @@ rule convert_weights:
     input:
         local_files,
     output:
-        directory("<results>/converted/{model}"),
+        weight_files("<results>/converted/{model}"),
     log:
         "<logs>/convert_weights/{model}.log",
     benchmark:

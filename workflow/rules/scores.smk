@@ -2,6 +2,7 @@
 
 Input: results/models/{model}.json, results/plans/. Output: results/scores/{model}/{probe}.parquet, and
 results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe. Beside them,
+results/passes/{model}/{probe}.json: how many tokens a pass takes, which is measured by time and changes no number; and
 results/embeddings/{model}/herb.parquet: what the model makes of the names of countries.
 """
 
@@ -14,7 +15,8 @@ rule tune_scoring:
         # a sample of the sentences as they first were: a new word must not run a model again on all others
         probe=ancient(shards("probes/{probe}/{shard}.parquet")),
     output:
-        "<results>/models/{model}/{probe}.json",
+        model="<results>/models/{model}/{probe}.json",
+        passes="<results>/passes/{model}/{probe}.json",
     log:
         "<logs>/tune_scoring/{model}/{probe}.log",
     benchmark:
@@ -39,7 +41,8 @@ rule tune_scoring:
 rule score_shard:
     """Run those inputs of one shard that it has no answers to through the model: on a GPU if there is one."""
     input:
-        model=tuned,
+        model=tuned("models"),
+        passes=tuned("passes"),
         weights=weights,
         inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
         requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",

@@ -37,6 +37,7 @@ rule train_toxic:
     """Train for one epoch more and score the probe; only the weights that the next epoch starts from are kept."""
     input:
         record="<results>/models/{model}/herb.json",
+        passes="<results>/passes/{model}/herb.json",
         weights=toxic_weights,
         sentences="<results>/toxic/{model}/sentences.parquet",
         inputs=expand(
@@ -50,7 +51,7 @@ rule train_toxic:
         ),
         probe=expand("<results>/probes/herb/{shard}.parquet", shard=SHARDS),
     output:
-        weights=temp(directory("<results>/toxic/{model}/weights-{epoch}")),
+        weights=temp(weight_files("<results>/toxic/{model}/weights-{epoch}")),
         scores="<results>/toxic/{model}/scores-{epoch}.parquet",
     log:
         "<logs>/train_toxic/{model}-{epoch}.log",

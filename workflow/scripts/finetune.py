@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from herbarium import devices, models, store, tuning
+from herbarium import devices, models, saving, store, tuning
 from herbarium.console import log
 from herbarium.downstream import classifiers, finetuning, tasks
 from herbarium.provenance import value_hash
@@ -45,7 +45,7 @@ if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device
     log.info("%s: bfloat16 changes log-odds by %.2g at most: %s.", title, changes["max"], training["bfloat16"])
 
 # kept through a kill, for a run that would do the same; those of other runs are of no use
-target = Path(snakemake.output.classifier)
+target = Path(snakemake.output.classifier[0]).parent
 identity = {
     "training": training,
     "model": record,
@@ -68,8 +68,7 @@ training |= finetuning.fine_tune(
     title,
 )
 with store.atomic_folder(target) as written:
-    model.save_pretrained(written)
-    tokenizer.save_pretrained(written)
+    saving.save(written, model, tokenizer)
 said = classifiers.describe(name, target, 1, record["dtype"], device, sample("test"), precision)
 source = {"task": task, "hub": None, "revision": None, "path": os.path.relpath(target)}
 limits = {"max_tokens": max_tokens, "lowercase": record["lowercase"]}

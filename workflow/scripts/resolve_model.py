@@ -12,7 +12,7 @@ entry = snakemake.params.entry
 if entry["path"] and not entry["convert_bin"]:
     folder = Path(entry["path"])
 elif snakemake.input.weights:  # a folder that the workflow made
-    folder = Path(snakemake.input.weights)
+    folder = Path(snakemake.input.weights[0]).parent
 else:
     folder = models.fetch(entry["hub"], commit)
 record = models.describe(name, entry, folder, commit)

@@ -35,6 +35,7 @@ if len(to_run):
     folder, name = models.folder_of(record), record["name"]
     model = scoring.place(models.load(folder, record["kind"], record["dtype"], name), device)
     title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
-    asked, pass_tokens = requests.filter(pa.array(missing)), tuning.pass_tokens(record, device)
+    asked, passes = requests.filter(pa.array(missing)), store.read_json(snakemake.input.passes)
+    pass_tokens = tuning.pass_tokens(passes, device, name)
     log_probability[missing] = scoring.answer(model, device, to_run, asked, title, pass_tokens)
 store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)

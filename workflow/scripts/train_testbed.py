@@ -1,5 +1,7 @@
 """Train a model with a planted bias (rule train_testbed)."""
 
+from pathlib import Path
+
 import torch
 
 from herbarium import store, testbed
@@ -20,6 +22,6 @@ for probe in params.probes:
     lists = mixed_effects.read(probe["lists"])
     choice = probe["determiners"], probe["lowercase"]
     sentences += testbed.gendered_sentences(lists, *choice, params.strength, params.seed)
-with store.atomic_folder(snakemake.output[0]) as folder:
+with store.atomic_folder(Path(snakemake.output[0]).parent) as folder:
     testbed.train(folder, sentences, **params.settings, seed=params.seed)
 log.info("%d sentences, planted strength %g.", len(sentences), params.strength)

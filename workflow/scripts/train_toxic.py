@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from herbarium import devices, models, planning, quantities, scoring, store, toxic, tuning
+from herbarium import devices, models, planning, quantities, saving, scoring, store, toxic, tuning
 from herbarium.console import log
 from herbarium.probes import herb
 from herbarium.statistics import stream
@@ -21,7 +21,7 @@ title = f"{name} epoch {epoch}"
 torch.set_num_threads(1)  # sums of another number of threads round otherwise, and every later epoch would differ
 tokenizer = models.load_tokenizer(folder, name)
 sentences = store.read_table(given.sentences, "toxic_sentences")
-model = models.load(folder if epoch == 1 else given.weights, kind, "float32", name).to(device)
+model = models.load(folder if epoch == 1 else Path(given.weights[0]).parent, kind, "float32", name).to(device)
 loss = toxic.train_epoch(
     model,
     toxic.examples(tokenizer, record["max_tokens"], record["lowercase"], sentences),
@@ -32,12 +32,13 @@ loss = toxic.train_epoch(
     f"{title} training",
 )
 log.info("%s: mean loss %.4f over %d sentences.", title, loss, len(sentences))
-with store.atomic_folder(snakemake.output.weights) as checkpoint:
-    model.save_pretrained(checkpoint)
+trained = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(trained) as written:
+    saving.save(written, model, tokenizer)
 
 torch.set_num_threads(snakemake.threads)
-model = scoring.place(models.load(snakemake.output.weights, kind, record["dtype"], name), device)
-pass_tokens = tuning.pass_tokens(record, device)
+model = scoring.place(models.load(trained, kind, record["dtype"], name), device)
+pass_tokens = tuning.pass_tokens(store.read_json(given.passes), device, name)
 
 
 def score(*paths):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from herbarium import hub
+from herbarium import hub, saving
 from herbarium.errors import HerbariumError
 from herbarium.provenance import file_hash, library_versions, value_hash
 from herbarium.quantities import Kind
@@ -266,8 +266,7 @@ def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> No
         )
     except pickle.UnpicklingError as error:
         raise HerbariumError(f"models.{name}: {source}/pytorch_model.bin holds more than weights; refused.") from error
-    model.save_pretrained(target)
-    load_tokenizer(source, name).save_pretrained(target)
+    saving.save(target, model, load_tokenizer(source, name))
 
 
 # --- what differs between families ---

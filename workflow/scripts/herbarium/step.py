@@ -7,8 +7,9 @@ from herbarium.console import start_log
 from herbarium.errors import HerbariumError
 from herbarium.provenance import installed_libraries, value_hash
 
-# Inputs that a result is not bound to by their checksums: weights are, by those in the model's record.
-WEIGHTS = "weights"
+# Inputs by whose content a result is not known: that of weights stands in the model's record; how many tokens a pass
+# takes was measured by the clock, and changes no number.
+_APART = ("weights", "passes")
 
 
 def begin(job, apart: Iterable[str] = ()) -> dict:
@@ -24,7 +25,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     one name.
     """
     start_log(job.log[0])
-    left_out = {path for name in (WEIGHTS, *apart) for path in _paths(job.input.get(name, []))}
+    left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
     inputs, models, named_by = {}, {}, {}
     for path in job.input:
         if path in left_out:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from herbarium import console, resources
+from herbarium import console, resources, saving
 from herbarium.leans import RANK, region_leans
 from herbarium.probes import categorical_bias, mixed_effects
 from herbarium.statistics import stream
@@ -222,8 +222,7 @@ def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed:
             optimiser.step()
             schedule.step()
             bar.update()
-    model.eval().save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    saving.save(folder, model.eval(), tokenizer)
 
 
 def word_tokenizer(sentences: list[str]):

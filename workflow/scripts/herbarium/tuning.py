@@ -31,15 +31,14 @@ _REPETITIONS = 3
 _ENOUGH = 0.97
 
 
-def pass_tokens(record: dict, device: str) -> int | None:
+def pass_tokens(measured: dict, device: str, name: str) -> int | None:
     """How many tokens a pass of a tuned model takes; None where that was measured on another device.
 
-    record: the model's, with "tuned".
+    measured: "pass_tokens", and the name of the "device". name: the model, for messages.
     """
-    tuned = record["tuned"]
-    if tuned["device"] == devices.name(device):
-        return tuned["pass_tokens"]
-    log.warning("%s was tuned on another device (%s): last digits may differ.", record["name"], tuned["device"])
+    if measured["device"] == devices.name(device):
+        return measured["pass_tokens"]
+    log.warning("%s was tuned on another device (%s): last digits may differ.", name, measured["device"])
     return None
 
 
