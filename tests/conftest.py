@@ -177,6 +177,57 @@ def model_record(name, planted):
     }
 
 
+@pytest.fixture
+def hostile(monkeypatch):
+    """From now on a report's every text, wherever it comes from, ends in markup. Gives a check that a page has none of
+    it: only what templates themselves write.
+    """
+    from html.parser import HTMLParser
+
+    from herbarium.report import build
+
+    markup = "\"'><script>x</script><img src=x onerror=x>&lt;{{ 7 * 7 }}"
+    choices = ("settings", "bootstrap", "tests", "training")  # of the configuration, where few words are valid
+
+    def spoiled(value, key=None):
+        if isinstance(value, str) and key not in ("png", "csv"):
+            return value + markup
+        if isinstance(value, dict):
+            return {name: inner if name in choices else spoiled(inner, name) for name, inner in value.items()}
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*(spoiled(inner, name) for name, inner in zip(value._fields, value, strict=True)))
+        if isinstance(value, list | tuple):
+            return type(value)(map(spoiled, value))
+        return value
+
+    plain = build.build
+
+    def spoiled_page(parts, models, study, versions):
+        said = [part._replace(title=part.title + markup, facts=spoiled(part.facts)) for part in parts]
+        named = [
+            model | {key: spoiled(model[key], key) for key in ("name", "architecture", "files")} for model in models
+        ]
+        return plain(said, named, study | {"note": markup}, spoiled(versions))
+
+    monkeypatch.setattr(build, "build", spoiled_page)
+
+    class Tags(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            assert tag != "script"
+            assert not [name for name, _ in attributes if name.startswith("on") or not name.replace("-", "").isalpha()]
+            for name, value in attributes:
+                assert name not in ("src", "href") or value.startswith(("data:", "#")), value
+
+    def check(page):
+        assert page.count("&lt;script&gt;") > 10
+        assert "<script" not in page
+        assert "<img src=x" not in page
+        assert page.count("{{ 7 * 7 }}") > 10  # a text is no template either
+        Tags().feed(page)
+
+    return check
+
+
 def assert_same_bytes(draw, folder):
     """A figure drawn twice is the same files."""
     from herbarium.figures import style

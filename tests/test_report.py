@@ -585,3 +585,7 @@ def test_page_shows_only_what_the_study_has(tmp_path):
     without = Page(page(summary(["none", "strong"]), TWO_MODELS, tmp_path))
     assert "How firm" not in without.text
     assert "#firm" not in without.resources
+
+
+def test_no_text_becomes_markup(tmp_path, hostile):
+    hostile(page(summary(PLANTED), PLANTED_MODELS, tmp_path))

@@ -155,3 +155,8 @@ def test_absent_numbers_are_dashes(pictures):
     text = page(pictures, numbers[~absent])
     assert table(text, "table-cb-chance")[0][2:] == ["–", "–", "–", "no chance to compare with"]
     assert table(text, "table-cb")[0][5] == "–"
+
+
+def test_no_text_becomes_markup(pictures, hostile):
+    remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
+    hostile(page(pictures, remarks=remark))

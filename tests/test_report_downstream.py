@@ -479,3 +479,7 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     assert 'alt="posts and 0 more"' in text
     own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
     assert 'alt="posts and 1 more"' in page(numbers(own), pictures={"propagation": picture})
+
+
+def test_no_text_becomes_markup(hostile):
+    hostile(page())

@@ -331,3 +331,7 @@ def test_figures_have_their_words_and_numbers(pictures):
 @pytest.mark.parametrize(("p", "said"), [(0.0, "< 0.001"), (0.0009, "< 0.001"), (0.0312, "0.031"), (np.nan, None)])
 def test_p_values_below_what_a_computer_holds_are_not_0(p, said):
     assert part.p_text(p) == said
+
+
+def test_no_text_becomes_markup(pictures, hostile):
+    hostile(page(pictures))

@@ -155,13 +155,13 @@ def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
     ("changes", "message"),
     [
         ({"probes": {"mine": {"lists": "lists", "models": ["tinny"]}}}, "'tinny' is not one of the models.*'tiny'"),
-        ({"probes": {"mine": {"lists": "list", "models": ["tiny"]}}}, "list/templates.csv: not a readable CSV"),
+        ({"probes": {"mine": {"lists": "list", "models": ["tiny"]}}}, "list/templates.csv: no such file"),
         ({"crows_pairs": {"models": ["tiny"]}}, "'table' and 'models' belong together"),
         (
             {"crows_pairs": {"table": "crows.csv", "models": ["next"]}},
             "'next' is causal; the association needs a masked",
         ),
-        ({"crows_pairs": {"table": "lists/pairs.csv", "models": ["tiny"]}}, "wanted is the table of CrowS-Pairs"),
+        ({"crows_pairs": {"table": "lists/pairs.csv", "models": ["tiny"]}}, "the column 'sent_more' is missing"),
         ({"sensitivity": ["word"]}, "mixed_effects.sensitivity"),
     ],
 )

@@ -9,7 +9,6 @@ import sys
 from base64 import urlsafe_b64decode
 from contextlib import suppress
 from functools import cache
-from glob import glob
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -365,7 +364,11 @@ def probe_files(wildcards):
 
 
 def tables(folders):
-    return [file for folder in folders for file in sorted(glob(f"{folder}/*.csv"))]
+    return [
+        str(file)
+        for folder in folders
+        for file in sorted(Path(folder).glob("[!.]*.csv"))
+    ]
 
 
 def tuned(folder):
@@ -410,7 +413,7 @@ def published_classifier(wildcards):
 def published_weights(wildcards):
     """The files of one in a local folder, so that a changed one is noticed."""
     path = TASKS[wildcards.task].classifiers[wildcards.published].path
-    return sorted(glob(f"{path}/*")) if path else []
+    return sorted(map(str, Path(path).glob("[!.]*"))) if path else []
 
 
 def runs(probed):

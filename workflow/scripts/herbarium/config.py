@@ -8,7 +8,7 @@ import difflib
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,7 +36,18 @@ def _read_by(reader: Callable[[Path], object]) -> AfterValidator:
     return AfterValidator(check)
 
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+def _no_file_of_its_own(name: str) -> str:
+    """Accept a name that is no other's file: model `a` has the file a.json, and model a.json would have a folder."""
+    if name.endswith((".json", ".parquet")):
+        raise ValueError(f"'{name}' looks like a file of the results; it cannot be a name")
+    return name
+
+
+Name = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_no_file_of_its_own)
+]
+# Never a path, and never an option of a command line.
+HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*$"
 WordList = Annotated[Path, _read_by(read_words)]
 SubstituteList = Annotated[Path, _read_by(lambda path: read_words(path, repeats=True))]
 Template = Annotated[Path, _read_by(herb.read_template)]
@@ -69,7 +80,7 @@ class Section(BaseModel):
 class Model(Section):
     """Exactly one of `hub`, `path` and `planted` says where the weights come from."""
 
-    hub: str | None = Field(None, pattern=r"^[\w.-]+/[\w.-]+$", description="Hub id, `organisation/name`.")
+    hub: str | None = Field(None, pattern=HUB, description="Hub id, `organisation/name`.")
     revision: str | None = Field(
         None,
         pattern=r"^[0-9a-f]{40}$",
@@ -353,7 +364,7 @@ class TaskData(Section):
 
     hub: str | None = Field(
         None,
-        pattern=r"^[\w.-]+/[\w.-]+$",
+        pattern=HUB,
         description="Hub id of a data set, `organisation/name`; read as parquet.",
     )
     revision: str | None = Field(
@@ -361,9 +372,13 @@ class TaskData(Section):
         pattern=r"^[0-9a-f]{40}$",
         description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
     )
-    subset: str | None = Field(None, description="Configuration of the hub data set, where it has several.")
+    subset: str | None = Field(
+        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
+    )
     git: str | None = Field(
-        None, description="Address of a Git repository that holds a table of the texts and each text in a file."
+        None,
+        pattern=r"^[^-]",
+        description="Address of a Git repository that holds a table of the texts and each text in a file.",
     )
     table: TaskFile | None = Field(None, description="Table in the repository, a row a text.")
     texts_in: str | None = Field(
@@ -396,7 +411,7 @@ class TaskData(Section):
         owners = {"revision": ("hub", "git"), "subset": ("hub",), "texts": ("planted",)}
         owners |= dict.fromkeys(("table", "texts_in", "folders"), ("git",))
         for key, of in owners.items():
-            if key in self.model_fields_set and getattr(self, key) is not None and owner not in of:
+            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
                 raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
         return self
 
@@ -435,7 +450,7 @@ class Split(Section):
 class Classifier(Section):
     """A published fine-tuned model; exactly one of `hub` and `path` says where its weights are."""
 
-    hub: str | None = Field(None, pattern=r"^[\w.-]+/[\w.-]+$", description="Hub id, `organisation/name`.")
+    hub: str | None = Field(None, pattern=HUB, description="Hub id, `organisation/name`.")
     revision: str | None = Field(
         None, pattern=r"^[0-9a-f]{40}$", description="Commit of the hub model, 40 hex digits; needed with `hub`."
     )
@@ -482,7 +497,7 @@ class Task(Section):
         owned = ("text", "label", "id", "source", "negative", "positive", "ignored", "split")
         if self.data.planted is not None:
             for key in owned:
-                if key in self.model_fields_set and getattr(self, key) is not None:
+                if getattr(self, key) != type(self).model_fields[key].default:
                     raise ValueError(f"'{key}' is not for planted texts, which have their own")
             return self
         for key in ("negative", "positive", "split"):
@@ -620,7 +635,11 @@ class Testbed(Section):
 
 
 class Study(Section):
-    results: str = Field("results", pattern=r"[^/]$", description="Folder of everything that the workflow writes.")
+    results: str = Field(
+        "results",
+        pattern=r"^[^~/]$|^[^~].*[^/]$",
+        description="Folder of everything that the workflow writes, and of nothing else.",
+    )
     seed: int = Field(0, ge=0, description="The one seed; every random step derives its own from it and its name.")
     shards: int = Field(8, ge=1, description="Shards into which a model's scoring is cut.")
     lock: Path = Field(
@@ -670,6 +689,38 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
+    def _names_are_told_apart(self) -> "Study":
+        """By what is written under them, also where capitals make no difference to a file system."""
+        tasks, probes = self.downstream.tasks, self.mixed_effects.probes
+        named = {"models": self.models, "categorical_bias.languages": self.categorical_bias.languages}
+        named |= {"mixed_effects.probes": probes, "downstream.tasks": tasks}
+        named |= {f"downstream.tasks.{task}": [*self.models, *entry.classifiers] for task, entry in tasks.items()}
+        for place, names in named.items():
+            seen: dict[str, str] = {}
+            for name in names:
+                if (other := seen.setdefault(name.casefold(), name)) != name:
+                    raise ValueError(f"{place}: '{other}' and '{name}' differ by capitals alone")
+        for name in ("crows_pairs", "herb", "categorical_bias"):
+            if name in probes:
+                raise ValueError(f"mixed_effects.probes: '{name}' is what other results are called")
+        return self
+
+    @model_validator(mode="after")
+    def _results_are_apart(self) -> "Study":
+        results = Path(self.results).resolve()
+        if Path.cwd().is_relative_to(results):
+            raise ValueError(f"results: '{self.results}' holds the folder that you work in; it must be one of its own")
+        for path in [Path(self.results), *_paths(self)]:
+            if odd := re.search(r"[{}<>\x00-\x1f]", str(path)):
+                raise ValueError(f"'{path}': a path with {odd[0]!r} would be read as a pattern; rename it")
+        for path in _paths(self, but=(Model, Classifier)):  # a study may measure what another one has trained
+            if path.resolve().is_relative_to(results):
+                raise ValueError(
+                    f"results: '{self.results}' holds '{path}', which the study reads; name another folder"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _herb_words_fit(self) -> "Study":
         words = self.herb.topics
         for topic, path in self.herb.substitutes.items():
@@ -702,6 +753,17 @@ class Study(Section):
         return list(self.models) if self.herb.models is None else self.herb.models
 
 
+def _paths(value: object, but: tuple[type[Section], ...] = ()) -> Iterator[Path]:
+    """Every path in a section of the configuration, but for those in some kinds of sections."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, Section) and not isinstance(value, but):
+        yield from _paths([inner for _, inner in value], but)
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _paths(inner, but)
+
+
 def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
     """The study that `values` configure.
 
@@ -727,10 +789,15 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
 def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]) -> None:
     """Record where each key of a YAML file stands, and which ones are given twice."""
 
+    walked = set()  # an alias may stand for the same lines any number of times, even inside itself
+
     def walk(node: yaml.Node, place: tuple[str, ...]) -> None:
-        if isinstance(node, yaml.MappingNode):
+        if isinstance(node, yaml.MappingNode) and id(node) not in walked:
+            walked.add(id(node))
             seen = {}
             for key, value in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    continue  # a list, say, is no key of ours: the types refuse it
                 where = f"{file}, line {key.start_mark.line + 1}"
                 if key.value in seen:
                     faults.append(

@@ -23,11 +23,13 @@ def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
     """Why a repository can not be had, in words; None where the cache has it whole, or the hub answers for it."""
     from huggingface_hub import HfApi, constants, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
         snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files, local_files_only=True)
         return None
+    except HFValidationError as error:
+        return f"that is no name of a repository ({error})"
     except (LocalEntryNotFoundError, HfHubHTTPError):
         pass
     if constants.HF_HUB_OFFLINE:

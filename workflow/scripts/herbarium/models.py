@@ -64,7 +64,14 @@ def revision(name: str, entry: dict, lock: Path) -> str:
 
 def read_lock(lock: Path) -> dict[str, str]:
     """Hub id -> pinned revision; empty when there is no lock file."""
-    return yaml.safe_load(lock.read_text(encoding="utf-8")) or {} if lock.exists() else {}
+    try:
+        pins = yaml.safe_load(lock.read_text(encoding="utf-8")) if lock.exists() else None
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` anew.") from error
+    pins = {} if pins is None else pins
+    if not isinstance(pins, dict) or not all(isinstance(pin, str) for pin in pins.values()):
+        raise HerbariumError(f"{lock}: wanted are lines `organisation/name: commit`. Run `snakemake pin_models` anew.")
+    return pins
 
 
 def latest_revisions(hubs: list[str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
+import io
 import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -14,12 +15,14 @@ _SLOT = re.compile(r"\[([A-Za-z]+)\]")
 def _lines(path: str | Path) -> list[tuple[int, str]]:
     """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin UTF-8 with a mark
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
     except UnicodeDecodeError as error:
         raise HerbariumError(f"{path}: not UTF-8 text ({error}).") from None
-    return [(n, line) for n, line in enumerate(text.splitlines(), start=1) if not line.startswith("#")]
+    except (OSError, ValueError) as error:  # a folder, say, or a character that no path has
+        raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
+    return [(n, line) for n, line in enumerate(text.split("\n"), start=1) if not line.startswith("#")]
 
 
 def read_words(path: str | Path, repeats: bool = False) -> list[str]:
@@ -29,7 +32,10 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
     Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.
     """
     words, first_seen = [], {}
-    for number, word in _lines(path):
+    lines = _lines(path)
+    if lines and not lines[-1][1]:  # behind the last line break
+        lines.pop()
+    for number, word in lines:
         if not word.strip():
             raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
         if word != word.strip():
@@ -76,11 +82,17 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
     columns: those that must be there, as text. Raises HerbariumError when one is missing or the file cannot be read.
     """
+    return _table(path, columns, dict.fromkeys(columns, str))
+
+
+def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
+    lines = "\n".join(line for _, line in _lines(path))
     try:
         # keep_default_na: the code NA is a place, not a missing value
-        table = pd.read_csv(path, keep_default_na=False, comment="#", dtype=dict.fromkeys(columns, str))
-    except (OSError, ValueError) as error:
+        table = pd.read_csv(io.StringIO(lines), keep_default_na=False, dtype=types)
+    except ValueError as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
+    check_width(path, table)
     for column in columns:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
@@ -89,10 +101,16 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
 def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     """As `read_table`, every cell as text; raises HerbariumError for a table without rows, too."""
-    table = read_table(path, columns).astype(str)
+    table = _table(path, columns, str)
     if table.empty:
         raise HerbariumError(f"{path}: the table has no row.")
     return table
+
+
+def check_width(path: str | Path, table: pd.DataFrame) -> None:
+    """Raise HerbariumError where the rows of a CSV have more cells than its header."""
+    if not isinstance(table.index, pd.RangeIndex):  # pandas takes the first cells of such rows for an index
+        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:

@@ -3,15 +3,20 @@
 No code of a data set is ever run.
 """
 
+import os
 import subprocess
 import tempfile
+import zlib
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from herbarium import hub
 from herbarium.downstream.tasks import place
 from herbarium.errors import HerbariumError
+from herbarium.resources import check_width
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
@@ -33,7 +38,7 @@ def require_available(entries: dict[str, dict]) -> None:
         key = f"downstream.tasks.{task}.data"
         if data["git"] is not None:
             try:
-                _git("ls-remote", data["git"], "HEAD", timeout=20)
+                _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
             except HerbariumError as error:
                 raise HerbariumError(
                     f"{key}: {error} Connect to the network, or give a local table: {key}: {{path: FILE}}."
@@ -58,20 +63,51 @@ def _read_git(data: dict) -> pd.DataFrame:
     """
     where = place(data)
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
+        root = Path(folder).resolve()
         _git("init", "--quiet", folder)
-        _git("-C", folder, "fetch", "--quiet", "--depth", "1", data["git"], data["revision"])
+        _git("-C", folder, "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
         _git("-C", folder, "checkout", "--quiet", "FETCH_HEAD")
-        table = _read_file(str(root / data["table"]))
-        files = [root / data["texts_in"].format_map(row) for row in table.to_dict("records")]
-        lacking = [file for file in files if not file.is_file()]
+        table = _read_file(str(_inside(root, data["table"], where)))
+        try:
+            names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
+        except (LookupError, AttributeError, ValueError) as error:
+            raise HerbariumError(
+                f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}."
+            ) from error
+        files = [_inside(root, name, where) for name in names]
+        lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
         if lacking:
             raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
-        folder_of = {file.name: of for of in data["folders"] for file in (root / of).iterdir()}
+        folders = {of: _inside(root, of, where) for of in data["folders"]}
+        for of, place_of in folders.items():
+            if not place_of.is_dir():
+                raise HerbariumError(f"{where}: it has no folder '{of}'.")
+        folder_of = {file.name: of for of, place_of in folders.items() for file in place_of.iterdir()}
         return table.assign(
-            text=[file.read_text(encoding="utf-8").strip() for file in files],
-            folder=[folder_of.get(file.name, "") for file in files],
+            text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
         )
+
+
+def _inside(root: Path, name: str, where: str) -> Path:
+    """A file of a repository, or a folder. root: its own path, without links.
+
+    Raises HerbariumError for one that lies elsewhere, by its name or by a link: a table that somebody wrote must not
+    make texts of other files on this machine.
+    """
+    try:
+        file = (root / name).resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise HerbariumError(f"{where}: '{name}' is no name of a file ({error}).") from error
+    if not file.is_relative_to(root):
+        raise HerbariumError(f"{where}: '{name}' lies outside the repository; it is not read.")
+    return file
+
+
+def _text(file: Path, where: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise HerbariumError(f"{where}: the text {file.name} cannot be read ({error}).") from error
 
 
 def _git(*arguments: str, timeout: int | None = None) -> None:
@@ -87,17 +123,16 @@ def _read_file(path: str) -> pd.DataFrame:
     require_format(path)
     try:
         if path.endswith(".parquet"):
-            table = pd.read_parquet(path).reset_index(drop=True)
+            # without what pandas noted of itself, its index among it: that is no part of the table
+            table = pq.read_table(path).to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
             # keep_default_na: "NA" and "null" are texts that people write
             table = pd.read_csv(path, dtype=str, keep_default_na=False)
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
-    except (OSError, ValueError) as error:  # those of pandas and pyarrow are among them
+    except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
         raise HerbariumError(f"{path}: not a readable table ({error}).") from error
-    if not isinstance(table.index, pd.RangeIndex):
-        # of rows that are longer than their header, pandas takes the first cells for an index
-        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
+    check_width(path, table)
     return table
 
 

@@ -12,6 +12,7 @@ from herbarium.errors import HerbariumError
 from herbarium.probes.herb import sentence_id
 from herbarium.probes.mixed_effects import by_sentence
 from herbarium.quantities import CPS, PPPL
+from herbarium.resources import read_text_table
 from herbarium.store import schema
 
 # The score of a sentence is of the tokens that it shares with the other one of its pair, which stands beside it.
@@ -45,9 +46,7 @@ LENGTH_GROUPS = ("short", "medium", "long")
 def read(path: str | Path) -> pd.DataFrame:
     """The table of pairs; raises HerbariumError, with file and row, for a missing column or an empty sentence."""
     columns = [*COLUMNS.values(), "bias_type"]
-    table = pd.read_csv(path, keep_default_na=False, dtype=str) if Path(path).is_file() else None
-    if table is None or not set(columns) <= set(table.columns):
-        raise HerbariumError(f"{path}: wanted is the table of CrowS-Pairs, a CSV with {', '.join(columns)}.")
+    table = read_text_table(path, columns)
     for column in columns:
         empty = table[column].str.strip() == ""
         if empty.any():

