@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test setup oracles lint bench docs pins clean
+.PHONY: demo test setup oracles lint audit bench docs pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -21,6 +21,9 @@ oracles: setup  ## Install what tests/test_minicons.py compares with
 lint: setup  ## What .ci/run checks before the tests
 	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 	snakemake --lint --configfile config/demo.yaml
+
+audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
+	python envs/audit.py
 
 bench: setup  ## Scoring against its floor and published practice; plan, gather and metrics at full size
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py

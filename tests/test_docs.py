@@ -16,6 +16,20 @@ def test_generated_parts_are_up_to_date(page):
     assert page.read_text() == generate.generated(page), f"{page} differs from the code; `make docs` writes it anew"
 
 
+def test_every_installed_package_has_a_licence():
+    pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
+    page = Path("docs/licences.md").read_text()
+    listed = {
+        name: (version, licence)
+        for name, version, licence in re.findall(r"^\| (\S+) \| (\d\S*) \| (.*?) \|", page, re.MULTILINE)
+    }
+    assert {name: version for name, (version, _) in listed.items() if name != "torch"} == pins
+    assert "torch" in listed
+    assert [name for name, (_, licence) in listed.items() if not licence.strip()] == []
+    in_r = re.search(r"^R_PACKAGES=\((.*)\)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1].split()
+    assert re.findall(r"^\| ([\w.]+) \| [^|]*\w[^|]* \|$", page, re.MULTILINE)[-len(in_r) :] == in_r
+
+
 def test_make_targets_of_the_readme_exist():
     targets = set(re.findall(r"^(\w+):", Path("Makefile").read_text(), re.MULTILINE))
     pages = Path("README.md").read_text() + Path("config/README.md").read_text()

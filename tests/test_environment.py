@@ -1,6 +1,8 @@
 """The environment: what is pinned is what is installed, by pip and by conda alike, and R answers."""
 
 import importlib.metadata
+import importlib.util
+import json
 import re
 import shutil
 import subprocess
@@ -38,6 +40,44 @@ def test_conda_environments_hold_the_same_versions(file):
     for package in by_pip:
         name, version = package.split("==")
         assert version == ({**PINS, "torch": torch})[name], package
+
+
+spec = importlib.util.spec_from_file_location("audit", "envs/audit.py")
+audit = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(audit)
+
+
+def test_the_audit_asks_for_every_pin():
+    assert re.findall(r"^[\w.-]+==\S+$", audit.pins(), re.MULTILINE)[:-1] == [
+        f"{name}=={of}" for name, of in PINS.items()
+    ]
+    assert re.search(r"^torch==[\d.]+$", audit.pins(), re.MULTILINE)
+
+
+FINE = {"name": "a", "version": "1", "vulns": []}
+UNKNOWN = {"name": "b", "skip_reason": "not found"}
+BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["3"]}]}
+
+
+@pytest.mark.parametrize(
+    ("packages", "said", "status"),
+    [
+        ([FINE], "audit: 1 packages, 0 known vulnerabilities.", 0),
+        ([FINE, BAD], "c 2: PYSEC-1, CVE-1; mended in 3.\naudit: 2 packages, 1 known vulnerabilities.", 1),
+        ([FINE, UNKNOWN], "The service does not know b.\naudit: 1 packages, 0 known vulnerabilities.", 0),
+        (
+            [UNKNOWN],
+            "audit: skipped: the service that knows vulnerabilities cannot be reached.",
+            0,
+        ),  # knows none: is none
+    ],
+)
+def test_the_audit_says_what_is_known(packages, said, status):
+    assert audit.verdict(json.dumps({"dependencies": packages, "fixes": []})) == (said, status)
+
+
+def test_an_audit_without_an_answer_is_no_good_news():
+    assert "skipped" in audit.verdict("Traceback")[0]
 
 
 def test_lme4_answers():

@@ -40,6 +40,22 @@ def test_a_missing_list_is_named(tmp_path):
         resources.read_words(tmp_path / "none.txt")
 
 
+def test_a_cell_may_hold_the_sign_of_comments(tmp_path):
+    path = lines(tmp_path, "# said\nkey,text\na,C# it is\n#b,not\n007,1.50\n")
+    table = resources.read_text_table(path, ["key"])
+    assert table.to_numpy().tolist() == [["a", "C# it is"], ["007", "1.50"]]
+
+
+def test_rows_longer_than_their_header_are_refused(tmp_path):
+    with pytest.raises(HerbariumError, match="a row has more cells than the header"):
+        resources.read_table(lines(tmp_path, "a,b\n1,2,3\n4,5,6\n"), ["a"])
+
+
+def test_a_mark_at_the_beginning_of_a_file_is_no_letter_of_it(tmp_path):
+    assert resources.read_words(lines(tmp_path, "\ufeffwise\n")) == ["wise"]
+    assert resources.read_table(lines(tmp_path, "\ufeffa,b\n1,2\n"), ["a"])["a"].tolist() == ["1"]
+
+
 SLOTS = {"region", "description"}
 
 

@@ -1,5 +1,6 @@
 """Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
+import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -88,11 +89,16 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
     lines = "\n".join(line for _, line in _lines(path))
     try:
+        # pandas takes what rows have more than their header for an index
+        rows = filter(None, csv.reader(io.StringIO(lines)))
+        width = len(next(rows, []))
+        is_wide = any(len(row) > width for row in rows)
         # keep_default_na: the code NA is a place, not a missing value
         table = pd.read_csv(io.StringIO(lines), keep_default_na=False, dtype=types)
-    except ValueError as error:
+    except (ValueError, csv.Error) as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
-    check_width(path, table)
+    if is_wide:
+        raise HerbariumError(f"{path}: a row has more cells than the header has columns.")
     for column in columns:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
@@ -105,12 +111,6 @@ def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     if table.empty:
         raise HerbariumError(f"{path}: the table has no row.")
     return table
-
-
-def check_width(path: str | Path, table: pd.DataFrame) -> None:
-    """Raise HerbariumError where the rows of a CSV have more cells than its header."""
-    if not isinstance(table.index, pd.RangeIndex):  # pandas takes the first cells of such rows for an index
-        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:

@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 from herbarium import hub
 from herbarium.downstream.tasks import place
 from herbarium.errors import HerbariumError
-from herbarium.resources import check_width
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
@@ -132,7 +131,9 @@ def _read_file(path: str) -> pd.DataFrame:
         raise HerbariumError(f"{path}: no such file.") from None
     except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
         raise HerbariumError(f"{path}: not a readable table ({error}).") from error
-    check_width(path, table)
+    if not isinstance(table.index, pd.RangeIndex):
+        # of rows that are longer than their header, pandas takes the first cells for an index
+        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
     return table
 
 

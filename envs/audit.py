@@ -1,0 +1,59 @@
+"""Ask pip-audit whether a pinned Python package has a known vulnerability (`make audit`).
+
+R packages are the distribution's, whose security updates are its own.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def pins() -> str:
+    """Every pinned Python package, torch among them, as pip reads them."""
+    torch = re.search(r"^TORCH=(\S+)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1]
+    return f"{Path('envs/constraints.txt').read_text()}torch=={torch}\n"
+
+
+def verdict(said: str) -> tuple[str, int]:
+    """What to tell people of pip-audit's JSON, and the exit status: 1 for a vulnerability."""
+    try:
+        packages = json.loads(said)["dependencies"]
+    except (ValueError, KeyError):
+        packages = []
+    asked = [package for package in packages if "vulns" in package]
+    if not asked:
+        return "audit: skipped: the service that knows vulnerabilities cannot be reached.", 0
+    lines = [
+        f"{package['name']} {package['version']}: {', '.join([found['id'], *found.get('aliases', [])])}; mended in "
+        f"{', '.join(found['fix_versions']) or 'no version yet'}."
+        for package in asked
+        for found in package["vulns"]
+    ]
+    unknown = [package["name"] for package in packages if "vulns" not in package]
+    told = [f"The service does not know {', '.join(unknown)}."] if unknown else []
+    return "\n".join([*lines, *told, f"audit: {len(asked)} packages, {len(lines)} known vulnerabilities."]), bool(lines)
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:  # pip-audit is not among the pins
+        install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, "pip-audit"]
+        if subprocess.run(install, capture_output=True).returncode:
+            print("audit: skipped: pip-audit cannot be installed; it needs a network.")
+            return 0
+        wanted = Path(folder, "pins.txt")
+        wanted.write_text(pins())
+        command = [sys.executable, "-m", "pip_audit", "--requirement", wanted, "--no-deps", "--disable-pip"]
+        done = subprocess.run(
+            [*command, "--format", "json"], env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True
+        )
+    said, status = verdict(done.stdout)
+    print(said)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
