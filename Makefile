@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test setup oracles lint audit bench docs pins clean
+.PHONY: demo test test-slurm setup oracles lint audit bench docs pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -11,6 +11,9 @@ demo: setup  ## The whole study on models that the workflow trains itself; no ne
 
 test: setup  ## Every test, the small workflow included
 	pytest -n 2
+
+test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
+	tests/slurm/on_cluster.sh pytest tests/slurm
 
 setup:
 	@bash envs/setup.sh

@@ -9,8 +9,7 @@ R_PACKAGES=(lme4 lmerTest emmeans broom broom.mixed tibble performance insight p
 stamp=.venv/.setup-$(cat envs/setup.sh envs/constraints.txt | sha256sum | cut -c1-16)
 [ -e "$stamp" ] && exit 0
 
-say() { printf '\n== %s\n' "$*"; }
-fail() { printf '\nsetup: %s\n' "$*" >&2; exit 1; }
+source envs/apt.sh
 
 missing_r() {
     command -v Rscript > /dev/null || { echo "${R_PACKAGES[*]}"; return; }
@@ -31,17 +30,10 @@ sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' 
 
 needed=$(apt_packages)
 if [ -n "$needed" ]; then
-    how="With conda instead: conda env create -n herbarium -f envs/herbarium.yaml && conda activate herbarium, then run snakemake there."
-    command -v apt-get > /dev/null || fail "this machine lacks these packages and has no apt-get to install them: ${needed//$'\n'/ }. $how"
-    sudo=
-    if [ "$(id -u)" -ne 0 ]; then
-        sudo -n true 2> /dev/null || fail "installing ${needed//$'\n'/ } takes root. Run once as root: apt-get install ${needed//$'\n'/ }. $how"
-        sudo=sudo
-    fi
-    say "Installing R with lme4 and what Python packages are built with (apt, about a minute)"
-    $sudo apt-get update -qq
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $needed > /dev/null
+    apt_install "R with lme4 and what Python packages are built with (apt, about a minute)" \
+        "With conda instead: conda env create -n herbarium -f envs/herbarium.yaml && conda activate herbarium, then run snakemake there." \
+        $needed
 fi
 
 python3 -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' || fail "Python 3.11 or later is needed; this is $(python3 --version)."

@@ -218,6 +218,11 @@ def code(script):
     )
 
 
+def growing(amount):
+    """A resource of a rule: the amount, twice as much when the job is tried again, then three times as much."""
+    return lambda wildcards, attempt: amount * attempt
+
+
 def entry(wildcards):
     return plain(STUDY.models[wildcards.model])
 
@@ -279,6 +284,12 @@ def gpus(wildcards):
 
 def device_threads(wildcards):
     return 8 if gpus(wildcards) else 1
+
+
+def device_group(wildcards):
+    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single, to be tasks of an array,
+    all of which get what the first one asks for."""
+    return None if gpus(wildcards) else "testbed"
 
 
 def shards(pattern):

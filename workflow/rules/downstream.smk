@@ -20,8 +20,8 @@ rule read_task:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
         words=if_planted(DESCRIPTIONS),
@@ -48,8 +48,8 @@ rule instantiate_prefixes:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         template=lambda wildcards: TASKS[wildcards.task].prefix,
         controls=lambda wildcards: TASKS[wildcards.task].controls,
@@ -79,10 +79,12 @@ rule finetune:
     conda:
         "../../envs/scoring.yaml"
     threads: 1
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=480,
+        mem_mb=growing(16000),
+        runtime=growing(480),
     params:
         training=TRAINING,
         precision=plain(STUDY.precision),
@@ -108,8 +110,8 @@ rule resolve_classifier:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         entry=published_classifier,
         max_tokens=STUDY.downstream.training.max_tokens,
@@ -138,10 +140,12 @@ rule predict_perturbed:
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=240,
+        mem_mb=growing(16000),
+        runtime=growing(240),
     params:
         shards=STUDY.shards,
         code=code("predict_perturbed"),
@@ -165,8 +169,8 @@ rule choose_instances:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         pairs=LOCAL_GROUPS["pairs"],
         continents=LOCAL_GROUPS["continents"],
@@ -195,10 +199,12 @@ rule embed_perturbed:
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=60,
+        mem_mb=growing(16000),
+        runtime=growing(60),
     params:
         code=code("embed_perturbed"),
     message:
@@ -223,8 +229,8 @@ rule measure_downstream:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=16000,
-        runtime=60,
+        mem_mb=growing(16000),
+        runtime=growing(60),
     params:
         shards=STUDY.shards,
         bootstrap=plain(STUDY.downstream.bootstrap),
@@ -254,8 +260,8 @@ rule measure_mixed_effects_downstream:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=growing(8000),
+        runtime=growing(120),
     params:
         shards=STUDY.shards,
         settings=MIXED_SETTINGS,
@@ -286,8 +292,8 @@ rule measure_local_group_bias:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=8000,
-        runtime=120,
+        mem_mb=growing(8000),
+        runtime=growing(120),
     params:
         shards=STUDY.shards,
         settings={
@@ -321,8 +327,8 @@ rule measure_propagation:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         topics=TOPICS,
         bootstrap=plain(STUDY.downstream.bootstrap),
@@ -355,8 +361,8 @@ rule compare_propagation:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         tasks=list(TASKS),
         leading=categorical_bias.leading(LANGUAGES),

@@ -26,8 +26,8 @@ rule figure_herb_map:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         topics=TOPICS,
         description=STUDY.herb.shown_description,
@@ -55,8 +55,8 @@ rule figure_herb_continents:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         code=code("figure_herb_continents"),
     message:
@@ -84,8 +84,8 @@ rule figure_herb_ranking:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         topics=TOPICS,
         description=STUDY.herb.shown_description,
@@ -116,8 +116,8 @@ rule figure_herb_heatmap:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         topics=TOPICS,
         code=code("figure_herb_heatmap"),
@@ -146,8 +146,8 @@ rule figure_herb_words:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         topics=TOPICS,
         code=code("figure_herb_words"),
@@ -180,8 +180,8 @@ rule figure_herb_space:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         seed=STUDY.seed,
         code=code("figure_herb_space"),
@@ -213,8 +213,8 @@ rule figure_categorical_bias_distributions:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         languages=LANGUAGES,
         shown=STUDY.categorical_bias.shown,
@@ -246,8 +246,8 @@ rule figure_categorical_bias_heatmap:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         languages=LANGUAGES,
         code=code("figure_categorical_bias_heatmap"),
@@ -275,8 +275,8 @@ rule figure_categorical_bias_scores:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         languages=LANGUAGES,
         code=code("figure_categorical_bias_scores"),
@@ -304,8 +304,8 @@ rule figure_categorical_bias_lengths:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         languages=LANGUAGES,
         code=code("figure_categorical_bias_lengths"),
@@ -331,8 +331,8 @@ rule figure_mixed_effects_scores:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         probes=MIXED_DATA,
         interval_level=MIXED_EFFECTS["bootstrap"]["level"],
@@ -360,8 +360,8 @@ rule figure_mixed_effects_effect_sizes:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         probes=MIXED_DATA,
         interval_level=MIXED_EFFECTS["bootstrap"]["level"],
@@ -391,8 +391,8 @@ rule figure_mixed_effects_levels:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         probes=list(MIXED_PROBES),
         code=code("figure_mixed_effects_levels"),
@@ -420,8 +420,8 @@ rule figure_mixed_effects_bins:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         probes=list(MIXED_PROBES),
         code=code("figure_mixed_effects_bins"),
@@ -448,8 +448,8 @@ rule figure_downstream_map:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         tasks=list(TASKS),
         probed=PROBED,
@@ -477,8 +477,8 @@ rule figure_downstream_ranking:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         tasks=list(TASKS),
         probed=PROBED,
@@ -522,8 +522,8 @@ rule figure_downstream_propagation:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         probed=PROPAGATED,
         level=STUDY.downstream.bootstrap.level,
@@ -552,8 +552,8 @@ rule figure_downstream_planted:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         probed=PROBED,
         strengths={task: entry.data.planted for task, entry in TASKS.items()},

@@ -23,8 +23,8 @@ rule assemble_herb:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=8000,
-        runtime=30,
+        mem_mb=growing(8000),
+        runtime=growing(30),
     params:
         wordings=WORDINGS,
         padded=list(PADDED),
@@ -52,8 +52,8 @@ rule measure_herb:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         topics=TOPICS,
         bootstrap=plain(STUDY.herb.bootstrap),
@@ -80,8 +80,8 @@ rule measure_herb_hierarchy:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         topics=TOPICS,
         bootstrap=plain(STUDY.herb.bootstrap),
@@ -114,8 +114,8 @@ rule compare_herb:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         models=STUDY.herb_models,
         level=STUDY.herb.bootstrap.level,
@@ -142,8 +142,8 @@ rule ablate_herb:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
-        runtime=120,
+        mem_mb=growing(4000),
+        runtime=growing(120),
     params:
         topics=TOPICS,
         substituted=list(STUDY.herb.substitutes),
@@ -171,8 +171,8 @@ rule measure_herb_space:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         seed=STUDY.seed,
         code=code("measure_herb_space"),
@@ -196,8 +196,8 @@ rule assemble_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         code=code("assemble_categorical_bias"),
     message:
@@ -221,8 +221,8 @@ rule measure_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=20,
+        mem_mb=growing(2000),
+        runtime=growing(20),
     params:
         lists=lists,
         ddof=STUDY.categorical_bias.ddof,
@@ -255,8 +255,8 @@ rule compare_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         languages=LANGUAGES,
         level=STUDY.categorical_bias.bootstrap.level,
@@ -284,8 +284,8 @@ rule measure_divergences:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         languages=LANGUAGES,
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
@@ -315,8 +315,8 @@ rule observe_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=8000,
-        runtime=20,
+        mem_mb=growing(8000),
+        runtime=growing(20),
     params:
         lists=lambda wildcards: MIXED_PROBES[wildcards.name]["lists"],
         code=code("observe_mixed_effects"),
@@ -340,8 +340,8 @@ rule observe_crows_pairs:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         code=code("observe_crows_pairs"),
     message:
@@ -368,8 +368,8 @@ rule measure_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=120,
+        mem_mb=growing(4000),
+        runtime=growing(120),
     params:
         probes=observed_probes,
         settings=MIXED_SETTINGS,
@@ -395,8 +395,8 @@ rule measure_mixed_effects_further:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=240,
+        mem_mb=growing(4000),
+        runtime=growing(240),
     params:
         probes=observed_probes,
         asked=MIXED_EFFECTS["sensitivity"],
@@ -424,8 +424,8 @@ rule measure_mixed_effects_groups:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=8000,
-        runtime=240,
+        mem_mb=growing(8000),
+        runtime=growing(240),
     params:
         templates=TEMPLATE_WORDINGS,
         topics=TOPICS,
@@ -453,8 +453,8 @@ rule adjust_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         correction=STUDY.mixed_effects.tests.correction,
         code=code("adjust_mixed_effects"),
@@ -482,8 +482,8 @@ rule summarize:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         code=code("summarize"),
     message:

@@ -18,8 +18,8 @@ rule resolve_model:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         entry=entry,
         commit=commit,
@@ -48,8 +48,8 @@ rule train_testbed:
         "../../envs/scoring.yaml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         frames=learned_frames,
         lists=learned_lists,
@@ -77,8 +77,8 @@ rule convert_weights:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         entry=entry,
         commit=commit,
@@ -96,8 +96,8 @@ rule pin_models:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         hubs=[
             model.hub

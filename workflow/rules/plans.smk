@@ -21,8 +21,8 @@ rule plan_scoring:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         code=code("plan_scoring"),
     message:

@@ -20,8 +20,8 @@ rule list_regions:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         regions=plain(STUDY.herb.regions),
         namings=plain(STUDY.herb)["names"],
@@ -46,8 +46,8 @@ rule instantiate_herb_probe:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         frames=lambda wildcards: FRAMES[int(wildcards.shard)],
         published=lambda wildcards: PUBLISHED_FRAMES[int(wildcards.shard)],
@@ -71,8 +71,8 @@ rule instantiate_herb_padded_probe:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=growing(4000),
+        runtime=growing(20),
     params:
         wordings=PADDED,
         n_shards=STUDY.shards,
@@ -96,8 +96,8 @@ rule instantiate_categorical_bias_probe:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         lists=lists,
         code=code("instantiate_categorical_bias_probe"),
@@ -120,8 +120,8 @@ rule instantiate_mixed_effects_probe:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         probe=lambda wildcards: MIXED_PROBES[wildcards.name],
         n_shards=STUDY.shards,
@@ -145,8 +145,8 @@ rule instantiate_crows_pairs_probe:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         code=code("instantiate_crows_pairs_probe"),
     message:

@@ -40,8 +40,8 @@ rule write_report:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         study=plain(STUDY),
         languages=[measured.split("/")[1] for measured in MEASURED],

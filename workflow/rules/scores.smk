@@ -24,10 +24,12 @@ rule tune_scoring:
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=30,
+        mem_mb=growing(16000),
+        runtime=growing(30),
     params:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
@@ -55,10 +57,12 @@ rule score_shard:
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=240,
+        mem_mb=growing(16000),
+        runtime=growing(240),
     params:
         code=code("score_shard"),
     message:
@@ -83,8 +87,8 @@ rule gather_scores:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         code=code("gather_scores"),
     message:
@@ -108,10 +112,12 @@ rule embed_regions:
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
+    group:
+        device_group
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=30,
+        mem_mb=growing(16000),
+        runtime=growing(30),
     params:
         code=code("embed_regions"),
     message:

@@ -29,8 +29,8 @@ rule table_herb:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         topics=list(TOPICS),
         cities=STUDY.herb.regions.cities_in_words,
@@ -68,8 +68,8 @@ rule table_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         languages=LANGUAGES,
         code=code("table_categorical_bias"),
@@ -96,8 +96,8 @@ rule check_lists:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         lists={name: language["lists"] for name, language in LANGUAGES.items()},
         code=code("check_lists"),
@@ -144,8 +144,8 @@ rule table_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         probes={name: probe["lists"] for name, probe in MIXED_PROBES.items()},
         observed=OBSERVED,
@@ -175,8 +175,8 @@ rule table_downstream:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=4000,
-        runtime=10,
+        mem_mb=growing(4000),
+        runtime=growing(10),
     params:
         tasks=list(TASKS),
         code=code("table_downstream"),

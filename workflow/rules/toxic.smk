@@ -20,8 +20,8 @@ rule select_toxic:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=growing(4000),
+        runtime=growing(30),
     params:
         topics=TOPICS,
         frames=WORDINGS[herb.PAPER],
@@ -62,8 +62,8 @@ rule train_toxic:
     threads: device_threads
     resources:
         gpu=gpus,
-        mem_mb=16000,
-        runtime=480,
+        mem_mb=growing(16000),
+        runtime=growing(480),
     params:
         frames=WORDINGS[herb.PAPER],
         settings={key: getattr(TOXIC, key) for key in ("learning_rate", "batch_size")},
@@ -96,8 +96,8 @@ rule measure_toxic:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
-        runtime=240,
+        mem_mb=growing(4000),
+        runtime=growing(240),
     params:
         topics=TOPICS,
         frames=WORDINGS[herb.PAPER],
@@ -127,8 +127,8 @@ rule figure_herb_toxic:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=growing(2000),
+        runtime=growing(10),
     params:
         code=code("figure_herb_toxic"),
     message:

@@ -1,0 +1,100 @@
+"""A study on a real Slurm through profiles/slurm. `make test-slurm` makes the cluster (tests/slurm/on_cluster.sh)."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pyarrow.parquet as pq
+import pytest
+from tests.workflow.conftest import STUDY, Project, copy_project
+
+NUMBERS, RECORD = "results/metrics/herb/tiny.parquet", "results/models/spare.json"
+# The cluster keeps no accounts; a job of seconds is looked for after a second, not after 40.
+HERE = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"]
+# A job of the cluster that needs more than it asks for at first.
+SCARCE = """import os
+if "SLURM_JOB_ID" in os.environ and snakemake.resources.mem_mb < 10000:
+    raise MemoryError("more than was asked for")
+"""
+
+
+def answer(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def on_cluster() -> bool:
+    return shutil.which("scontrol") is not None and bool(
+        re.search(r"^ClusterName += herbarium$", answer("scontrol", "show", "config"), re.MULTILINE)
+    )
+
+
+pytestmark = [
+    pytest.mark.slow,  # runs a small study, its second half both here and on the cluster (a minute)
+    pytest.mark.skipif(not on_cluster(), reason="takes a Slurm cluster of its own: `make test-slurm` makes one"),
+]
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory, model_folder):
+    """A study whose second half this machine has done, and the same when the cluster has."""
+    alone = copy_project(tmp_path_factory.mktemp("alone"))
+    for name in ("tiny", "spare"):
+        shutil.copytree(model_folder("bert"), alone.folder / name)
+    models = {name: {"path": name, "kind": "masked"} for name in ("tiny", "spare")}
+    herb = {**STUDY["herb"], "models": ["tiny"], "released": {"pad_mean": False}}  # with it, there is a probe more
+    alone.configure(models=models, herb=herb)
+    alone.edit("workflow/scripts/resolve_model.py", "start_log(", f"{SCARCE}start_log(")
+    plans = [f"results/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
+    alone.run("results/models/tiny/herb.json", *plans)
+    cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
+    shutil.copytree(alone.folder, cluster.folder)
+    with subprocess.Popen(
+        ["snakemake", NUMBERS, RECORD, "--profile", "profiles/slurm", "--configfile", "study.yaml", *HERE],
+        cwd=cluster.folder,
+        env={**os.environ, "PYTHONPATH": ""},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as run:
+        alone.run(NUMBERS)
+        said, _ = run.communicate(timeout=400)
+    assert run.returncode == 0, said
+    return alone, cluster
+
+
+@pytest.fixture(scope="module")
+def jobs(studies):
+    """The jobs of a rule or group in the order of their starts, each as its fields in Slurm's memory."""
+    lines = answer("scontrol", "--oneliner", "show", "job").splitlines()
+    all_jobs = sorted((dict(re.findall(r"(\w+)=(\S*)", line)) for line in lines), key=lambda job: job["StartTime"])
+    return lambda name: [job for job in all_jobs if job["Comment"].startswith(f"rule_{name}")]
+
+
+def test_the_cluster_finds_the_numbers_of_one_machine(studies):
+    here, there = (pq.read_table(study.folder / NUMBERS) for study in studies)
+    assert here.num_rows > 0
+    assert there.equals(here)
+
+
+def test_shards_are_tasks_of_one_array_and_each_has_the_gpu_to_itself(jobs):
+    first, second = jobs("score_shard")
+    assert first["ArrayJobId"] == second["ArrayJobId"]
+    assert {first["ArrayTaskId"], second["ArrayTaskId"]} == {"1", "2"}
+    assert first["TresPerJob"] == second["TresPerJob"] == "gres:gpu:1"
+    # both were in the queue at once: the one GPU of the cluster, and nothing of ours, kept the second waiting
+    assert first["SubmitTime"] == second["SubmitTime"] <= first["StartTime"]
+    assert second["StartTime"] >= first["EndTime"]
+
+
+def test_metrics_of_a_model_share_a_job_that_asks_for_no_gpu(jobs):
+    (job,) = jobs("herb")
+    assert job["Comment"] == "rule_herb_assemble_herb_measure_herb"
+    assert "TresPerJob" not in job
+
+
+def test_a_job_that_failed_is_tried_again_with_more_memory_and_time(jobs):
+    first, second = jobs("resolve_model")
+    assert [first["JobState"], second["JobState"]] == ["FAILED", "COMPLETED"]
+    assert [first["MinMemoryNode"], second["MinMemoryNode"]] == ["8000M", "16000M"]
+    assert [first["TimeLimit"], second["TimeLimit"]] == ["01:00:00", "02:00:00"]
