@@ -96,9 +96,11 @@ def pythons():
 def test_the_hash_does_not_hang_on_the_version_of_python():
     """Else a newer Python, in a clone with the results of an older one, would score everything again."""
     script = SCRIPTS / "score_shard.py"
-    say = f"import pathlib; from herbarium import provenance; print(provenance.code_hash(pathlib.Path({str(script)!r})))"
+    say = (
+        "import pathlib, sys; from herbarium import provenance; print(provenance.code_hash(pathlib.Path(sys.argv[1])))"
+    )
     for python in pythons():
-        done = subprocess.run([python, "-c", say], cwd=SCRIPTS, capture_output=True, text=True)
+        done = subprocess.run([python, "-c", say, script], cwd=SCRIPTS, capture_output=True, text=True)
         assert done.stdout.strip() == provenance.code_hash(script), python + done.stderr
     # fields that are empty, of which newer ones have more
     assert "[]" not in provenance._said(ast.parse("def f(x): return None"))

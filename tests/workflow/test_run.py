@@ -1,7 +1,6 @@
 """A small study from an empty folder to its report, and what runs again when something changes."""
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), 
 
 LIBRARY = "workflow/scripts/herbarium/"
 # Two shards of two probes: the sentences of the paper, and those of the released code, which are padded.
-AFTER_REPORT = {"write_report": 1, "all": 1}
+AFTER_REPORT = {"write_report": 1, "record_run": 1, "all": 1}
 AFTER_SUMMARY = {"summarize": 1, "figure_herb_continents": 1, **AFTER_REPORT}
 AFTER_BOOTSTRAP = {
     **dict.fromkeys(["measure_herb", "measure_herb_hierarchy", "compare_herb", "ablate_herb", "table_herb"], 1),
@@ -110,7 +109,7 @@ def test_the_summary_is_the_metric(finished):
 
 def test_the_record_and_every_table_name_the_weights(finished):
     record, tuned = (
-        json.loads((finished.folder / f"results/models/{file}.json").read_text()) for file in ("tiny", "tiny/herb")
+        store.read_record(finished.folder / f"results/models/{file}.json") for file in ("tiny", "tiny/herb")
     )
     header = store.read_header(finished.folder / "results/scores/tiny/herb.parquet", "scores")
     assert header["model"] == tuned

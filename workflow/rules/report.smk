@@ -73,8 +73,8 @@ rule record_run:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         study=plain(STUDY),
         code=code("record_run"),
@@ -91,8 +91,8 @@ rule verify:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=2000,
-        runtime=60,
+        mem_mb=growing(2000),
+        runtime=growing(60),
     params:
         results=STUDY.results,
         code=code("verify"),
