@@ -44,7 +44,7 @@ def studies(tmp_path_factory, model_folder):
     models = {name: {"path": name, "kind": "masked"} for name in ("tiny", "spare")}
     herb = {**STUDY["herb"], "models": ["tiny"], "released": {"pad_mean": False}}  # with it, there is a probe more
     alone.configure(models=models, herb=herb)
-    alone.edit("workflow/scripts/resolve_model.py", "start_log(", f"{SCARCE}start_log(")
+    alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
     plans = [f"results/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]
     alone.run("results/models/tiny/herb.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
