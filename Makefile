@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test test-slurm setup oracles lint audit bench docs pins clean
+.PHONY: demo test test-slurm setup oracles lint audit bench docs dag pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -40,6 +40,9 @@ bench: setup  ## Scoring against its floor and published practice; plan, gather 
 
 docs: setup  ## Write anew what the documentation takes from the code
 	PYTHONPATH=workflow/scripts python docs/generate.py
+
+dag: setup  ## Draw the stages in the README anew
+	PYTHONPATH=workflow/scripts python docs/generate.py README.md
 
 pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	pip install -q uv

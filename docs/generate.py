@@ -1,20 +1,30 @@
-"""Write what the documentation takes from code and environment (`make docs`): parameters, the DAG, licences."""
+"""Write what the documentation takes from code and environment (`make docs`): parameters, stages, licences."""
 
 import importlib.metadata
 import re
 import subprocess
+import sys
+from collections import Counter
+from collections.abc import Set
 from pathlib import Path
 
 from herbarium.config import parameter_table
 
+Edge = tuple[str, str]
 
-def rule_graph() -> str:
-    """The rules of the demo and what passes between them, as a Mermaid diagram."""
+
+def stage_graph() -> str:
+    """The stages of the demo, each with what its file says of it, and what hangs on what, as a Mermaid diagram."""
     command = ["snakemake", "--rulegraph", "mermaid-js", "--configfile", "config/demo.yaml"]
     graph = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rule = dict(re.findall(r"(id\d+)\[(\w+)\]", graph))
-    edges = sorted({f"    {rule[a]} --> {rule[b]}" for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)})
-    return "\n".join(["```mermaid", "flowchart TB", *edges, "```"])
+    stages = {file.stem: file.read_text() for file in sorted(Path("workflow/rules").glob("*.smk"))}
+    stage = {name: stem for stem, text in stages.items() for name in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
+    arrows = [(stage.get(rule[a]), stage.get(rule[b])) for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)]
+    edges = without_detours(Counter((a, b) for a, b in arrows if a and b and a != b))
+    said = {stem: re.match(r'"""[^:]+: ([^.\n]+)', text) for stem, text in stages.items()}
+    nodes = [f'    {stem}["<b>{stem}</b><br>{said[stem].group(1)}"]' for stem in sorted({*sum(edges, ())})]
+    return "\n".join(["```mermaid", "flowchart TB", *nodes, *(f"    {a} --> {b}" for a, b in sorted(edges)), "```"])
 
 
 def licences() -> str:
@@ -49,20 +59,41 @@ def licence(name: str) -> str:
     return next((text.strip().partition("\n")[0] for text in [own, *files] if text), "")
 
 
+def without_detours(edges: Counter[Edge]) -> set[Edge]:
+    """The edges without those between what others connect already; those that stand for the fewest go first."""
+    kept = set(edges)
+    for edge in sorted(edges, key=lambda edge: (edges[edge], edge)):
+        if edge[1] in reached(edge[0], kept - {edge}):
+            kept.remove(edge)
+    return kept
+
+
+def reached(node: str, edges: Set[Edge]) -> set[str]:
+    """What the edges lead to from a node."""
+    found, waiting = set(), [node]
+    while waiting:
+        at = waiting.pop()
+        following = {b for a, b in edges if a == at} - found
+        found |= following
+        waiting += following
+    return found
+
+
+# What each page takes, and the target of the Makefile that writes it anew.
 PAGES = {
-    Path("config/README.md"): ("parameter table", parameter_table),
-    Path("README.md"): ("rule graph", rule_graph),
-    Path("docs/licences.md"): ("licences", licences),
+    Path("config/README.md"): ("parameter table", "docs", parameter_table),
+    Path("README.md"): ("stage graph", "dag", stage_graph),
+    Path("docs/licences.md"): ("licences", "docs", licences),
 }
 
 
 def generated(page: Path) -> str:
     """The text of a page with its generated part made anew."""
-    name, make = PAGES[page]
-    start, end = f"<!-- {name}: `make docs` -->", f"<!-- end of {name} -->"
+    name, target, make = PAGES[page]
+    start, end = f"<!-- {name}: `make {target}` -->", f"<!-- end of {name} -->"
     return re.sub(f"{start}.*?{end}", lambda _: f"{start}\n{make()}\n{end}", page.read_text(), flags=re.DOTALL)
 
 
 if __name__ == "__main__":
-    for page in PAGES:
+    for page in map(Path, sys.argv[1:]) if len(sys.argv) > 1 else PAGES:
         page.write_text(generated(page))

@@ -37,6 +37,27 @@ ot,ca,city,Ottawa,
 """
 
 
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def rows(page: str, head: str) -> list[list[str]]:
+    """The rows of the Markdown table of a page whose head begins so."""
+    table = text_of(page).partition(f"\n| {head} |")[2].partition("\n\n")[0]
+    return [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+
+
+def reruns() -> dict[str, tuple[str, set[str]]]:
+    """What docs/reruns.md says of each thing that one can edit: an example, and the rules that run again."""
+    words = {word: set(re.findall(r"`(\w+)`", rules)) for word, rules in rows("docs/reruns.md", "word")}
+    words["nothing"] = set()
+    found = {}
+    for what, example, again in rows("docs/reruns.md", "what you edit"):
+        named = [{word.strip("`")} if word.startswith("`") else words[word] for word in again.split(", ")]
+        found[what.partition(":")[0]] = example, set().union(*named)
+    return found
+
+
 class Project:
     """A copy of the project with a small study of its own."""
 

@@ -3,6 +3,7 @@
 import pytest
 import yaml
 from tests.hub import COMMIT, serve
+from tests.workflow.conftest import reruns
 
 from herbarium import store
 
@@ -34,3 +35,8 @@ def test_a_hub_model_is_pinned_fetched_and_then_used_without_a_network(project, 
     done = project.snakemake("herb", **offline)
     assert done.returncode == 0, done.stdout
     assert (project.folder / "results/metrics/herb/m.parquet").exists()
+
+    # another revision in the lock file
+    project.edit("config/models.lock.yaml", COMMIT, "d" * 40)
+    _, rules = reruns()["the revision of a hub model"]
+    assert project.jobs("herb").keys() == (rules & project.jobs("herb", "--forceall").keys()) | {"herb"}

@@ -1,14 +1,20 @@
 """A small study from an empty folder to its report, and what runs again when something changes."""
 
+import base64
 import contextlib
+import copy
+import json
 import os
 import re
 import shutil
+import time
 
 import numpy as np
 import pandas as pd
 import pytest
-from tests.workflow.conftest import STUDY
+import snakemake
+import yaml
+from tests.workflow.conftest import STUDY, Project, reruns, text_of
 
 import herbarium
 from herbarium import store
@@ -16,25 +22,24 @@ from herbarium.probes.herb import shard_of
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
 
-LIBRARY = "workflow/scripts/herbarium/"
-# Two shards of two probes: the sentences of the paper, and those of the released code, which are padded.
-AFTER_REPORT = {"write_report": 1, "record_run": 1, "all": 1}
-AFTER_SUMMARY = {"summarize": 1, "figure_herb_continents": 1, **AFTER_REPORT}
-AFTER_BOOTSTRAP = {
-    **dict.fromkeys(["measure_herb", "measure_herb_hierarchy", "compare_herb", "ablate_herb", "table_herb"], 1),
-    **AFTER_SUMMARY,
+# What docs/reruns.md says, by how it is tried: an edit of a file, a key of the configuration, a test of its own.
+RERUNS = reruns()
+EDITS = {
+    what: (edit.groups(), rules)
+    for what, (example, rules) in RERUNS.items()
+    if (edit := re.fullmatch(r"`([^`]+)`: `([^`]+)` → `([^`]+)`", example))
 }
-AFTER_METRIC = {"figure_herb_heatmap": 1, "figure_herb_words": 1, **AFTER_BOOTSTRAP}
-AFTER_SCORES = {
-    **dict.fromkeys(["assemble_herb", "figure_herb_map", "figure_herb_ranking"], 1),
-    "gather_scores": 2,
-    **AFTER_METRIC,
+KEYS = {
+    what: (key.groups(), rules)
+    for what, (example, rules) in RERUNS.items()
+    if (key := re.fullmatch(r"`([\w.]+): (.+)`", example))
 }
-AFTER_PLAN = {"score_shard": 4, **AFTER_SCORES}
-AFTER_PROBE = {"plan_scoring": 4, **AFTER_PLAN}
-INSTANTIATE = {"instantiate_herb_probe": 2, "instantiate_herb_padded_probe": 2}
-EMBED = {"embed_regions": 1, "measure_herb_space": 1, "figure_herb_space": 1}
-TUNE = {"tune_scoring": 1}
+OTHERWISE = {
+    "the revision of a hub model",  # in test_hub.py
+    "the time stamps of all files",
+    "the clone",
+    "the release of Snakemake",
+}
 
 
 @contextlib.contextmanager
@@ -123,71 +128,112 @@ def test_a_second_run_does_nothing(finished):
     assert "Nothing to be done" in finished.run()
 
 
-def test_touching_every_file_reruns_nothing(finished):
+@pytest.fixture(scope="module")
+def every_job(finished):
+    return finished.jobs("--forceall")
+
+
+def expected(rules, every_job, with_new=None):
+    """The jobs of rules that run again: all, but where some are new those alone."""
+    now = with_new or every_job
+    jobs = {rule: now[rule] - every_job.get(rule, 0) or now[rule] for rule in rules}
+    return {**jobs, "all": 1} if jobs else {}
+
+
+def test_every_row_of_the_page_is_tried():
+    assert EDITS.keys() | KEYS.keys() | OTHERWISE == RERUNS.keys()
+    assert not EDITS.keys() & KEYS.keys()
+
+
+@pytest.mark.parametrize("what", [what for what, (_, rules) in EDITS.items() if rules])
+def test_an_edit_reruns_what_the_page_says(finished, every_job, what):
+    edit, rules = EDITS[what]
+    with changed(finished, *edit):
+        assert finished.jobs() == expected(rules, every_job)
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_a_key_reruns_what_the_page_says(finished, every_job, what):
+    (place, value), rules = KEYS[what]
+    study = copy.deepcopy(STUDY)
+    section = study
+    *above, key = place.split(".")
+    for name in above:
+        section = section.setdefault(name, {})
+    section[key] = yaml.safe_load(value)
+    finished.configure(**study)
+    try:
+        with_new = finished.jobs("--forceall") if what.startswith("a new") else None
+        assert finished.jobs() == expected(rules, every_job, with_new)
+    finally:
+        finished.configure()
+
+
+def test_edits_that_say_nothing_else_and_touched_files_rerun_nothing(finished):
+    """And nothing is left of the edits before, which were taken back."""
     for path in finished.folder.rglob("*"):
         if path.is_file() and ".snakemake" not in path.parts and "results" not in path.parts:
             path.touch()
-    assert finished.jobs() == {}
+    with contextlib.ExitStack() as edits:
+        for edit, rules in EDITS.values():
+            if not rules:
+                edits.enter_context(changed(finished, *edit))
+        assert finished.jobs() == {}
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "jobs"),
-    [
-        (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK = 1024", AFTER_METRIC),
-        (LIBRARY + "scoring.py", '"cpu": 512', '"cpu": 256', {**TUNE, **AFTER_PLAN, **EMBED}),
-        (LIBRARY + "tuning.py", "_REPETITIONS = 3", "_REPETITIONS = 4", {**TUNE, **AFTER_PLAN, **EMBED}),
-        (LIBRARY + "tokenization.py", "_SAMPLE = 200", "_SAMPLE = 100", {**TUNE, **AFTER_PROBE, **EMBED}),
-        (LIBRARY + "planning.py", "digest_size=16", "digest_size=15", {**TUNE, **AFTER_PROBE, **EMBED}),
-        (LIBRARY + "report/report.html.j2", "</html>", "</html><!-- -->", AFTER_REPORT),
-        ("workflow/scripts/summarize.py", "write_csv(numbers", "write_csv(numbers[:]", AFTER_SUMMARY),
-        (LIBRARY + "metrics/herb.py", "_BLOCK = 256", "_BLOCK  =  256  # as it was", {}),
-        (LIBRARY + "metrics/herb.py", '"""HERB', '"""Again HERB', {}),
-        (LIBRARY + "api.py", "return pd.Series", "return 1 and pd.Series", {}),
-        ("study.yaml", "replicates: 20", "replicates: 30", AFTER_BOOTSTRAP),
-        ("study.yaml", "shards: 2", "shards: 2\nprecision: {max: 0.01}", {**TUNE, **AFTER_PLAN}),
-        (
-            "study.yaml",
-            "map_description: weak",
-            "map_description: loud",
-            {"figure_herb_map": 1, "figure_herb_ranking": 1, **AFTER_REPORT},
-        ),
-        ("regions.csv", "Cusco", "Arequipa", {"list_regions": 1, **INSTANTIATE, **AFTER_PROBE, **EMBED}),
-        (
-            "tiny/config.json",
-            '"hidden_act": "gelu"',
-            '"hidden_act": "relu"',
-            {"resolve_model": 1, **TUNE, **AFTER_PROBE, **EMBED},
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) and "/" in value else "",
-)
-def test_only_what_changed_reruns(finished, file, old, new, jobs):
-    with changed(finished, file, old, new):
-        assert finished.jobs() == jobs
-    assert finished.jobs() == {}
+@pytest.fixture(scope="module")
+def clone(finished, tmp_path_factory):
+    """A fresh clone of the project with a copy of its results: time stamps in any order, all inputs newer."""
+    folder = tmp_path_factory.mktemp("clone")
+    shutil.copytree(finished.folder, folder, ignore=shutil.ignore_patterns(".snakemake", "results"), dirs_exist_ok=True)
+    shutil.copytree(finished.folder / "results", folder / "results", copy_function=shutil.copyfile)
+    now, random = time.time(), np.random.default_rng(1)
+    for path in folder.rglob("*"):
+        when = now - random.uniform(1_000, 2_000) * (2 if "results" in path.parts else 1)
+        os.utime(path, (when, when))
+    return Project(folder)
 
 
-def test_a_new_model_brings_only_its_own_jobs(finished):
-    models = {
-        "tiny": {"path": "tiny", "kind": "masked"},
-        "other": {"path": "tiny", "kind": "masked", "lowercase": True},
-    }
-    finished.configure(models=models)
-    jobs = finished.jobs()
-    finished.configure()
-    assert jobs == {"resolve_model": 1, **TUNE, **AFTER_PROBE, **EMBED}
+def test_a_copied_results_folder_is_as_good_as_new(clone, every_job):
+    assert clone.jobs() == {}
+    # and as exact: what differs runs, even an input that is older than the results
+    (edit, of_edit), ((file, old, new), of_list) = EDITS["a metric"], EDITS["a word list"]
+    with changed(clone, *edit), changed(clone, file, old, new):
+        os.utime(clone.folder / file, (1e9, 1e9))
+        assert clone.jobs() == expected(of_edit | of_list, every_job)
 
 
-def test_an_ablation_a_bootstrap_and_a_figure_score_nothing(finished):
-    herb = STUDY["herb"]
-    for changes in (
-        {"bootstrap": {"replicates": 40}, "tests": {"permutations": 10}},
-        {"released": {"unit_V": False}},
-        {"map_description": "loud"},
-    ):
-        finished.configure(herb={**herb, **changes})
-        assert not {"score_shard", "plan_scoring", "tune_scoring", "embed_regions"} & finished.jobs().keys()
-    finished.configure()
+def records_of(project, file):
+    """The record that Snakemake has of a file, and the one that travels with it."""
+    name = base64.urlsafe_b64encode(file.encode()).decode()
+    return [project.folder / root / ".snakemake/metadata" / name for root in (".", "results")]
+
+
+def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
+    """What a killed run made has newer records than those that travel; what was copied over another file has older."""
+    made, replaced = "results/figures/herb_map.pdf", "results/figures/herb_ranking.pdf"
+    for file in (made, replaced):
+        mine, _ = records_of(clone, file)
+        when = (clone.folder / file).stat().st_mtime
+        record = json.loads(mine.read_text())
+        mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 1}))
+    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "all": 1}
+    mine, travelling = records_of(clone, made)
+    mine.write_bytes(travelling.read_bytes())
+
+
+def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
+    """Records of an older format: Snakemake then compares inputs alone, so that they must be renewed before an edit."""
+    records = [*clone.folder.rglob(".snakemake/metadata/*")]
+    for path in records:
+        record = json.loads(path.read_text())
+        path.write_text(json.dumps({**record, "record_format_version": record["record_format_version"] - 1}))
+        assert snakemake.__version__ not in path.read_text()
+    assert clone.jobs() == {}
+    clone.run(*re.search(r"`snakemake (--touch .*?) --cores 1`", text_of("docs/reruns.md")).group(1).split())
+    edit, rules = EDITS["a metric"]
+    with changed(clone, *edit):
+        assert clone.jobs() == expected(rules, every_job)
 
 
 TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
@@ -216,13 +262,3 @@ def test_new_words_run_their_own_sentences_only(project):
     shutil.rmtree(results / "scores")
     project.run(target)
     assert grown.equals(store.read_table(results / "likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
-
-
-def test_shards_and_cores_change_no_number(finished, project):
-    project.configure(shards=5)
-    project.run("herb", "--cores", "1")
-    there, here = (
-        store.read_frame(folder / "results/metrics/herb/tiny.parquet", "tidy")
-        for folder in (finished.folder, project.folder)
-    )
-    pd.testing.assert_frame_equal(there, here, check_exact=True)

@@ -1,4 +1,4 @@
-"""Figures, each with the table that it was drawn from.
+"""Figures: each with the table that it was drawn from.
 
 Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/,
 results/metrics/mixed_effects*, results/metrics/downstream/, results/metrics/propagation*, results/downstream/. Output:

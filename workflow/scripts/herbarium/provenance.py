@@ -37,7 +37,7 @@ def closure(script: Path) -> list[Path]:
 def imported_names(file: Path) -> tuple[str, ...]:
     """The dotted names that a Python file imports, wherever in it, but for a type checker only; relative ones with
     their leading dots."""
-    return _reading(file.read_text(encoding="utf-8"))[0]
+    return _reading(file)[0]
 
 
 def _imported_files(file: Path, root: Path) -> Iterator[Path]:
@@ -51,10 +51,14 @@ def _imported_files(file: Path, root: Path) -> Iterator[Path]:
             yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
 
 
-@cache  # by text: the scripts of a workflow reach the same files over and over
-def _reading(text: str) -> tuple[tuple[str, ...], bytes]:
+def _reading(file: Path) -> tuple[tuple[str, ...], bytes]:
     """The names that a Python file imports, and a digest of what it says."""
-    tree = ast.parse(text)
+    return _parsed(file, file.read_text(encoding="utf-8"))
+
+
+@cache  # the scripts of a workflow reach the same files over and over
+def _parsed(file: Path, text: str) -> tuple[tuple[str, ...], bytes]:
+    tree = ast.parse(text, filename=str(file))
     names: list[str] = []
     for node in _nodes_that_run(tree):
         if isinstance(node, ast.Import):
@@ -103,7 +107,7 @@ def code_hash(script: Path) -> str:
     digest = hashlib.sha256()
     files = closure(script)
     for file in files:
-        digest.update(f"{file.relative_to(script.parent)}\n".encode() + _reading(file.read_text(encoding="utf-8"))[1])
+        digest.update(f"{file.relative_to(script.parent)}\n".encode() + _reading(file)[1])
     for folder in sorted({file.parent for file in files} - {script.parent}):
         for data in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py"):
             digest.update(f"{data.relative_to(script.parent)}\n".encode() + data.read_bytes())
