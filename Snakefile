@@ -24,6 +24,9 @@ pathvars:
     benchmarks=f"{STUDY.results}/benchmarks",
 
 
+report: "workflow/report/workflow.rst"
+
+
 onstart:
     require_models()
 
@@ -94,11 +97,7 @@ rule downstream:
 
 rule figures:
     input:
-        expand(
-            "<results>/figures/{figure}.{suffix}",
-            figure=FIGURES,
-            suffix=["pdf", "png", "csv"],
-        ),
+        FIGURE_FILES,
 
 
 rule report:

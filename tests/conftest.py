@@ -232,7 +232,7 @@ def assert_same_bytes(draw, folder):
     """A figure drawn twice is the same files."""
     from herbarium.figures import style
 
-    one, other = ([folder / f"{i}.{suffix}" for suffix in ("pdf", "png")] for i in (1, 2))
+    one, other = ([folder / f"{i}.{suffix}" for suffix in ("svg", "pdf", "png")] for i in (1, 2))
     style.save(draw(), one)
     style.save(draw(), other)
     for a, b in zip(one, other, strict=True):

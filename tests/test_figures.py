@@ -211,9 +211,9 @@ def test_same_table_gives_same_bytes(tmp_path, monkeypatch, map_table):
             ("map", herb_map.figure(map_table, COUNTRIES)),
             ("continents", herb_continents.figure(continents)),
         ):
-            style.save(figure, [tmp_path / folder / f"{name}.pdf", tmp_path / folder / f"{name}.png"])
+            style.save(figure, [tmp_path / folder / f"{name}.{suffix}" for suffix in ("svg", "pdf", "png")])
     names = sorted(path.name for path in (tmp_path / "first").iterdir())
-    assert names == ["continents.pdf", "continents.png", "map.pdf", "map.png"]
+    assert len(names) == 2 * 3
     for name in names:
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes(), name
 

@@ -1,6 +1,8 @@
 """What a step says of its making, and what it refuses to begin with."""
 
+import json
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pandas as pd
 import pyarrow as pa
@@ -81,12 +83,15 @@ def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
     from PIL import Image
 
     made, stem = begin(job()), tmp_path / "results" / "figures" / "toy"
-    style.save(style.note("nothing"), [stem.with_suffix(".png"), stem.with_suffix(".pdf")], made)
+    pictures = [stem.with_suffix(suffix) for suffix in (".svg", ".pdf", ".png")]
+    style.save(style.note("nothing"), pictures, made)
     store.write_csv(stem.with_suffix(".csv"), ROWS, made)
     assert '"file": "figures/toy.png"' in Image.open(stem.with_suffix(".png")).text["herbarium"]
     assert made["run"].encode() in stem.with_suffix(".pdf").read_bytes()
-    for suffix in (".png", ".pdf"):
-        assert store.examine(stem.with_suffix(suffix))[1]["file"] == f"figures/toy{suffix}"
+    (said,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
+    assert json.loads(said.text)["file"] == "figures/toy.svg"
+    for path in pictures:
+        assert store.examine(path)[1]["file"] == f"figures/{path.name}"
 
 
 def test_what_may_change_is_left_apart(job, tmp_path):

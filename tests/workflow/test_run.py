@@ -77,7 +77,7 @@ def test_every_stage_leaves_its_file(finished):
         "summary.parquet",
         "summary.csv",
         *(f"tables/herb_{name}.csv" for name in TABLES),
-        *(f"figures/herb_{name}.{suffix}" for name in FIGURES for suffix in ("pdf", "png", "csv")),
+        *(f"figures/herb_{name}.{suffix}" for name in FIGURES for suffix in ("svg", "pdf", "png", "csv")),
         "report/index.html",
     ):
         assert (finished.folder / "results" / file).stat().st_size > 0, file
@@ -121,6 +121,26 @@ def test_the_record_and_every_table_name_the_weights(finished):
     assert record.items() <= tuned.items()
     assert len(record["files"]["model.safetensors"]) == 64
     assert tuned["tuned"].keys() == {"device", "changes", "n"}
+
+
+def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_path):
+    finished.run("--report", str(tmp_path / "report.html"))
+    page = (tmp_path / "report.html").read_text()
+    shown, parts = (
+        json.loads(re.search(rf'<script id="{name}">\s*var {name} = (.*);\n', page)[1])
+        for name in ("results", "categories")
+    )
+    figures = {f"results/figures/herb_{name}.svg": f"figure_herb_{name}" for name in FIGURES}
+    tables = {f"results/tables/herb_{name}.csv": "table_herb" for name in TABLES}
+    assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == figures | tables
+    assert {kind: sorted(files) for kind, files in parts.pop("HERB").items()} == {
+        "Figures": sorted(figures),
+        "Tables": sorted(tables),
+    }
+    assert parts == {}
+    assert all("HERB (Li et al. 2022)" in result["caption"] for result in shown.values())
+    assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("World map of what a model thinks")
+    assert "measured by Herbarium: tiny" in page
 
 
 def test_a_second_run_does_nothing(finished):

@@ -195,6 +195,18 @@ FIGURES = [
     *(f"mixed_effects_{figure}" for figure in MIXED_FIGURES),
     *(f"downstream_{figure}" for figure in DOWNSTREAM_FIGURES),
 ]
+FIGURE_FILES = expand(
+    "<results>/figures/{figure}.{suffix}",
+    figure=FIGURES,
+    suffix=["svg", "pdf", "png", "csv"],
+)
+# The parts of Snakemake's report; each has its caption in workflow/report/.
+PARTS = {
+    "herb": "HERB",
+    "categorical_bias": "Categorical Bias",
+    "mixed_effects": "Mixed effects",
+    "downstream": "Downstream tasks",
+}
 
 
 wildcard_constraints:
@@ -221,6 +233,49 @@ def code(script):
 def growing(amount):
     """A resource of a rule: the amount, twice as much when the job is tried again, then three times as much."""
     return lambda wildcards, attempt: amount * attempt
+
+
+def shown(file, metric, kind, labels):
+    """A file that Snakemake's report shows. kind: "Figures" or "Tables"."""
+    return report(
+        file,
+        caption=f"../report/{metric}.rst",
+        category=PARTS[metric],
+        subcategory=kind,
+        labels=labels,
+    )
+
+
+def figure_files(metric, name):
+    """A figure as output: the picture in each format, and the table that it was drawn from."""
+    stem = f"<results>/figures/{metric}_{name}"
+
+    def labels(wildcards):
+        shows = workflow.get_rule(f"figure_{metric}_{name}").docstring
+        return {"figure": name, "shows": shows}
+
+    return {
+        "pictures": [
+            shown(f"{stem}.svg", metric, "Figures", labels),
+            f"{stem}.pdf",
+            f"{stem}.png",
+        ],
+        "csv": f"{stem}.csv",
+    }
+
+
+def table_files(metric, **tables):
+    """Tables to read as output, by their names. tables: what each holds, in words."""
+    prefix = "cb" if metric == "categorical_bias" else metric
+    return {
+        name: shown(
+            f"<results>/tables/{prefix}_{name}.csv",
+            metric,
+            "Tables",
+            {"table": name, "holds": holds},
+        )
+        for name, holds in tables.items()
+    }
 
 
 def entry(wildcards):

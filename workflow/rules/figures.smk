@@ -2,7 +2,7 @@
 
 Input: results/summary.parquet, results/likelihoods/, results/associations/, results/embeddings/,
 results/metrics/mixed_effects*, results/metrics/downstream/, results/metrics/propagation*, results/downstream/. Output:
-results/figures/{figure}.{pdf,png,csv}.
+results/figures/{figure}.{svg,pdf,png,csv}.
 """
 
 
@@ -16,9 +16,7 @@ rule figure_herb_map:
         ),
         countries="resources/maps/countries.geojson",
     output:
-        pdf="<results>/figures/herb_map.pdf",
-        png="<results>/figures/herb_map.png",
-        csv="<results>/figures/herb_map.csv",
+        **figure_files("herb", "map"),
     log:
         "<logs>/figure_herb_map.log",
     benchmark:
@@ -45,9 +43,7 @@ rule figure_herb_continents:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
     output:
-        pdf="<results>/figures/herb_continents.pdf",
-        png="<results>/figures/herb_continents.png",
-        csv="<results>/figures/herb_continents.csv",
+        **figure_files("herb", "continents"),
     log:
         "<logs>/figure_herb_continents.log",
     benchmark:
@@ -74,9 +70,7 @@ rule figure_herb_ranking:
             "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
         ),
     output:
-        pdf="<results>/figures/herb_ranking.pdf",
-        png="<results>/figures/herb_ranking.png",
-        csv="<results>/figures/herb_ranking.csv",
+        **figure_files("herb", "ranking"),
     log:
         "<logs>/figure_herb_ranking.log",
     benchmark:
@@ -105,9 +99,7 @@ rule figure_herb_heatmap:
             "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
         ),
     output:
-        pdf="<results>/figures/herb_heatmap.pdf",
-        png="<results>/figures/herb_heatmap.png",
-        csv="<results>/figures/herb_heatmap.csv",
+        **figure_files("herb", "heatmap"),
         countries="<results>/figures/herb_heatmap_countries.csv",
     log:
         "<logs>/figure_herb_heatmap.log",
@@ -136,9 +128,7 @@ rule figure_herb_words:
             "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
         ),
     output:
-        pdf="<results>/figures/herb_words.pdf",
-        png="<results>/figures/herb_words.png",
-        csv="<results>/figures/herb_words.csv",
+        **figure_files("herb", "words"),
     log:
         "<logs>/figure_herb_words.log",
     benchmark:
@@ -170,9 +160,7 @@ rule figure_herb_space:
         ),
         countries="resources/maps/countries.geojson",
     output:
-        pdf="<results>/figures/herb_space.pdf",
-        png="<results>/figures/herb_space.png",
-        csv="<results>/figures/herb_space.csv",
+        **figure_files("herb", "space"),
     log:
         "<logs>/figure_herb_space.log",
     benchmark:
@@ -203,9 +191,7 @@ rule figure_categorical_bias_distributions:
         ),
         lists=tables(LEADING.values()),
     output:
-        pdf="<results>/figures/categorical_bias_distributions.pdf",
-        png="<results>/figures/categorical_bias_distributions.png",
-        csv="<results>/figures/categorical_bias_distributions.csv",
+        **figure_files("categorical_bias", "distributions"),
     log:
         "<logs>/figure_categorical_bias_distributions.log",
     benchmark:
@@ -236,9 +222,7 @@ rule figure_categorical_bias_heatmap:
         ),
         lists=tables(LEADING.values()),
     output:
-        pdf="<results>/figures/categorical_bias_heatmap.pdf",
-        png="<results>/figures/categorical_bias_heatmap.png",
-        csv="<results>/figures/categorical_bias_heatmap.csv",
+        **figure_files("categorical_bias", "heatmap"),
     log:
         "<logs>/figure_categorical_bias_heatmap.log",
     benchmark:
@@ -265,9 +249,7 @@ rule figure_categorical_bias_scores:
             "<results>/models/{model}.json", model=STUDY.categorical_bias.models
         ),
     output:
-        pdf="<results>/figures/categorical_bias_scores.pdf",
-        png="<results>/figures/categorical_bias_scores.png",
-        csv="<results>/figures/categorical_bias_scores.csv",
+        **figure_files("categorical_bias", "scores"),
     log:
         "<logs>/figure_categorical_bias_scores.log",
     benchmark:
@@ -294,9 +276,7 @@ rule figure_categorical_bias_lengths:
             "<results>/models/{model}.json", model=STUDY.categorical_bias.models
         ),
     output:
-        pdf="<results>/figures/categorical_bias_lengths.pdf",
-        png="<results>/figures/categorical_bias_lengths.png",
-        csv="<results>/figures/categorical_bias_lengths.csv",
+        **figure_files("categorical_bias", "lengths"),
     log:
         "<logs>/figure_categorical_bias_lengths.log",
     benchmark:
@@ -321,9 +301,7 @@ rule figure_mixed_effects_scores:
         fits="<results>/metrics/mixed_effects_fits.parquet",
         models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
     output:
-        pdf="<results>/figures/mixed_effects_scores.pdf",
-        png="<results>/figures/mixed_effects_scores.png",
-        csv="<results>/figures/mixed_effects_scores.csv",
+        **figure_files("mixed_effects", "scores"),
     log:
         "<logs>/figure_mixed_effects_scores.log",
     benchmark:
@@ -350,9 +328,7 @@ rule figure_mixed_effects_effect_sizes:
         fits="<results>/metrics/mixed_effects_fits.parquet",
         models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
     output:
-        pdf="<results>/figures/mixed_effects_effect_sizes.pdf",
-        png="<results>/figures/mixed_effects_effect_sizes.png",
-        csv="<results>/figures/mixed_effects_effect_sizes.csv",
+        **figure_files("mixed_effects", "effect_sizes"),
     log:
         "<logs>/figure_mixed_effects_effect_sizes.log",
     benchmark:
@@ -381,9 +357,7 @@ rule figure_mixed_effects_levels:
         ),
         models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
     output:
-        pdf="<results>/figures/mixed_effects_levels.pdf",
-        png="<results>/figures/mixed_effects_levels.png",
-        csv="<results>/figures/mixed_effects_levels.csv",
+        **figure_files("mixed_effects", "levels"),
     log:
         "<logs>/figure_mixed_effects_levels.log",
     benchmark:
@@ -410,9 +384,7 @@ rule figure_mixed_effects_bins:
         ),
         models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
     output:
-        pdf="<results>/figures/mixed_effects_bins.pdf",
-        png="<results>/figures/mixed_effects_bins.png",
-        csv="<results>/figures/mixed_effects_bins.csv",
+        **figure_files("mixed_effects", "bins"),
     log:
         "<logs>/figure_mixed_effects_bins.log",
     benchmark:
@@ -438,9 +410,7 @@ rule figure_downstream_map:
         prefixes=TASK_PREFIXES,
         countries="resources/maps/countries.geojson",
     output:
-        pdf="<results>/figures/downstream_map.pdf",
-        png="<results>/figures/downstream_map.png",
-        csv="<results>/figures/downstream_map.csv",
+        **figure_files("downstream", "map"),
     log:
         "<logs>/figure_downstream_map.log",
     benchmark:
@@ -467,9 +437,7 @@ rule figure_downstream_ranking:
         numbers=DOWNSTREAM_MEASURES,
         prefixes=TASK_PREFIXES,
     output:
-        pdf="<results>/figures/downstream_ranking.pdf",
-        png="<results>/figures/downstream_ranking.png",
-        csv="<results>/figures/downstream_ranking.csv",
+        **figure_files("downstream", "ranking"),
     log:
         "<logs>/figure_downstream_ranking.log",
     benchmark:
@@ -512,9 +480,7 @@ rule figure_downstream_propagation:
             ),
         ],
     output:
-        pdf="<results>/figures/downstream_propagation.pdf",
-        png="<results>/figures/downstream_propagation.png",
-        csv="<results>/figures/downstream_propagation.csv",
+        **figure_files("downstream", "propagation"),
     log:
         "<logs>/figure_downstream_propagation.log",
     benchmark:
@@ -542,9 +508,7 @@ rule figure_downstream_planted:
         numbers=DOWNSTREAM_MEASURES,
         prefixes=TASK_PREFIXES,
     output:
-        pdf="<results>/figures/downstream_planted.pdf",
-        png="<results>/figures/downstream_planted.png",
-        csv="<results>/figures/downstream_planted.csv",
+        **figure_files("downstream", "planted"),
     log:
         "<logs>/figure_downstream_planted.log",
     benchmark:

@@ -61,7 +61,7 @@ rule record_run:
         rules.table_categorical_bias.output if MEASURED else [],
         rules.table_mixed_effects.output if MIXED_FITS else [],
         rules.table_downstream.output if PROBED else [],
-        expand("<results>/figures/{figure}.pdf", figure=FIGURES),
+        FIGURE_FILES,
         "<results>/report/index.html",
     output:
         # earlier configurations stay while files of theirs are in use

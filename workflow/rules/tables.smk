@@ -12,16 +12,19 @@ rule table_herb:
         published="resources/published/herb.csv",
         n_countries="resources/published/herb_regions.csv",
     output:
-        table1="<results>/tables/herb_table1.csv",
-        table2="<results>/tables/herb_table2.csv",
-        table3="<results>/tables/herb_table3.csv",
-        table6="<results>/tables/herb_table6.csv",
-        intervals="<results>/tables/herb_intervals.csv",
-        wordings="<results>/tables/herb_wordings.csv",
-        differences="<results>/tables/herb_differences.csv",
-        hierarchy="<results>/tables/herb_hierarchy.csv",
-        departures="<results>/tables/herb_departures.csv",
-        implied="<results>/tables/herb_implied.csv",
+        **table_files(
+            "herb",
+            table1="C_w and C_z, as published and ours",
+            table2="Sparseness without hierarchy, as published and ours",
+            table3="C_w with each topic left out, as published and ours",
+            table6="C_w with each topic's words replaced, as published and ours",
+            intervals="Scores with intervals of every kind",
+            wordings="Scores by template and by names of regions",
+            differences="Differences between models and between continents, tested",
+            hierarchy="Whether regions lie closer to their siblings than chance has it",
+            departures="What each departure of the released code does",
+            implied="The mean distances that the published Table 1 implies",
+        ),
     log:
         "<logs>/table_herb.log",
     benchmark:
@@ -47,20 +50,23 @@ rule table_categorical_bias:
         numbers=CATEGORICAL_BIAS_NUMBERS,
         published="resources/published/categorical_bias.csv",
     output:
-        table2="<results>/tables/cb_table2.csv",
-        table3="<results>/tables/cb_table3.csv",
-        table4="<results>/tables/cb_table4.csv",
-        table5="<results>/tables/cb_table5.csv",
-        table7="<results>/tables/cb_table7.csv",
-        table8="<results>/tables/cb_table8.csv",
-        table9="<results>/tables/cb_table9.csv",
-        tableC="<results>/tables/cb_tableC.csv",
-        scores="<results>/tables/cb_scores.csv",
-        targets="<results>/tables/cb_targets.csv",
-        templates="<results>/tables/cb_templates.csv",
-        attributes="<results>/tables/cb_attributes.csv",
-        differences="<results>/tables/cb_differences.csv",
-        divergences="<results>/tables/cb_divergences.csv",
+        **table_files(
+            "categorical_bias",
+            table2="CB of multilingual and monolingual models, as published and ours",
+            table3="Divergences between languages, as published and ours",
+            table4="CB in six languages, as published and ours",
+            table5="CB in English, as published and ours",
+            table7="CB with additional words, as published and ours",
+            table8="CB in Arabic and Greek, as published and ours",
+            table9="Divergences from English, as published and ours",
+            tableC="CB of XLM-RoBERTa, as published and ours",
+            scores="Every score of every list",
+            targets="What each target adds, and its sub-tokens",
+            templates="CB by template",
+            attributes="CB by attribute",
+            differences="Differences between models, languages and lists, tested",
+            divergences="Divergences between languages",
+        ),
     log:
         "<logs>/table_categorical_bias.log",
     benchmark:
@@ -88,7 +94,7 @@ rule check_lists:
             for folder in language["lists"].values()
         ),
     output:
-        "<results>/tables/cb_lists.csv",
+        **table_files("categorical_bias", lists="What is odd about the lists"),
     log:
         "<logs>/check_lists.log",
     benchmark:
@@ -124,19 +130,22 @@ rule table_mixed_effects:
         lists=tables(probe["lists"] for probe in MIXED_PROBES.values()),
         published="resources/published/mixed_effects.csv",
     output:
-        table2="<results>/tables/mixed_effects_table2.csv",
-        table3="<results>/tables/mixed_effects_table3.csv",
-        table4="<results>/tables/mixed_effects_table4.csv",
-        table5="<results>/tables/mixed_effects_table5.csv",
-        table6="<results>/tables/mixed_effects_table6.csv",
-        table7="<results>/tables/mixed_effects_table7.csv",
-        table13="<results>/tables/mixed_effects_table13.csv",
-        table14="<results>/tables/mixed_effects_table14.csv",
-        table15="<results>/tables/mixed_effects_table15.csv",
-        text="<results>/tables/mixed_effects_text.csv",
-        scores="<results>/tables/mixed_effects_scores.csv",
-        bins="<results>/tables/mixed_effects_bins.csv",
-        sentences="<results>/tables/mixed_effects_sentences.csv",
+        **table_files(
+            "mixed_effects",
+            table2="Professions and nouns, as published and ours",
+            table3="Traits, male against female, as published and ours",
+            table4="Traits, all contrasts, as published and ours",
+            table5="Negative traits among the targets, as published and ours",
+            table6="Common pairs of words, as published and ours",
+            table7="Direct and indirect templates, as published and ours",
+            table13="Sentences by template and dimension, as published and ours",
+            table14="A causal model, as published and ours",
+            table15="CrowS-Pairs, as published and ours",
+            text="Figures in the text of the paper, and ours",
+            scores="Every fit",
+            bins="Scores and R² by pseudo-perplexity",
+            sentences="Sentences by template and dimension",
+        ),
     log:
         "<logs>/table_mixed_effects.log",
     benchmark:
@@ -165,9 +174,12 @@ rule table_downstream:
         prefixes=TASK_PREFIXES,
         published="resources/published/herb.csv",
     output:
-        table4="<results>/tables/downstream_table4.csv",
-        table5="<results>/tables/downstream_table5.csv",
-        local_groups="<results>/tables/downstream_local_groups.csv",
+        **table_files(
+            "downstream",
+            table4="Changes of probabilities in tasks, as published and ours",
+            table5="Changes of labels in tasks, as published and ours",
+            local_groups="Clusters of texts in which groups are treated unequally",
+        ),
     log:
         "<logs>/table_downstream.log",
     benchmark:

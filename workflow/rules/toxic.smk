@@ -2,7 +2,7 @@
 
 Input: results/models/{model}/herb.json, results/plans/, results/scores/. Output: results/toxic/{model}/ (the sentences,
 the scores after each epoch, and for as long as the next epoch needs them the weights),
-results/metrics/herb_toxic/{model}.parquet, results/figures/herb_toxic.{pdf,png,csv}.
+results/metrics/herb_toxic/{model}.parquet, results/figures/herb_toxic.{svg,pdf,png,csv}.
 """
 
 
@@ -117,9 +117,7 @@ rule figure_herb_toxic:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=TOXIC.models),
     output:
-        pdf="<results>/figures/herb_toxic.pdf",
-        png="<results>/figures/herb_toxic.png",
-        csv="<results>/figures/herb_toxic.csv",
+        **figure_files("herb", "toxic"),
     log:
         "<logs>/figure_herb_toxic.log",
     benchmark:

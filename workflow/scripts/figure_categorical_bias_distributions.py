@@ -14,4 +14,4 @@ table = categorical_bias_distributions.table(
     snakemake.params.shown,
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(categorical_bias_distributions.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(categorical_bias_distributions.figure(table), snakemake.output.pictures, made)

@@ -12,4 +12,4 @@ table = categorical_bias_scores.table(
     [store.read_record(path) for path in snakemake.input.models],
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(categorical_bias_scores.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(categorical_bias_scores.figure(table), snakemake.output.pictures, made)

@@ -13,4 +13,4 @@ lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.se
 where = downstream.places(params.probed, params.planted)
 table = downstream_planted.table(numbers, prefixes, where, lean, params.strengths)
 store.write_csv(snakemake.output.csv, table, made)
-style.save(downstream_planted.figure(table, numbers, params.level), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(downstream_planted.figure(table, numbers, params.level), snakemake.output.pictures, made)

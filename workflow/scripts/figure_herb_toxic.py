@@ -11,4 +11,4 @@ table = herb_toxic.table(
     [store.read_record(path) for path in snakemake.input.models],
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(herb_toxic.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(herb_toxic.figure(table), snakemake.output.pictures, made)

@@ -13,4 +13,4 @@ table = mixed_effects_effect_sizes.table(
     snakemake.params.interval_level,
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(mixed_effects_effect_sizes.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(mixed_effects_effect_sizes.figure(table), snakemake.output.pictures, made)

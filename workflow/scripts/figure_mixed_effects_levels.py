@@ -12,4 +12,4 @@ table = mixed_effects_levels.table(
     [store.read_record(path) for path in snakemake.input.models],
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(mixed_effects_levels.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(mixed_effects_levels.figure(table), snakemake.output.pictures, made)

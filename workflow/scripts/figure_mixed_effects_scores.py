@@ -14,4 +14,4 @@ table = mixed_effects_scores.table(
     snakemake.params.equivalence_ratio,
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(mixed_effects_scores.figure(table), [snakemake.output.pdf, snakemake.output.png], made)
+style.save(mixed_effects_scores.figure(table), snakemake.output.pictures, made)

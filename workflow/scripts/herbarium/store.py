@@ -314,7 +314,7 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
         with _open(path) as (_, said):
             return _whole(path), said
     table = path.with_suffix(".csv")
-    if path.suffix in (".csv", ".pdf", ".png") and _sidecar(table).exists():
+    if path.suffix in (".csv", ".svg", ".pdf", ".png") and _sidecar(table).exists():
         checksum, said = _checked_csv(table)
         if path == table:
             return checksum, said

@@ -38,10 +38,15 @@ RC = {
     "grid.linewidth": 0.6,
     "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,
+    "svg.hashsalt": "herbarium",
 }
 # Fields that hold a date or a version of matplotlib would make equal figures differ; one says what made the figure.
-METADATA = {"pdf": {"CreationDate": None, "Creator": None, "Producer": None}, "png": {"Software": None}}
-MAKING = {"pdf": "Keywords", "png": "herbarium"}
+METADATA = {
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+}
+MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
 
 
 def context() -> AbstractContextManager:
@@ -69,7 +74,7 @@ def note(text: str) -> Figure:
 
 
 def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None = None) -> None:
-    """Write the figure to each path, in the format of its suffix (.pdf or .png), each whole or not at all.
+    """Write the figure to each path, in the format of its suffix (.svg, .pdf or .png), each whole or not at all.
 
     made: its making, for the metadata of the file (`store.header`).
     """
