@@ -61,6 +61,7 @@ localrules:
     report,
     pin_models,
     verify,
+    compare_runs,
 
 
 rule all:

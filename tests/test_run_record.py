@@ -78,6 +78,14 @@ def test_every_change_is_said(results, change, fault):
     assert fault in said
 
 
+def test_a_file_that_the_run_did_not_leave_is_not_taken_for_its_own(results):
+    record = run.read(results)
+    assert run.left(results, record, "a.parquet") == results / "a.parquet"
+    store.write_table(results / "a.parquet", TOY, pd.DataFrame({"id": [2]}), {"results": str(results)})
+    with pytest.raises(HerbariumError, match=r"a\.parquet is not the file that the run left"):
+        run.left(results, record, "a.parquet")
+
+
 def test_a_file_made_from_an_older_input_is_said(results):
     """a.parquet is made anew, b.csv is not, and the run is recorded so."""
     record = store.read_record(results / run.RECORD)

@@ -18,6 +18,7 @@ from tests.workflow.conftest import STUDY, Project, reruns, text_of
 
 import herbarium
 from herbarium import store
+from herbarium.metrics.tidy import TIDY
 from herbarium.probes.herb import shard_of
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
@@ -141,6 +142,30 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
     assert all("HERB (Li et al. 2022)" in result["caption"] for result in shown.values())
     assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("World map of what a model thinks")
     assert "measured by Herbarium: tiny" in page
+
+
+def test_a_run_is_compared_with_an_earlier_one(finished):
+    """The earlier one: these results, but for a score, a row, a library and a key of the configuration."""
+    old = finished.folder / "old results"
+    shutil.copytree(finished.folder / "results", old)
+    summary, record = old / "summary.parquet", store.read_record(old / "run.json")
+    numbers = store.read_frame(summary, "tidy")
+    earth = (numbers[["metric", "definition", "variant", "group"]] == ["herb", "paper", "C_w", "earth"]).all(axis=1)
+    numbers.loc[earth, ["estimate", "ci_low", "ci_high"]] -= 100
+    store.write_table(summary, TIDY, numbers.iloc[:-1])
+    record["files"]["summary.parquet"] |= {"checksum": store.examine(summary)[0], "libraries": {"torch": "1.0"}}
+    record["study"]["seed"] = 4
+    store.write_record(old / "run.json", record)
+    log = finished.run("compare_runs", "--config", "base=old results")
+
+    changes = pd.read_csv(finished.folder / "results/comparison/changes.csv")
+    assert changes["change"].tolist() == ["apart", "new"]
+    assert changes.loc[0, ["model", "group", "difference"]].tolist() == ["tiny", "earth", pytest.approx(100)]
+    assert "Changed beyond their intervals: 1 of 386" in log
+    assert "configuration seed: 4 -> 3" in log
+    assert "library torch: 1.0, " in log
+    shutil.rmtree(old)
+    shutil.rmtree(finished.folder / "results/comparison")
 
 
 def test_a_second_run_does_nothing(finished):

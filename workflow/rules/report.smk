@@ -1,7 +1,8 @@
-"""The report, one self-contained page; the record of the run, and whether everything is as it says.
+"""The report, one self-contained page; the record of the run, whether all is as it says, what changed since another.
 
 Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
-results/figures/, results/tables/. Output: results/report/index.html, results/run.json.
+results/figures/, results/tables/. Output: results/report/index.html, results/run.json,
+results/comparison/{changes,causes}.csv.
 """
 
 
@@ -100,3 +101,22 @@ rule verify:
         "Verifying {params.results}"
     script:
         "../scripts/verify.py"
+
+
+rule compare_runs:
+    """Say which numbers that are there differ from those of an earlier results folder, and what can be the cause."""
+    log:
+        "<logs>/compare_runs.log",
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10),
+    params:
+        base=str(STUDY.base) if STUDY.base else None,
+        results=STUDY.results,
+        code=code("compare_runs"),
+    message:
+        "Comparing {params.results} with {params.base}"
+    script:
+        "../scripts/compare_runs.py"

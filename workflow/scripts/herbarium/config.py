@@ -656,6 +656,9 @@ class Study(Section):
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     downstream: Downstream = Field(Downstream(), description="What a region changes in tasks that models are used for.")
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
+    base: Path | None = Field(
+        None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
+    )
 
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":

@@ -53,6 +53,21 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
     }
 
 
+def read(results: Path) -> dict:
+    """The record of a results folder; raises HerbariumError when it has none."""
+    if not (results / RECORD).is_file():
+        raise HerbariumError(f"{results} has no {RECORD}, the record of a whole run: run snakemake first.")
+    return store.read_record(results / RECORD)
+
+
+def left(results: Path, record: dict, place: str) -> Path:
+    """The path of a file that a run left; raises HerbariumError when another file is there."""
+    path = results / place
+    if store.examine(path)[0] != record["files"][place]["checksum"]:
+        raise HerbariumError(f"{path} is not the file that the run left: run snakemake first.")
+    return path
+
+
 def verify(results: str | Path) -> list[str]:
     """What is not as `run.json` of a results folder says, a line each; empty when everything is.
 
@@ -60,9 +75,7 @@ def verify(results: str | Path) -> list[str]:
     weights of every model, in its folder or the cache of the hub. Raises HerbariumError when there is no record.
     """
     results = Path(results)
-    if not (results / RECORD).is_file():
-        raise HerbariumError(f"{results} has no {RECORD}, the record of a whole run: run snakemake first.")
-    run = store.read_record(results / RECORD)
+    run = read(results)
     files, sources, faults = run["files"], {}, []
     for place, file in tracked(files.items(), len(files), "files", "Verifying"):
         path = results / place
