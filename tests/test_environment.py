@@ -128,6 +128,7 @@ def test_a_user_who_is_not_root_is_told_what_root_must_install(bare_machine):
 IMPORTED_AS = {
     "yaml": "pyyaml",
     "jinja2": "jinja2",
+    "markupsafe": "jinja2",
     "huggingface_hub": "transformers",
     "tokenizers": "transformers",
     "sklearn": "scikit-learn",

@@ -9,7 +9,7 @@ from tests.conftest import model_record
 from tests.test_report_mixed_effects import table, words
 
 from herbarium import config
-from herbarium.figures import style
+from herbarium.figures import downstream_map, downstream_propagation, style
 from herbarium.metrics import downstream_published, downstream_table
 from herbarium.metrics.local_group_table import LOCAL_GROUPS
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
@@ -69,9 +69,9 @@ def classifier(name="m", planted=None, seed=1, **more):
 PUBLISHED = classifier("pub", hub="a/b", revision="c" * 40, path=None, training=None, base=None, dtype="float32")
 
 
-def task(planted=None, records=None, name="posts"):
+def task(planted=None, records=None, name="posts", prefixes=PREFIXES):
     header = {"summary": SUMMARY, "task": {"data": DATA | {"planted": planted}}}
-    return part.Task(name, header, PREFIXES, [classifier()] if records is None else records)
+    return part.Task(name, header, prefixes, [classifier()] if records is None else records)
 
 
 def row(variant, unit, group, estimate, half=0.01, p=np.nan, model="m", metric="downstream", task="posts", **more):
@@ -471,7 +471,9 @@ def test_two_tasks_and_planted_models_in_order():
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     style.save(style.note("nothing"), [tmp_path / "a.png"])
-    picture = Picture((tmp_path / "a.png").read_bytes(), b"task,model\nposts,m\n")
+    columns = list(dict.fromkeys([*downstream_map.COLUMNS, *downstream_propagation.COLUMNS]))
+    table = pd.DataFrame([{"task": "posts", "model": "m", "has_polygon": False}], columns=columns)
+    picture = Picture((tmp_path / "a.png").read_bytes(), table.to_csv(index=False).encode())
     told = SimpleNamespace(describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more")
     monkeypatch.setattr(part, "FIGURES", dict.fromkeys(["map", "ranking", "propagation", "planted"], told))
     text = page(pictures={"map": picture})

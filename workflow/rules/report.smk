@@ -1,4 +1,4 @@
-"""The report, one self-contained page; the record of the run, whether all is as it says, what changed since another.
+"""The report: one self-contained page. The record of the run; whether all is as it says; what changed since another.
 
 Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
 results/figures/, results/tables/. Output: results/report/index.html, results/run.json,
@@ -20,8 +20,8 @@ rule write_report:
         ],
         fits="<results>/metrics/mixed_effects_fits.parquet" if MIXED_FITS else [],
         mixed_models=expand("<results>/models/{measured}.json", measured=MIXED_MEASURED),
-        pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
-        tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
+        figures=FIGURE_FILES,
+        countries="resources/maps/countries.geojson",
         implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],
         remarks="<results>/tables/cb_lists.csv" if MEASURED else [],
         examples=expand("<results>/downstream/{task}/examples.parquet", task=TASKS),

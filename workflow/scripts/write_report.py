@@ -15,10 +15,11 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 study = params.study
 summary = store.read_frame(given.summary, "tidy")
-pictures = {
-    Path(png).stem: Picture(Path(png).read_bytes(), Path(csv).read_bytes())
-    for png, csv in zip(given.pictures, given.tables, strict=True)
-}
+files = {Path(path).name: Path(path).read_bytes() for path in given.figures}
+pictures = {}
+for stem in dict.fromkeys(Path(path).stem for path in given.figures):
+    others = {kind: files[f"{stem}.{kind}"] for kind in ("svg", "pdf")}
+    pictures[stem] = Picture(files[f"{stem}.png"], files[f"{stem}.csv"], others)
 
 
 def of_part(metric):
@@ -66,4 +67,5 @@ if tasks:
     tables = {name: read_csv(Path(given[name]).read_bytes()) for name in names}
     parts.append(downstream.part(summary, fits[of_tasks], tasks, regions, tables, of_part("downstream"), study))
 said = store.header(snakemake.output.html, made)
-store.write_text(snakemake.output.html, build.build(parts, list(every_model.values()), study, said))
+page = build.build(parts, list(every_model.values()), study, said, store.read_json(given.countries))
+store.write_text(snakemake.output.html, page)

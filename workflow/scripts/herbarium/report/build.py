@@ -1,16 +1,30 @@
 """The report: one HTML page that holds everything it shows and asks nothing of the network.
 
-Facts of each part are worked out in a module of its name, sentences are written in its template.
+Facts of each part are worked out in a module of its name, sentences are written in its template, which may say its
+findings in short as `overview`.
 """
 
+import base64
+import hashlib
 import json
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
 
 from herbarium.figures import style
+
+_HERE = Path(__file__).parent
+# What a study can measure, by the template of its part.
+METRICS = {
+    "herb.html.j2": "regional bias (HERB)",
+    "categorical_bias.html.j2": "ethnic bias (Categorical Bias)",
+    "mixed_effects.html.j2": "effect sizes (linear mixed models)",
+    "downstream.html.j2": "downstream tasks",
+}
 
 
 class Part(NamedTuple):
@@ -22,35 +36,56 @@ class Part(NamedTuple):
     facts: dict
 
 
-def build(parts: list[Part], models: list[dict], study: dict, said: dict) -> str:
+def build(parts: list[Part], models: list[dict], study: dict, said: dict, countries: dict | None = None) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
     models: records of all models, which say what loaded them. study: the effective configuration, plain data. said:
-    what the page says of itself (`store.header`), with the "libraries" that measured and drew.
+    what the page says of itself (`store.header`), with the "libraries" that measured and drew. countries: GeoJSON, for
+    interactive maps.
     """
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(_HERE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    rendered = [
-        {
-            "title": part.title,
-            "sections": part.sections,
-            "html": environment.get_template(part.template).render(part.facts),
-        }
-        for part in parts
-    ]
+    rendered = [_rendered(part, environment) for part in parts]
+    # What is not on the page is not needed on it: no script where there is nothing that it serves.
+    page = "".join(part["html"] for part in rendered)
+    scripts = [get_plotlyjs(), _read("plots.js")] if '<figure class="plot">' in page else []
+    scripts += [_read("tables.js")]
     return environment.get_template("report.html.j2").render(
+        style=Markup(_read("report.css")),  # noqa: S704 (ours, as the scripts are)
+        scripts=[{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
+        outlines=countries if "choropleth" in page else None,
         parts=rendered,
+        missing=[name for template, name in METRICS.items() if template not in {part.template for part in parts}],
         models=[_model(model) for model in style.by_strength(models)],
         seed=study["seed"],
         versions=_versions([said["libraries"], *(model["libraries"] for model in models)]),
         said=json.dumps(said, sort_keys=True),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
+
+
+def _rendered(part: Part, environment: Environment) -> dict:
+    module = environment.get_template(part.template).make_module(part.facts)
+    return {
+        "title": part.title,
+        "sections": part.sections,
+        "overview": getattr(module, "overview", ""),
+        "html": Markup(module),  # noqa: S704 (escaped when it was made)
+    }
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """What the content policy of the page knows a script by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _model(model: dict) -> dict:

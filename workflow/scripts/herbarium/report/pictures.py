@@ -2,36 +2,47 @@
 
 import base64
 import io
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
 
 from herbarium.figures import style
+from herbarium.report.plots import interactive
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
+TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 class Picture(NamedTuple):
-    """A figure as it was written: the PNG and the CSV of the table that it was drawn from."""
+    """A figure as it was written: the PNG, the CSV of the table that it was drawn from, other formats by suffix."""
 
     png: bytes
     csv: bytes
+    others: Mapping[str, bytes] = {}
 
 
-def shown(picture: Picture, alt: str, file_name: str) -> dict[str, str | int]:
-    """What the macro `figure` needs. alt: the figure in words."""
+def shown(picture: Picture, alt: str, file_name: str) -> dict:
+    """What the macro `figure` needs. alt: the figure in words. file_name: of its CSV."""
     # Width and height stand in the header of every PNG.
     pixels = (int.from_bytes(picture.png[start : start + 4]) for start in (16, 20))
     width, height = (round(size * PIXELS_AN_INCH / style.RC["savefig.dpi"]) for size in pixels)
+    name = file_name.removesuffix(".csv")
     return {
         "width": width,
         "height": height,
-        "png": base64.b64encode(picture.png).decode(),
-        "csv": base64.b64encode(picture.csv).decode(),
-        "file_name": file_name,
+        "png": _base64(picture.png),
+        "csv": _base64(picture.csv),
+        "files": {kind: {"type": TYPES[kind], "base64": _base64(file)} for kind, file in picture.others.items()},
+        "name": name,
         "alt": alt,
+        "panels": interactive(name, read_csv(picture.csv)),
     }
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
 
 
 def read_csv(content: bytes) -> pd.DataFrame:

@@ -1,0 +1,208 @@
+"""The report as a browser shows it: a page of every part, opened in Chromium."""
+
+import shutil
+from contextlib import contextmanager
+
+import pandas as pd
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+from tests import test_categorical_bias_figures as bias_figures
+from tests import test_downstream_figures as tasks_figures
+from tests import test_mixed_effects_figures as mixed_figures
+from tests import test_report as herb_page
+from tests import test_report_categorical_bias as bias_page
+from tests import test_report_downstream as tasks_page
+from tests import test_report_mixed_effects as mixed_page
+from tests.conftest import without_scripts
+from tinyhtml5.parser import HTMLParser
+
+from herbarium.figures import style
+from herbarium.metrics.tidy import TIDY
+from herbarium.report import build, categorical_bias, downstream, mixed_effects
+from herbarium.report.pictures import Picture
+
+pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+# --- the page ---
+
+
+def pictures(folder, tables):
+    """Pictures that were drawn from these tables; what they show is no matter here."""
+    paths = {suffix: folder / f"figure.{suffix}" for suffix in ("png", "svg", "pdf")}
+    style.save(style.note("a figure"), paths.values())
+    files = {suffix: path.read_bytes() for suffix, path in paths.items()}
+    png = files.pop("png")
+    return {name: Picture(png, table.to_csv(index=False).encode(), files) for name, table in tables.items()}
+
+
+def of_modules(folder, modules):
+    return pictures(folder, {name: table() for name, (_, table) in modules.items()})
+
+
+def of_tasks(folder):
+    of = tasks_figures
+    numbers = of.downstream_numbers()
+    countries, correlations, everything = of.propagated(numbers)
+    tables = {
+        "map": of.downstream_map.table(numbers, of.PREFIXES, of.WHERE, of.GEOJSON),
+        "ranking": of.downstream_ranking.table(numbers, of.PREFIXES, of.WHERE),
+        "propagation": of.downstream_propagation.table(countries, everything, of.REGIONS, of.WHERE),
+        "planted": of.downstream_planted.table(numbers, of.PREFIXES, of.WHERE, of.LEAN, of.STRENGTHS),
+    }
+    classifiers = [tasks_page.classifier(model, planted) for model, planted in of.MODELS.items()]
+    tasks = [tasks_page.task(planted, classifiers, name, of.PREFIXES[name]) for name, planted in of.STRENGTHS.items()]
+    study = tasks_page.study()
+    study["downstream"]["tasks"] = dict.fromkeys(of.STRENGTHS, study["downstream"]["tasks"]["posts"])
+    numbers = pd.concat([numbers, correlations], ignore_index=True)
+    known = numbers, tasks_page.NO_FITS, tasks, of.REGIONS, tasks_page.NO_TABLES
+    return downstream.part(*known, pictures(folder, tables), study), study
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory):
+    """A page of every part, each of the numbers of its own tests."""
+    folder = tmp_path_factory.mktemp("page")
+    models, summary = herb_page.PLANTED_MODELS, herb_page.summary(herb_page.PLANTED)
+    herb = herb_page.part_of(summary, models, folder, tasks_figures.REGIONS)
+    shown = of_modules(folder, bias_figures.ALL)
+    bias = categorical_bias.part(bias_page.tidy(), bias_page.MEASURED, shown, bias_page.REMARKS, bias_page.STUDY)
+    shown, nothing = of_modules(folder, mixed_figures.ALL), pd.DataFrame(columns=TIDY.fields.names)
+    mixed = mixed_effects.part(mixed_page.fits(), nothing, mixed_page.MODELS, shown, mixed_page.STUDY)
+    tasks, study = of_tasks(folder)
+    said = {"libraries": {"numpy": "2.9"}}
+    file = folder / "index.html"
+    file.write_text(build.build([herb, bias, mixed, tasks], models, study, said, tasks_figures.GEOJSON))
+    return file
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser, file, width=1280, **settings):
+    """The page with every figure seen once. Nothing may go wrong on it, and nothing be asked of a network."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+    page, troubles = context.new_page(), []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
+    page.goto(file.as_uri())
+    if settings.get("java_script_enabled", True):
+        for figure in page.locator("figure.plot").all():
+            figure.scroll_into_view_if_needed()
+        expect(page.locator("figure.plot:not(.drawn)")).to_have_count(0)
+    yield page
+    assert troubles == []
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser, page_file):
+    with opened(browser, page_file) as page:
+        yield page
+
+
+# --- what it shows ---
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_page_fits_shows_all_and_has_no_barrier(browser, page_file, width, scheme):
+    with opened(browser, page_file, width, color_scheme=scheme) as page:
+        assert page.evaluate(SIDEWAYS) == 0
+        assert page.evaluate("[...document.images].filter((image) => !image.naturalWidth).length") == 0
+        assert page.locator("figure.drawn").count() == 10
+        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        serious = [of for of in found if of["impact"] in ("serious", "critical")]
+        assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
+
+
+def test_maps_have_their_countries_and_tell_their_numbers(page):
+    maps = page.locator("figure.drawn").filter(has=page.locator(".geo"))
+    expect(maps).to_have_count(2)
+    shapes = [feature["properties"]["iso2"] for feature in tasks_figures.GEOJSON["features"]]
+    n_known = len(set(shapes) & set(tasks_figures.COUNTRIES["iso2"]))
+    panels = maps.first.locator(".js-plotly-plot")
+    assert panels.count() == len(herb_page.PLANTED)
+    for panel in panels.all():
+        expect(panel.locator("path.choroplethlocation")).to_have_count(len(shapes) + n_known)
+    of_tasks = maps.last.locator(".js-plotly-plot").first
+    of_tasks.scroll_into_view_if_needed()
+    box = of_tasks.locator(".geo .bg").bounding_box()
+    page.mouse.move(box["x"] + 0.35 * box["width"], box["y"] + 0.57 * box["height"])
+    expect(page.locator(".hoverlayer").filter(has_text="Country BR")).to_contain_text("n = 40")
+
+
+def column(page, table, place):
+    """What the cells of a column that are seen say in large."""
+    cells = page.locator(f"#{table} tbody tr:visible > :nth-child({place})").all_inner_texts()
+    return [cell.split("\n")[0] for cell in cells]
+
+
+def test_tables_sort_and_filter_and_can_be_taken_along(page):
+    table = "table-downstream-ends-reviews"
+    as_made = column(page, table, 4)
+    effects = [float(text.replace("−", "-")) for text in as_made]
+    head = page.locator(f"#{table} thead th").nth(3)
+    for direction, wanted in (("ascending", sorted(effects)), ("descending", sorted(effects, reverse=True))):
+        head.get_by_role("button").press("Enter")
+        assert head.get_attribute("aria-sort") == direction
+        assert [float(text.replace("−", "-")) for text in column(page, table, 4)] == wanted
+    head.get_by_role("button").press("Enter")
+    assert head.get_attribute("aria-sort") is None
+    assert column(page, table, 4) == as_made
+    page.get_by_role("searchbox", name="Filter Largest and smallest effects, reviews").fill("strong")
+    assert set(column(page, table, 1)) == {"strong (planted 2)"}
+    expect(page.get_by_text(f"10 of {len(effects)} rows")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator(f"a[download='{table}.csv']").click()
+    taken = pd.read_csv(download.value.path())
+    assert len(taken) == len(effects)
+    assert taken.columns[3] == "Effect"
+    assert page.locator("#table-w button").count() == 0  # of few rows
+
+
+def test_print_has_the_pictures_and_every_row(page):
+    page.get_by_role("searchbox").first.fill("nothing is called so")
+    page.emulate_media(media="print")
+    assert page.locator(".panels:visible, nav:visible, .tools:visible").count() == 0
+    assert page.locator("figure img:visible").count() == page.locator("figure img").count()
+    assert page.locator("tr[hidden]:visible").count() == page.locator("tr[hidden]").count() > 0
+    page.emulate_media(media="screen")
+
+
+def test_contents_open_and_lead_to_every_section(page):
+    page.locator("nav summary").press("Enter")
+    links = page.locator("nav a:visible")
+    assert links.count() > 15
+    for link in links.all():
+        assert page.locator(f"h2{link.get_attribute('href')}").count() == 1
+    skip = page.get_by_text("Skip to the overview")
+    skip.focus()
+    expect(skip).to_be_in_viewport()
+
+
+def test_without_scripts_all_is_there(browser, page_file):
+    with opened(browser, page_file, 390, java_script_enabled=False) as page:
+        assert page.locator("figure img:visible").count() == page.locator("figure img").count()
+        assert page.locator("tr:visible").count() == page.locator("tr").count()
+        assert page.locator("button, .panels").count() == 0
+
+
+def test_page_is_html_as_it_is_defined(page_file):
+    parser = HTMLParser()
+    parser.parse(without_scripts(page_file.read_text()))
+    assert parser.errors == []
+    named = [element.get("id") for element in parser.tree.get_document().iter() if element.get("id")]
+    assert len(named) == len(set(named))

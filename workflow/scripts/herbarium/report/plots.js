@@ -1,0 +1,73 @@
+"use strict";
+// Draws each figure that has panels when it comes into sight, in place of its picture, which stays for print.
+{
+  const outlines = document.getElementById("outlines");
+  const countries = outlines && JSON.parse(outlines.textContent);
+  PlotlyGeoAssets.topojson.world_110m = {}; // or plotly asks its own server for outlines that are not shown
+  const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: true };
+  const hover = { hovertemplate: "%{text}<extra></extra>" };
+
+  const completed = (trace) =>
+    trace.type === "choropleth"
+      ? { ...hover, ...trace, geojson: countries, marker: { line: { color: "#777", width: 0.4 } } }
+      : {
+          ...hover,
+          ...trace,
+          marker: { size: 7, ...trace.marker },
+          error_x: trace.error_x && { width: 0, thickness: 1.2, ...trace.error_x },
+          error_y: trace.error_y && { width: 0, thickness: 0.8, ...trace.error_y },
+        };
+
+  // What lies below a map: every country, for those without a value.
+  const names = countries ? countries.features.map((feature) => feature.properties.name) : [];
+  const below = {
+    type: "choropleth",
+    featureidkey: "properties.name",
+    locations: names,
+    z: names.map(() => 0),
+    colorscale: [[0, "#c8c8c8"], [1, "#c8c8c8"]],
+    showscale: false,
+    text: names.map((name) => `${name}: no value`),
+  };
+
+  const draw = (figure) => {
+    const panels = document.createElement("div");
+    panels.className = "panels";
+    figure.prepend(panels);
+    for (const { title, data, layout } of JSON.parse(figure.querySelector("script").textContent)) {
+      const panel = panels.appendChild(document.createElement("div"));
+      panel.appendChild(document.createElement("p")).textContent = title;
+      const isMap = data.some((trace) => trace.type === "choropleth");
+      Plotly.newPlot(
+        panel.appendChild(document.createElement("div")),
+        (isMap ? [below, ...data] : data).map(completed),
+        {
+          paper_bgcolor: "transparent",
+          plot_bgcolor: "transparent",
+          dragmode: false, // a finger that moves down the page does not stop at a plot
+          hoverlabel: { align: "left" },
+          legend: { orientation: "h", y: 1, yanchor: "bottom" },
+          margin: { l: 10, r: 10, t: 10, b: 40 },
+          geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
+          ...layout,
+          xaxis: { ...grid, ...layout.xaxis },
+          yaxis: { ...grid, ...layout.yaxis },
+        },
+        { responsive: true, displayModeBar: false, scrollZoom: false },
+      );
+    }
+    figure.classList.add("drawn");
+  };
+
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        seen.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "600px" },
+  );
+  for (const figure of document.querySelectorAll("figure.plot")) seen.observe(figure);
+}
