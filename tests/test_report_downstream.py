@@ -471,16 +471,19 @@ def test_two_tasks_and_planted_models_in_order():
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     style.save(style.note("nothing"), [tmp_path / "a.png"])
-    columns = list(dict.fromkeys([*downstream_map.COLUMNS, *downstream_propagation.COLUMNS]))
-    table = pd.DataFrame([{"task": "posts", "model": "m", "has_polygon": False}], columns=columns)
-    picture = Picture((tmp_path / "a.png").read_bytes(), table.to_csv(index=False).encode())
+    png = (tmp_path / "a.png").read_bytes()
+    row_of = {"task": "posts", "model": "m", "name": "Peru", "has_polygon": False}
+    pictures = {
+        name: Picture(png, pd.DataFrame([row_of], columns=module.COLUMNS).to_csv(index=False).encode())
+        for name, module in (("map", downstream_map), ("propagation", downstream_propagation))
+    }
     told = SimpleNamespace(describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more")
     monkeypatch.setattr(part, "FIGURES", dict.fromkeys(["map", "ranking", "propagation", "planted"], told))
-    text = page(pictures={"map": picture})
+    text = page(pictures={"map": pictures["map"]})
     assert text.count("<img ") == 1
     assert 'alt="posts and 0 more"' in text
     own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
-    assert 'alt="posts and 1 more"' in page(numbers(own), pictures={"propagation": picture})
+    assert 'alt="posts and 1 more"' in page(numbers(own), pictures={"propagation": pictures["propagation"]})
 
 
 def test_no_text_becomes_markup(hostile):
