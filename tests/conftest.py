@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import random
 import re
 from pathlib import Path
 
@@ -195,6 +196,22 @@ def without_scripts(page):
         return ""
 
     return re.sub(r'<script( type="application/json"(?: id="outlines")?)?>(.*?)</script>', of, page, flags=re.DOTALL)
+
+
+def assert_numbers_are_in(summary, page, n=50):
+    """Of a page, n random cells that have an interval: each is a row of the tidy table, rounded, as it is, in per cent
+    or in thousandths.
+    """
+    number = r"(−?[\d.]+)"
+    cell = rf'<td[^>]*>{number}\s*<span class="interval">{number} to {number}</span>'
+    shown = sorted(set(re.findall(cell, page)))
+    assert shown
+    known = summary[["estimate", "ci_low", "ci_high"]].dropna().to_numpy(float)
+    for texts in random.Random(0).sample(shown, min(n, len(shown))):
+        values = [float(text.replace("−", "-")) for text in texts]
+        ulp = [10.0 ** -len(text.partition(".")[2]) for text in texts]
+        near = [abs(scale * known - values) <= [0.501 * of for of in ulp] for scale in (1, 100, 1000)]
+        assert any(of.all(axis=1).any() for of in near), texts
 
 
 @pytest.fixture

@@ -326,6 +326,23 @@ def test_notes_are_gathered_by_model():
     assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
 
 
+def test_page_begins_with_what_was_found_and_says_what_was_not_measured(tmp_path):
+    found = Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path))
+    overview = found.text.partition("Overview 3 models")[2].partition(" Findings ")[0]
+    assert "none (planted 0), weak (planted 0.5), strong (planted 2)." in overview
+    assert "none (planted 0): 1.00 (0.90 to 1.10), the floor" in overview
+    assert "strong (planted 2): 3.00 (2.70 to 3.30)." in overview
+    missing = "ethnic bias (Categorical Bias), effect sizes (linear mixed models), downstream tasks."
+    assert f"Not measured in this study: {missing}" in overview
+
+
+def test_page_of_a_study_without_metrics_is_whole():
+    text = build.build([], [record("bert", None)], STUDY, {"libraries": {"numpy": "2.9"}})
+    assert "No metric was measured." in Page(text).text
+    assert "Plotly" not in text  # nothing that it serves
+    assert text.rstrip().endswith("</html>")
+
+
 def test_versions_that_changed_between_models_are_all_named():
     used = [{"numpy": "2.9"}, {"torch": "2.1", "numpy": "2.9"}, {"torch": "2.2"}]
     assert build._versions(used) == {"numpy": "2.9", "torch": "2.1 and 2.2"}

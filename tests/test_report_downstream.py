@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.conftest import model_record
+from tests.conftest import assert_numbers_are_in, model_record
 from tests.test_report_mixed_effects import table, words
 
 from herbarium import config
@@ -236,6 +236,7 @@ def test_measured_numbers_make_a_whole_page():
     cut = np.zeros(len(PREFIXES), int)
     measured = downstream_table.measure("m", "posts", p, label, PREFIXES, cut, bootstrap, tests, 1)
     text = page(measured)
+    assert_numbers_are_in(measured, text)
     is_accuracy = (measured["variant"] == "accuracy") & (measured["unit"] == "original")
     accuracy = 100 * measured.loc[is_accuracy, "estimate"].item()
     first = table(text, "table-downstream-accuracy-posts")[0]

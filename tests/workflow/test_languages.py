@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from tests.conftest import assert_numbers_are_in
 
 from herbarium import store
 from herbarium.resources import read_table
@@ -43,7 +44,9 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     found = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
     assert set(found["definition"]) == {"paper", "released"}
     assert (found["ci_low"] < found["ci_high"]).all()
-    assert "Ethnic bias" in (results / "report/index.html").read_text(encoding="utf-8")
+    page = (results / "report/index.html").read_text(encoding="utf-8")
+    assert "Ethnic bias" in page
+    assert_numbers_are_in(pd.read_csv(results / "summary.csv"), page)
     assert (results / "figures/categorical_bias_scores.png").stat().st_size > 0
     summary = store.read_frame(results / "summary.parquet", "tidy")
     assert set(summary["metric"]) == {"categorical_bias"}, (

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.conftest import assert_numbers_are_in
 
 import herbarium
 from herbarium import store
@@ -109,7 +110,7 @@ def test_a_study_from_lists_to_tables_and_what_a_change_runs_again(project, mode
     assert set(summary["metric"]) == {"mixed_effects", "crows_pairs"}
     scores = pd.read_csv(results / "tables/mixed_effects_scores.csv")
     assert len(scores) == len(fits)
-    assert (results / "report/index.html").exists()
+    assert_numbers_are_in(summary, (results / "report/index.html").read_text(encoding="utf-8"))
     assert "nothing to be done" in project.run().lower()
 
     # how tests are adjusted concerns no fit; how many replicates, no score

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 import snakemake
 import yaml
+from tests.conftest import assert_numbers_are_in
 from tests.workflow.conftest import STUDY, Project, reruns, text_of
 
 import herbarium
@@ -84,6 +85,11 @@ def test_every_stage_leaves_its_file(finished):
         assert (finished.folder / "results" / file).stat().st_size > 0, file
     assert not list((finished.folder / "results").rglob("*.partial"))
     assert "Running on the CPU" in finished.log or "Running on NVIDIA" in finished.log
+
+
+def test_each_number_of_the_report_is_in_the_summary(finished):
+    page = (finished.folder / "results/report/index.html").read_text()
+    assert_numbers_are_in(pd.read_csv(finished.folder / "results/summary.csv"), page)
 
 
 def test_scores_are_those_of_the_library_call(finished):

@@ -33,6 +33,8 @@
   const draw = (figure) => {
     const panels = document.createElement("div");
     panels.className = "panels";
+    panels.ariaHidden = "true"; // read out is the picture, whose text says all of it
+    figure.querySelector(".wide").removeAttribute("tabindex");
     figure.prepend(panels);
     for (const { title, data, layout } of JSON.parse(figure.querySelector("script").textContent)) {
       const panel = panels.appendChild(document.createElement("div"));

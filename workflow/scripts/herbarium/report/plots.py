@@ -211,7 +211,8 @@ def _dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str) -> dict:
     trace = {axis: _plain(rows["estimate"]), "xy".strip(axis): _plain(at)}
     trace |= {"name": html.escape(name), "text": _said(rows)}
     if "ci_low" in rows:
-        below, above = (rows["estimate"] - rows["ci_low"]).clip(0), (rows["ci_high"] - rows["estimate"]).clip(0)
+        # one of them is below 0 where an interval has no place for its estimate
+        below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": _plain(above), "arrayminus": _plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= downstream.ALPHA
     return trace | {"mode": "markers", "marker": {"symbol": ["circle-open" if of else "circle" for of in is_open]}}
