@@ -15,11 +15,10 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 study = params.study
 summary = store.read_frame(given.summary, "tidy")
-files = {Path(path).name: Path(path).read_bytes() for path in given.figures}
-pictures = {}
-for stem in dict.fromkeys(Path(path).stem for path in given.figures):
-    others = {kind: files[f"{stem}.{kind}"] for kind in ("svg", "pdf")}
-    pictures[stem] = Picture(files[f"{stem}.png"], files[f"{stem}.csv"], others)
+pictures = {
+    Path(png).stem: Picture(*(Path(path).read_bytes() for path in (png, csv, pdf)))
+    for png, csv, pdf in zip(given.pictures, given.tables, given.vectors, strict=True)
+}
 
 
 def of_part(metric):

@@ -2,7 +2,6 @@
 
 import base64
 import io
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,15 +11,14 @@ from herbarium.report.plots import interactive
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
-TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 class Picture(NamedTuple):
-    """A figure as it was written: the PNG, the CSV of the table that it was drawn from, other formats by suffix."""
+    """A figure as it was written: the PNG, the CSV of the table that it was drawn from, and the PDF to take along."""
 
     png: bytes
     csv: bytes
-    others: Mapping[str, bytes] = {}
+    pdf: bytes = b""
 
 
 def shown(picture: Picture, alt: str, file_name: str) -> dict:
@@ -34,7 +32,7 @@ def shown(picture: Picture, alt: str, file_name: str) -> dict:
         "height": height,
         "png": _base64(picture.png),
         "csv": _base64(picture.csv),
-        "files": {kind: {"type": TYPES[kind], "base64": _base64(file)} for kind, file in picture.others.items()},
+        "pdf": _base64(picture.pdf),
         "name": name,
         "alt": alt,
         "panels": interactive(name, read_csv(picture.csv)),

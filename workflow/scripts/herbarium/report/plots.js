@@ -46,6 +46,7 @@
         {
           paper_bgcolor: "transparent",
           plot_bgcolor: "transparent",
+          showlegend: !isMap && data.length > 1,
           dragmode: false, // a finger that moves down the page does not stop at a plot
           hoverlabel: { align: "left" },
           legend: { orientation: "h", y: 1, yanchor: "bottom" },
@@ -58,6 +59,10 @@
         { responsive: true, displayModeBar: false, scrollZoom: false },
       );
     }
+    const table = figure.querySelector(".files a");
+    const png = Object.assign(table.cloneNode(), { href: figure.querySelector("img").src, textContent: "PNG" });
+    png.download = table.download.replace(/csv$/, "png");
+    table.after(", ", png);
     figure.classList.add("drawn");
   };
 

@@ -7,6 +7,7 @@ plotly figure. `plots.js` draws them; what all share stands there.
 import html
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -176,7 +177,11 @@ def _forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
         },
     }
     of_series = rows.assign(y=places).groupby("series", sort=False)
-    return _panel(title, [_dots(own, "x", own["y"], name) for name, own in of_series], layout)
+    dots = [
+        _dots(own, "x", own["y"], name, colour)
+        for (name, own), colour in zip(of_series, cycle(style.COLOURS), strict=False)
+    ]
+    return {"title": title, "data": dots, "layout": layout}
 
 
 def _scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
@@ -189,24 +194,19 @@ def _scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFram
         "xaxis": {"title": {"text": x}},
         "yaxis": {"title": {"text": y}, "range": [low - margin, high + margin]},
     }
-    if "continent_name" not in rows or rows["continent_name"].isna().all():
-        return _panel(title, [_dots(rows, "y", rows["x"], "")], layout)
-    colours = style.colours(shared["continent"].dropna())
-    rows = rows.assign(continent_name=rows["continent_name"].fillna("no continent")).sort_values("continent")
-    of_continents = rows.groupby(["continent_name"], sort=False)
-    dots = [(_dots(own, "y", own["x"], name), colours.get(own["continent"].iloc[0])) for (name,), own in of_continents]
-    for trace, colour in dots:
-        trace["marker"]["color"] = colour or style.NO_DATA
-    return _panel(title, [trace for trace, _ in dots], layout)
+    if "continent_name" in rows and rows["continent"].notna().any():
+        colours = style.colours(shared["continent"].dropna())
+        of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
+        dots = [
+            _dots(own, "y", own["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA))
+            for (continent, name), own in of_continents
+        ]
+    else:
+        dots = [_dots(rows, "y", rows["x"], "", style.COLOURS[0])]
+    return {"title": title, "data": dots, "layout": layout}
 
 
-def _panel(title: str, data: list[dict], layout: dict) -> dict:
-    for trace, colour in zip(data, style.COLOURS * len(data), strict=False):
-        trace["marker"] = {"color": colour} | trace["marker"]
-    return {"title": title, "data": data, "layout": layout | {"showlegend": len(data) > 1}}
-
-
-def _dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str) -> dict:
+def _dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -> dict:
     """A dot a row, with its interval if it has one, open where it is not significant. axis: that of the estimates."""
     trace = {axis: _plain(rows["estimate"]), "xy".strip(axis): _plain(at)}
     trace |= {"name": html.escape(name), "text": _said(rows)}
@@ -215,7 +215,8 @@ def _dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str) -> dict:
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": _plain(above), "arrayminus": _plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= downstream.ALPHA
-    return trace | {"mode": "markers", "marker": {"symbol": ["circle-open" if of else "circle" for of in is_open]}}
+    symbols = ["circle-open" if of else "circle" for of in is_open]
+    return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
 def _shaded(panel: dict, axis: str, low: float, high: float) -> dict:
