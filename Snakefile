@@ -62,6 +62,7 @@ localrules:
     pin_models,
     verify,
     compare_runs,
+    fetch_models,
 
 
 rule all:
