@@ -28,7 +28,8 @@ lint: setup  ## What .ci/run checks before the tests
 audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
-bench: setup  ## Scoring against its floor and published practice; plan, gather and metrics at full size
+bench: setup  ## Scoring against its floor and published practice; plan, gather, metrics and a dry run at full size
+	PYTHONPATH=workflow/scripts python tests/benchmarks/dag.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py

@@ -1,19 +1,30 @@
 """Bad input: each gives one clear error, or a row that says so; none a wrong number."""
 
+import re
 import shutil
 
 import pytest
 import torch
 from tests.workflow.conftest import STUDY
+from tests.workflow.test_rules import RULES
 
 from herbarium import store
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
 
 
-def test_a_full_study_without_network_stops_at_once(project, tmp_path):
+OF_OTHER_STUDIES = {
+    *("train_testbed", "figure_downstream_planted"),  # planted models and texts
+    *("instantiate_crows_pairs_probe", "observe_crows_pairs"),  # a table that is the user's to fetch
+    *("resolve_classifier", "pin_models"),
+}
+
+
+def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project, tmp_path):
     done = project.snakemake(config="config/config.yaml", HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
     assert done.returncode != 0
+    stats = done.stdout.partition("Job stats:")[2].partition("\ntotal")[0]
+    assert set(re.findall(r"^(\w+) +\d+$", stats, re.MULTILINE)) - {"all"} == RULES.keys() - OF_OTHER_STUDIES
     for part in ("models.albert-base-v2", "albert/albert-base-v2", "HF_HUB_OFFLINE", "HF_HOME", "path:", "make demo"):
         assert part in done.stdout
     assert "Traceback" not in done.stdout
