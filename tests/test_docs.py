@@ -20,8 +20,8 @@ spec.loader.exec_module(generate)
 
 PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").glob("*.md")))]
 # Linked before they are there.
-COMING = {Path(f"docs/{name}.md") for name in ("cluster", "faq", "licences", "reruns")}
-MAKE_TARGETS = set(re.findall(r"^(\w+):", Path("Makefile").read_text(), re.MULTILINE))
+COMING = {Path("docs/faq.md")}
+MAKE_TARGETS = set(re.findall(r"^([\w-]+):", Path("Makefile").read_text(), re.MULTILINE))
 RULES = {
     rule
     for file in (Path("Snakefile"), *Path("workflow/rules").glob("*.smk"))
