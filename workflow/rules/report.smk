@@ -108,7 +108,7 @@ rule compare_runs:
     log:
         "<logs>/compare_runs.log",
     conda:
-        "../../envs/scoring.yaml"
+        "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(2000),
         runtime=growing(10),
