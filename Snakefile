@@ -29,6 +29,7 @@ report: "workflow/report/workflow.rst"
 
 onstart:
     require_models()
+    claim_results()
 
 
 onsuccess:

@@ -1,5 +1,7 @@
 """All Python that the rules need: the validated study, input functions, and what makes a rule run again."""
 
+import errno
+import fcntl
 import filecmp
 import json
 import os
@@ -581,18 +583,26 @@ def copy_record(name, source, target):
     """Copy a record whole or not at all: a run can be killed at any time."""
     (target / name).parent.mkdir(parents=True, exist_ok=True)
     partial = target / f".{os.getpid()}.partial"
-    shutil.copy2(source / name, partial)
-    os.replace(partial, target / name)
+    try:
+        shutil.copy2(source / name, partial)
+        os.replace(partial, target / name)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def give_records():
     """After a run: put the records of the results beside them."""
-    for name, file in records(RECORDS):
-        known = TRAVELLING / name
-        if file.is_relative_to(STUDY.results) and not (
-            known.exists() and filecmp.cmp(RECORDS / name, known)
-        ):
-            copy_record(name, RECORDS, TRAVELLING)
+    try:
+        for name, file in records(RECORDS):
+            known = TRAVELLING / name
+            if file.is_relative_to(STUDY.results) and not (
+                known.exists() and filecmp.cmp(RECORDS / name, known)
+            ):
+                copy_record(name, RECORDS, TRAVELLING)
+    except OSError as error:
+        logger.warning(
+            f"What made each result could not be written beside them, for copies of the folder: {error}"
+        )
 
 
 def is_of(record, file):
@@ -615,6 +625,28 @@ def take_records():
             with suppress(PermissionError):  # a dry run on the results of others
                 os.utime(file, (LONG_AGO, LONG_AGO))
             copy_record(name, TRAVELLING, RECORDS)
+
+
+def claim_results():
+    """Stop before the first job when the results cannot be written, or are being written by a run of another clone, which
+    Snakemake's own lock knows nothing of."""
+    lock = TRAVELLING.with_name("lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        # never closed: the lock holds until the process ends, however it does
+        fcntl.flock(
+            os.open(lock, os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB
+        )
+    except BlockingIOError:
+        raise WorkflowError(
+            f"Another run writes into {STUDY.results} now. Wait for its end: what it makes is not made again."
+        ) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP):
+            raise WorkflowError(
+                f"{error.filename}: {error.strerror}. Snakemake must be able to write there; `results:` in the "
+                "configuration says where else."
+            ) from None
 
 
 if workflow.is_main_process:
