@@ -44,6 +44,11 @@ rule train_testbed:
         "<logs>/train_testbed/{model}.log",
     benchmark:
         "<benchmarks>/train_testbed/{model}.tsv"
+    wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
+        model="|".join(
+            re.escape(name) for name in STUDY.models if PLANTED[name] is not None
+        )
+        or "(?!)",
     conda:
         "../../envs/scoring.yaml"
     threads: 1
