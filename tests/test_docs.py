@@ -19,8 +19,6 @@ generate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(generate)
 
 PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").glob("*.md")))]
-# Linked before they are there.
-COMING = {Path("docs/faq.md")}
 MAKE_TARGETS = set(re.findall(r"^([\w-]+):", Path("Makefile").read_text(), re.MULTILINE))
 RULES = {
     rule
@@ -73,8 +71,6 @@ def test_links_lead_to_a_file_and_a_heading(page):
     for link in re.findall(r"\]\((?!http)([^)\s]+)\)", prose(page)):
         file, _, anchor = link.partition("#")
         path = (Path(page).parent / file).resolve().relative_to(ROOT) if file else Path(page)
-        if path in COMING and not path.exists():
-            continue
         if not path.exists() or (anchor and anchor not in anchors(path)):
             lost.append(link)
     assert lost == []

@@ -1,4 +1,4 @@
-"""Report: one self-contained page. The record of the run, whether all is as it says, and what changed since another.
+"""The report: one self-contained page. The record of the run, whether all is as it says, what changed since another.
 
 Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
 results/figures/, results/tables/. Output: results/report/index.html, results/run.json,
