@@ -191,11 +191,23 @@ if MIXED_MODELS:
 MIXED_FIGURES = []
 if MIXED_MODELS and MIXED_PROBES:
     MIXED_FIGURES += ["scores", "effect_sizes", "levels", "bins"]
+# The strength of the texts of each task, None of those that are not planted.
+PLANTED_TEXTS = {task: entry.data.planted for task, entry in TASKS.items()}
+IS_CALIBRATED = any(
+    strength is not None for strength in [*PLANTED.values(), *PLANTED_TEXTS.values()]
+)
+# What is scored: "model/probe".
+SCORED = [
+    *(f"{model}/{probe}" for model in STUDY.herb_models for probe in HERB_PROBES),
+    *("{}/categorical_bias/{}".format(*measured.split("/")) for measured in MEASURED),
+    *MIXED_MEASURED,
+]
 FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
     *(f"mixed_effects_{figure}" for figure in MIXED_FIGURES),
     *(f"downstream_{figure}" for figure in DOWNSTREAM_FIGURES),
+    *(["calibration"] if IS_CALIBRATED else []),
 ]
 FIGURE_FILES = expand(
     "<results>/figures/{figure}.{suffix}",
@@ -208,6 +220,7 @@ PARTS = {
     "categorical_bias": "Categorical Bias",
     "mixed_effects": "Mixed effects",
     "downstream": "Downstream tasks",
+    "study": "The whole study",
 }
 
 
@@ -248,12 +261,17 @@ def shown(file, metric, kind, labels):
     )
 
 
+def of_part(part, name):
+    """The name of a figure or table: behind that of its part, but of the whole study alone."""
+    return name if part == "study" else f"{part}_{name}"
+
+
 def figure_files(metric, name):
     """A figure as output: the picture in each format, and the table that it was drawn from."""
-    stem = f"<results>/figures/{metric}_{name}"
+    stem = f"<results>/figures/{of_part(metric, name)}"
 
     def labels(wildcards):
-        shows = workflow.get_rule(f"figure_{metric}_{name}").docstring
+        shows = workflow.get_rule(f"figure_{of_part(metric, name)}").docstring
         return {"figure": name, "shows": shows}
 
     return {
@@ -271,7 +289,7 @@ def table_files(metric, **tables):
     prefix = "cb" if metric == "categorical_bias" else metric
     return {
         name: shown(
-            f"<results>/tables/{prefix}_{name}.csv",
+            f"<results>/tables/{of_part(prefix, name)}.csv",
             metric,
             "Tables",
             {"table": name, "holds": holds},
