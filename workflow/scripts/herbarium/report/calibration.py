@@ -9,6 +9,16 @@ from herbarium.report.numbers import number
 from herbarium.report.pictures import Picture, read_csv, shown
 from herbarium.report.planted import order
 
+# Panel -> the section of the page that has more of it, what its n counts, and what it is if it can not be negative.
+_OF_PANELS = {
+    "herb": ("herb", "sub-regions", "a mean of distances"),
+    "categorical_bias": ("ethnic-firm", "targets", "a variance"),
+    "mixed_effects": ("mixed", "sentences", None),
+    "mixed_effects_maximal": ("mixed-firm", "sentences", None),
+    "downstream_slope": ("downstream-planted", "countries", None),
+    "downstream_ratio": ("downstream-findings", "texts", None),
+}
+
 
 def part(picture: Picture) -> Part:
     """The part of the page, with all that its template says. picture: the figure "calibration"."""
@@ -37,8 +47,12 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
     rising = [title for title in compared if not orders[title]["falling"]]
     unbiased = rows[rows["planted"] == 0].dropna(subset=["estimate", "ci_low", "ci_high"])
     holds = (unbiased["ci_low"] <= unbiased["null"]) & (unbiased["null"] <= unbiased["ci_high"])
+    section, counted, never_negative = _OF_PANELS[name]
     return {
         "name": name,
+        "section": section,
+        "counted": counted,
+        "never_negative": never_negative,
         "title": of.title,
         "unit": of.unit,
         "null": f"{of.null:g}",
