@@ -62,8 +62,8 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
     assert "959 figures of the three papers are known to this study; 0 of them it has measured." in said
     assert "It has none of the models that they are of, so it says nothing about them" in said
     rows = table(text, "table-reproduction")
-    assert rows[0] == ["HERB (Li et al., 2022)", "Table 1", "56", "0", "–", "–", "–", "–"]
-    assert rows[-1] == ["All", "", "959", "0", "–", "–", "–", "–"]
+    assert rows[0] == ["HERB (Li et al., 2022)", "Table 1", "56", "0", *"–––––"]
+    assert rows[-1] == ["All", "", "959", "0", *"–––––"]
     assert {row[1] for row in rows} >= {"Table 16", "Appendix C", "Appendix A.5.1", "Section 3.2.4"}
     assert "<details" not in text.partition('id="run"')[0]
 
@@ -75,7 +75,7 @@ def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
     assert "The other 955 are “not measured in this study”" in said
     assert "HERB (Li et al., 2022), Table 1: 56 figures, 4 measured, 1 agrees" in said
     rows = table(text, "table-reproduction")
-    assert rows[0] == ["HERB (Li et al., 2022)", "Table 1", "56", "4", "1", "1", "1", "1"]
+    assert rows[0] == ["HERB (Li et al., 2022)", "Table 1", "56", "4", "1", "1", "1", "1", "1"]
     listed = {row[1]: row for row in table(text, "reproduction-herb-1")}
     assert list(listed) == ["AF", "AS", "EU", "NA"]
     assert listed["AF"][2:] == ["0.0227", "0.023", "–", "0.0003", "0.00105", "agrees", "cities: top 3"]

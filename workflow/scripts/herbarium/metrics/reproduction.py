@@ -56,21 +56,30 @@ def table(published: Mapping[str, pd.DataFrame], ours: Mapping[str, Mapping[str,
 
 
 def counts(reproduction: pd.DataFrame) -> pd.DataFrame:
-    """One row a published table: `n` figures, and how many of them have each of AGREEMENTS."""
+    """One row a published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
+    to the last printed digit.
+    """
     cells = reproduction.drop_duplicates(["metric", *_CELL, "agreement"])
+    halves = cells["published"].map(half_unit)
+    is_exact = (cells["difference"].abs() <= halves * (1 + _SLACK)) & cells["agreement"].isin(AGREEMENTS[:2])
+    cells = cells.assign(exact=is_exact)
     by_table = cells.groupby(["metric", "table"], sort=False)
     found = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
     n = by_table.apply(lambda rows: len(rows[["row", "column"]].drop_duplicates()))
-    return found.reindex(n.index).assign(n=n).reset_index()
+    return found.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
+
+
+def half_unit(printed: str) -> float:
+    """Half a unit of the last digit of a figure as printed."""
+    return 0.5 * 10.0 ** Decimal(printed).as_tuple().exponent
 
 
 def tolerance(printed: str, ours: float, low: float, high: float) -> tuple[float, float]:
     """Ours minus a figure as printed, and how large that may be. low, high: our interval, nan without one."""
-    half = 0.5 * 10.0 ** Decimal(printed).as_tuple().exponent
     difference = ours - float(printed)
     to_end = ours - low if difference > 0 else high - ours
     # an interval can lie to one side of its estimate
-    return difference, half + (max(to_end, 0.0) if math.isfinite(to_end) else 0.0)
+    return difference, half_unit(printed) + (max(to_end, 0.0) if math.isfinite(to_end) else 0.0)
 
 
 def _compared(cell: Mapping) -> dict:

@@ -32,6 +32,7 @@ def part(table: pd.DataFrame, measured: Collection[str]) -> Part:
             "n": of["n"],
             "n_measured": of["n"] - of[NOT_MEASURED],
             "counts": [of[agreement] for agreement in AGREEMENTS[:-1]],
+            "exact": of["exact"],
             "rows": _rows(table[(table["metric"] == of["metric"]) & (table["table"] == of["table"])]),
         }
         for of in counts.to_dict("records")
@@ -43,6 +44,7 @@ def part(table: pd.DataFrame, measured: Collection[str]) -> Part:
             "n": int(counts["n"].sum()),
             "n_measured": int((counts["n"] - counts[NOT_MEASURED]).sum()),
             "counts": [int(counts[agreement].sum()) for agreement in AGREEMENTS[:-1]],
+            "exact": int(counts["exact"].sum()),
         },
     }
     return Part("", [("reproduction", "Reproduction")], "reproduction.html.j2", facts)
