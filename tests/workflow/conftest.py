@@ -88,7 +88,7 @@ class Project:
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=500,
+            timeout=900,
         )
 
     def run(self, *arguments: str) -> str:

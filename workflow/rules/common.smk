@@ -626,9 +626,10 @@ def give_records():
 def is_of(record, file):
     """Whether a record is of the file that is there: made when the record says, not put in the place of that."""
     try:
-        return json.loads(record.read_text())["endtime"] == file.stat().st_mtime
+        made = json.loads(record.read_text())["endtime"]
     except (OSError, ValueError):
         return False
+    return abs(file.stat().st_mtime - made) < 1  # s; some network file systems round
 
 
 def take_records():
@@ -640,7 +641,7 @@ def take_records():
             and not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
             and not is_of(known, file)
         ):
-            with suppress(PermissionError):  # a dry run on the results of others
+            with suppress(OSError):  # a dry run on results that are not one's own
                 os.utime(file, (LONG_AGO, LONG_AGO))
             copy_record(name, TRAVELLING, RECORDS)
 
@@ -652,9 +653,8 @@ def claim_results():
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         # never closed: the lock holds until the process ends, however it does
-        fcntl.flock(
-            os.open(lock, os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB
-        )
+        claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise WorkflowError(
             f"Another run writes into {STUDY.results} now. Wait for its end: what it makes is not made again."
