@@ -122,7 +122,7 @@ ROWS = [
 def test_numbers_intervals_and_tests_are_counted():
     text = sure(ROWS)
     said = words(text)
-    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows that are empty and say why." in said
+    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows have no value." in said
     assert "5 have a p-value; 3 of these are adjusted for the size of their family." in said
     rows = {row[0]: row[1:] for row in table(text, "table-certainty")}
     assert rows["HERB"] == ["2", "1", "1", "0", "0", "0", "–"]

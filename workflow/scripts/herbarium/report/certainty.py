@@ -35,7 +35,7 @@ METRICS = {
     "propagation": (
         "Tasks, correlations",
         "downstream-intrinsic",
-        "the correlations of a model and task",
+        "the correlations of a model and task, or of a task over models",
         "downstream",
     ),
     "local_group_bias": ("Tasks, local groups", "downstream-local", "", None),
