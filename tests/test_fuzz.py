@@ -292,7 +292,7 @@ TEXTS = pd.DataFrame({"text": ["good, or so", "bad", None], "label": [1.0, 0.0, 
 SUFFIXES = {".csv": TABLES["texts"], ".csv.gz": gzip.compress(TABLES["texts"]), ".parquet": as_parquet(TEXTS)}
 
 
-@pytest.mark.parametrize(("suffix", "content"), SUFFIXES.items())
+@pytest.mark.parametrize(("suffix", "content"), SUFFIXES.items(), ids=SUFFIXES)  # gzip keeps the time
 @given(data=st.data())
 @fuzz(100)
 def test_a_spoiled_table_of_texts(tmp_path, suffix, content, data):
