@@ -20,9 +20,10 @@ pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few
 
 
 OF_OTHER_STUDIES = {
-    *("train_testbed", "figure_downstream_planted"),  # planted models and texts
+    *("train_testbed", "figure_downstream_planted", "figure_calibration"),  # planted models and texts
     *("instantiate_crows_pairs_probe", "observe_crows_pairs"),  # a table that is the user's to fetch
-    *("resolve_classifier", "pin_models"),
+    "resolve_classifier",
+    *("pin_models", "fetch_models", "verify", "compare_runs"),  # run when they are asked for
 }
 
 

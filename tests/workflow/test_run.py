@@ -266,7 +266,7 @@ def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
         when = (clone.folder / file).stat().st_mtime
         record = json.loads(mine.read_text())
         mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 60}))
-    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "all": 1}
+    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "record_run": 1, "all": 1}
     mine, travelling = records_of(clone, made)
     mine.write_bytes(travelling.read_bytes())
 
