@@ -78,7 +78,7 @@ def _herb(rows: pd.DataFrame, root: str | None) -> pd.DataFrame:
 def _categorical_bias(rows: pd.DataFrame) -> pd.DataFrame:
     """The first list of each language, which leads."""
     rows = rows[(rows["variant"] == "cb") & (rows["unit"] == "list")]
-    rows = rows.assign(series=rows["group"].str.partition("/")[0])
+    rows = rows.assign(series=rows["group"].str.split("/").str[0])
     return rows.drop_duplicates(["model", "series"])
 
 
