@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test test-slurm setup oracles lint audit bench docs dag pins clean
+.PHONY: demo test test-slurm setup oracles browser lint audit bench docs dag pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -21,6 +21,9 @@ setup:
 oracles: setup  ## Install what tests/test_minicons.py compares with
 	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
+browser:  ## Install the browser that tests/test_page.py opens the report in; takes root
+	@. envs/apt.sh; command -v chromium > /dev/null || apt_install Chromium "Without it these tests are skipped." chromium
+
 lint: setup  ## What .ci/run checks before the tests
 	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 	snakemake --lint --configfile config/demo.yaml
@@ -28,7 +31,8 @@ lint: setup  ## What .ci/run checks before the tests
 audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
-bench: setup  ## Scoring against its floor and published practice; plan, gather and metrics at full size
+bench: setup  ## Scoring against its floor and published practice; plan, gather, metrics and a dry run at full size
+	PYTHONPATH=workflow/scripts python tests/benchmarks/dag.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py

@@ -29,6 +29,7 @@ report: "workflow/report/workflow.rst"
 
 onstart:
     require_models()
+    claim_results()
 
 
 onsuccess:
@@ -62,6 +63,7 @@ localrules:
     pin_models,
     verify,
     compare_runs,
+    fetch_models,
 
 
 rule all:

@@ -1,8 +1,12 @@
-"""A hub on the loopback address: as much of the Hugging Face hub's interface as fetching public repositories takes."""
+"""A hub on the loopback address: as much of the Hugging Face hub's interface as fetching public repositories takes.
+
+And repositories of Git, as texts are published in.
+"""
 
 import hashlib
 import http.server
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,3 +58,17 @@ def serve(repositories: dict[str, Path]) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+def commit(folder: Path) -> str:
+    """Commit the files of a folder, a Git repository from then on; the name of the commit."""
+
+    def git(*arguments: str) -> str:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        done = subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "texts")
+    return git("rev-parse", "HEAD")

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from herbarium import config, models, resources, store
@@ -89,6 +89,7 @@ PLACES = sorted(set(places(DEMO)) - {()}, key=str)
 
 
 @given(st.dictionaries(KEYS | st.integers() | st.none(), TREES, max_size=6) | TREES)
+@example({"[key]": None})
 @fuzz(150)
 def test_any_tree_for_a_configuration(tree):
     study = read(config.load, tree)
@@ -96,7 +97,7 @@ def test_any_tree_for_a_configuration(tree):
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), TREES | st.just(...), KEYS), min_size=1, max_size=3))
-@fuzz(80)
+@fuzz(50)
 def test_a_changed_configuration(changes):
     values = copy.deepcopy(DEMO)
     for (*above, last), value, key in changes:
@@ -291,7 +292,7 @@ TEXTS = pd.DataFrame({"text": ["good, or so", "bad", None], "label": [1.0, 0.0, 
 SUFFIXES = {".csv": TABLES["texts"], ".csv.gz": gzip.compress(TABLES["texts"]), ".parquet": as_parquet(TEXTS)}
 
 
-@pytest.mark.parametrize(("suffix", "content"), SUFFIXES.items())
+@pytest.mark.parametrize(("suffix", "content"), SUFFIXES.items(), ids=SUFFIXES)  # gzip keeps the time
 @given(data=st.data())
 @fuzz(100)
 def test_a_spoiled_table_of_texts(tmp_path, suffix, content, data):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
+from tests import test_calibration as planted
 from tests import test_categorical_bias_figures as bias_figures
 from tests import test_downstream_figures as tasks_figures
 from tests import test_mixed_effects_figures as mixed_figures
@@ -14,12 +15,25 @@ from tests import test_report as herb_page
 from tests import test_report_categorical_bias as bias_page
 from tests import test_report_downstream as tasks_page
 from tests import test_report_mixed_effects as mixed_page
+from tests import test_report_study as study_page
 from tests.conftest import without_scripts
 from tinyhtml5.parser import HTMLParser
 
 from herbarium.figures import style
+from herbarium.metrics.refusals import COLUMNS as REFUSALS
 from herbarium.metrics.tidy import TIDY
-from herbarium.report import build, categorical_bias, downstream, mixed_effects
+from herbarium.report import (
+    build,
+    calibration,
+    categorical_bias,
+    certainty,
+    downstream,
+    limits,
+    mixed_effects,
+    overview,
+    provenance,
+    reproduction,
+)
 from herbarium.report.pictures import Picture
 
 pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
@@ -73,16 +87,27 @@ def page_file(tmp_path_factory):
     shown, nothing = of_modules(folder, mixed_figures.ALL), pd.DataFrame(columns=TIDY.fields.names)
     mixed = mixed_effects.part(mixed_page.fits(), nothing, mixed_page.MODELS, shown, mixed_page.STUDY)
     tasks, study = of_tasks(folder)
+    measured = {"herb": herb, "categorical_bias": bias, "mixed_effects": mixed, "downstream": tasks}
+    refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS)
+    parts = [
+        overview.part(measured, models),
+        *measured.values(),
+        calibration.part(pictures(folder, {"calibration": planted.drawn()})["calibration"]),
+        reproduction.part(study_page.beside(study_page.OURS), measured),
+        certainty.part(summary, mixed_page.fits(), refusals, study_page.STUDY, frozenset()),
+        limits.part(measured),
+        provenance.part(study_page.MADE, study_page.STUDY),
+    ]
     said = {"libraries": {"numpy": "2.9"}}
     file = folder / "index.html"
-    file.write_text(build.build([herb, bias, mixed, tasks], models, study, said, tasks_figures.GEOJSON))
+    file.write_text(build.build(parts, models, study, said, tasks_figures.GEOJSON))
     return file
 
 
 @pytest.fixture(scope="module")
 def browser():
     if CHROMIUM is None:
-        pytest.skip("there is no Chromium on this machine (Debian: apt-get install chromium)")
+        pytest.skip("there is no Chromium on this machine: `make browser` installs it")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
@@ -121,7 +146,7 @@ def test_page_fits_shows_all_and_has_no_barrier(browser, page_file, width, schem
     with opened(browser, page_file, width, color_scheme=scheme) as page:
         assert page.evaluate(SIDEWAYS) == 0
         assert page.evaluate("[...document.images].filter((image) => !image.naturalWidth).length") == 0
-        assert page.locator("figure.drawn").count() == 10
+        assert page.locator("figure.drawn").count() == 11
         found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         serious = [of for of in found if of["impact"] in ("serious", "critical")]
         assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
@@ -178,6 +203,7 @@ def test_print_has_the_pictures_and_every_row(page):
     page.emulate_media(media="print")
     assert page.locator(".panels:visible, nav:visible, .tools:visible").count() == 0
     assert page.locator("figure img:visible").count() == page.locator("figure img").count()
+    assert page.locator("main details:not([open]) tr:visible").count() > 0
     assert page.locator("tr[hidden]:visible").count() == page.locator("tr[hidden]").count() > 0
     page.emulate_media(media="screen")
 
@@ -196,6 +222,8 @@ def test_contents_open_and_lead_to_every_section(page):
 def test_without_scripts_all_is_there(browser, page_file):
     with opened(browser, page_file, 390, java_script_enabled=False) as page:
         assert page.locator("figure img:visible").count() == page.locator("figure img").count()
+        for summary in page.locator("main summary").all():
+            summary.click()
         assert page.locator("tr:visible").count() == page.locator("tr").count()
         assert page.locator("button, .panels").count() == 0
 

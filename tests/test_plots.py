@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from tests import test_calibration as of_planted
 from tests import test_categorical_bias_figures as of_bias
 from tests import test_downstream_figures as of_tasks
 from tests import test_herb_figures as of_herb
@@ -51,6 +52,7 @@ def tables():
         "downstream_ranking": downstream_ranking.table(numbers, *of),
         "downstream_propagation": downstream_propagation.table(countries, everything, of_tasks.REGIONS, of_tasks.WHERE),
         "downstream_planted": downstream_planted.table(numbers, *of, of_tasks.LEAN, of_tasks.STRENGTHS),
+        "calibration": of_planted.drawn(),
     }
 
 
@@ -66,6 +68,7 @@ NUMBERS = {
     "downstream_ranking": ("effect", ("ci_low", "ci_high"), "y", 1),
     "downstream_propagation": ("effect", ("effect_low", "effect_high"), "y", 1),
     "downstream_planted": ("effect", ("ci_low", "ci_high"), "y", 1),
+    "calibration": ("estimate", ("ci_low", "ci_high"), "y", 1),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import model_record
 
 from herbarium import config
+from herbarium.figures import mixed_effects as shared
 from herbarium.figures import style
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
 from herbarium.metrics.tidy import TIDY
@@ -156,7 +157,7 @@ def test_a_negative_score_is_as_large_as_a_positive_one():
     rows = pd.DataFrame(
         [(-2.0, -3.0, -1.0), (0.5, -1.0, 2.0), (1.0, 0.5, 1.5)], columns=["estimate", "ci_low", "ci_high"]
     )
-    assert part.magnitudes(rows).to_numpy().tolist() == [[2, 1, 3], [0.5, 0, 2], [1, 0.5, 1.5]]
+    assert shared.magnitudes(rows).to_numpy().tolist() == [[2, 1, 3], [0.5, 0, 2], [1, 0.5, 1.5]]
 
 
 def test_without_the_maximal_model_calibration_is_by_the_papers(pictures):

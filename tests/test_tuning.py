@@ -101,3 +101,10 @@ def test_the_smallest_pass_of_nearly_the_highest_rate_is_taken(sample, load, mon
     seconds = {128: 500 / 128, 512: 1.0, 2048: 2048 / 500}
     assert seconds[512] < seconds[128]
     assert tuning.choose_pass_tokens(load("float32"), "cpu", sample.inputs) == 512
+
+
+def test_the_size_of_a_pass_holds_on_the_device_where_it_was_measured(caplog):
+    assert tuning.pass_tokens({"device": "CPU", "pass_tokens": 512}, "cpu", "m") == 512
+    assert not caplog.records
+    assert tuning.pass_tokens({"device": "NVIDIA H100", "pass_tokens": 65_536}, "cpu", "m") is None
+    assert "m was tuned on another device (NVIDIA H100)" in caplog.text

@@ -3,13 +3,14 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.hub import COMMIT, serve
+from tests.hub import COMMIT, commit, serve
 
 from herbarium.downstream import sources, tasks
 from herbarium.errors import HerbariumError
@@ -162,8 +163,9 @@ def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(tmp_path, monkeypatch):
     """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "cache"))
     files = {
         "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",
         **{f"all/{name}.txt": f"text of {name}\n" for name in ("1_1", "1_2", "2_1", "3_1")},
@@ -176,24 +178,14 @@ def repository(tmp_path):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
-    def git(*arguments):
-        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
-        done = subprocess.run(
-            ["git", *who, *arguments], cwd=tmp_path / "repository", check=True, capture_output=True, text=True
-        )
-        return done.stdout.strip()
-
-    git("init", "--quiet")
-    git("add", ".")
-    git("commit", "--quiet", "-m", "texts")
-    commit = git("rev-parse", "HEAD")
+    revision = commit(tmp_path / "repository")
     (tmp_path / "repository" / "labels.csv").write_text("changed later")
-    git("commit", "--quiet", "-a", "-m", "changed")
+    commit(tmp_path / "repository")
     return {
         **DATA,
         "path": None,
         "git": (tmp_path / "repository").as_uri(),
-        "revision": commit,
+        "revision": revision,
         "table": "labels.csv",
         "texts_in": "all/{file_id}.txt",
         "folders": ["some_train", "some_test"],
@@ -208,7 +200,21 @@ def test_texts_of_a_repository_are_those_of_the_commit(repository):
         "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],
         "folder": ["some_train", "some_train", "some_test", ""],
     }
+
+
+def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository, tmp_path, monkeypatch):
     sources.require_available({"talk": repository})
+    assert sources.fetch_missing(repository) == 8
+    assert sources.fetch_missing(repository) == 0
+    shutil.rmtree(tmp_path / "repository")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    sources.require_available({"talk": repository})
+    assert len(sources.read(repository)[None]) == 4
+    other = {**repository, "revision": "1" * 40}
+    with pytest.raises(
+        HerbariumError, match=r"talk.data: .* at 111111111111 is not in the local cache, and HF_HUB_OFF"
+    ):
+        sources.require_available({"talk": other})
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
@@ -216,6 +222,6 @@ def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, t
         sources.read({**repository, "texts_in": "none/{file_id}.txt"})
     with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
         sources.read({**repository, "revision": "0" * 40})
-    away = {**repository, "git": (tmp_path / "nowhere").as_uri()}
+    away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
     with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
         sources.require_available({"talk": away})

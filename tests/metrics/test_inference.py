@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.stats
+from statsmodels.stats.multitest import multipletests
 
 from herbarium.metrics import inference
 from herbarium.statistics import percentile_interval
@@ -89,6 +90,13 @@ def test_p_value_is_below_alpha_where_the_interval_shuts_out_zero():
     # the two differ by one replicate at most, by the one that is added to the tail
     disagree = outside != (inference.bootstrap_p_value(differences) < 0.05)
     assert disagree.sum() <= 2
+
+
+def test_holm_is_that_of_statsmodels():
+    random = np.random.default_rng(0)
+    for n in (1, 2, 7, 100):
+        p = random.choice(random.random(60), n)  # some of them equal
+        np.testing.assert_array_equal(inference.adjust(p, "holm"), multipletests(p, method="holm")[1])
 
 
 def test_adjusted_by_hand_and_the_unknown_left_out():

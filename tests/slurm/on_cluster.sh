@@ -50,7 +50,8 @@ ReturnToService=2
 MinJobAge=3600
 GresTypes=gpu
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=32 RealMemory=256000 Gres=gpu:1
-PartitionName=debug Nodes=ALL Default=YES State=UP
+PartitionName=cpu Nodes=ALL Default=YES
+PartitionName=gpu Nodes=ALL
 CONF
 echo "Name=gpu File=/dev/null" > $at/gres.conf
 echo "CgroupAutomount=no" > $at/cgroup.conf
@@ -61,9 +62,7 @@ munged --force --key-file=$at/munge.key --socket=$at/munge.socket --pid-file=$at
     --log-file=$at/munged.log --seed-file=$at/munged.seed
 slurmctld
 slurmd
-for _ in {1..100}; do
-    [ "$(sinfo --noheader --format %T 2> /dev/null)" = idle ] && break
-    sleep 0.1
-done
-[ "$(sinfo --noheader --format %T)" = idle ] || { tail $at/*.log >&2; fail "the cluster did not start within 10 s."; }
+is_up() { [ "$(sinfo --noheader --partition=gpu --format=%T 2> /dev/null)" = idle ]; }
+for _ in {1..100}; do is_up && break || sleep 0.1; done
+is_up || { tail $at/*.log >&2; fail "the cluster did not start within 10 s."; }
 "$@"

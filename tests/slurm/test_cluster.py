@@ -2,13 +2,17 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
+import textwrap
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from tests.workflow.conftest import STUDY, Project, copy_project
 
+PAGE = Path("docs/cluster.md").read_text()
 NUMBERS, RECORD = "results/metrics/herb/tiny.parquet", "results/models/spare.json"
 # The cluster keeps no accounts; a job of seconds is looked for after a second, not after 40.
 HERE = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1"]
@@ -24,9 +28,10 @@ def answer(*command: str) -> str:
 
 
 def on_cluster() -> bool:
-    return shutil.which("scontrol") is not None and bool(
-        re.search(r"^ClusterName += herbarium$", answer("scontrol", "show", "config"), re.MULTILINE)
-    )
+    if shutil.which("scontrol") is None:
+        return False
+    said = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60).stdout
+    return re.search(r"^ClusterName += herbarium$", said, re.MULTILINE) is not None
 
 
 pytestmark = [
@@ -49,6 +54,12 @@ def studies(tmp_path_factory, model_folder):
     alone.run("results/models/tiny/herb.json", *plans)
     cluster = Project(tmp_path_factory.mktemp("cluster") / "study")
     shutil.copytree(alone.folder, cluster.folder)
+    cluster.write(
+        "profiles/slurm/partitions.yaml", textwrap.dedent(re.search(r" +partitions:\n(?:    .+\n)+", PAGE)[0])
+    )
+    cluster.edit(
+        "profiles/slurm/config.yaml", "executor: slurm", "executor: slurm\nslurm-partition-config: partitions.yaml"
+    )
     with subprocess.Popen(
         ["snakemake", NUMBERS, RECORD, "--profile", "profiles/slurm", "--configfile", "study.yaml", *HERE],
         cwd=cluster.folder,
@@ -82,6 +93,7 @@ def test_shards_are_tasks_of_one_array_and_each_has_the_gpu_to_itself(jobs):
     assert first["ArrayJobId"] == second["ArrayJobId"]
     assert {first["ArrayTaskId"], second["ArrayTaskId"]} == {"1", "2"}
     assert first["TresPerJob"] == second["TresPerJob"] == "gres:gpu:1"
+    assert first["Partition"] == "gpu"
     # both were in the queue at once: the one GPU of the cluster, and nothing of ours, kept the second waiting
     assert first["SubmitTime"] == second["SubmitTime"] <= first["StartTime"]
     assert second["StartTime"] >= first["EndTime"]
@@ -91,6 +103,7 @@ def test_metrics_of_a_model_share_a_job_that_asks_for_no_gpu(jobs):
     (job,) = jobs("herb")
     assert job["Comment"] == "rule_herb_assemble_herb_measure_herb"
     assert "TresPerJob" not in job
+    assert job["Partition"] == "cpu"
 
 
 def test_a_job_that_failed_is_tried_again_with_more_memory_and_time(jobs):
@@ -98,3 +111,11 @@ def test_a_job_that_failed_is_tried_again_with_more_memory_and_time(jobs):
     assert [first["JobState"], second["JobState"]] == ["FAILED", "COMPLETED"]
     assert [first["MinMemoryNode"], second["MinMemoryNode"]] == ["8000M", "16000M"]
     assert [first["TimeLimit"], second["TimeLimit"]] == ["01:00:00", "02:00:00"]
+
+
+def test_slurm_takes_the_commands_of_the_page(jobs):
+    (job,) = jobs("herb")
+    commands = re.findall(r"^(?:squeue|scontrol|scancel) .+$", PAGE, re.MULTILINE)
+    assert len(commands) > 3
+    for command in commands:
+        answer(*shlex.split(command.replace("RUN_ID", job["JobName"]).replace("JOB_ID", job["JobId"])))

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -77,15 +78,17 @@ class Project:
     def configure(self, **changes) -> None:
         self.write("study.yaml", yaml.safe_dump({**STUDY, **changes}, sort_keys=False))
 
-    def snakemake(self, *arguments: str, config: str = "study.yaml", **environment: str) -> subprocess.CompletedProcess:
+    def snakemake(
+        self, *arguments: str, config: str = "study.yaml", before: Sequence[str] = (), **environment: str
+    ) -> subprocess.CompletedProcess:
         return subprocess.run(
-            ["snakemake", *arguments, "--cores", "2", "--resources", "gpu=1", "--configfile", config],
+            [*before, "snakemake", *arguments, "--cores", "2", "--resources", "gpu=1", "--configfile", config],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": "", **environment},
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=500,
+            timeout=900,
         )
 
     def run(self, *arguments: str) -> str:
@@ -93,8 +96,8 @@ class Project:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def fails(self, *arguments: str, **environment: str) -> str:
-        done = self.snakemake(*arguments, **environment)
+    def fails(self, *arguments: str, **options) -> str:
+        done = self.snakemake(*arguments, **options)
         assert done.returncode != 0, done.stdout
         return done.stdout
 

@@ -1,19 +1,37 @@
 """Bad input: each gives one clear error, or a row that says so; none a wrong number."""
 
+import contextlib
+import os
+import re
 import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 import torch
-from tests.workflow.conftest import STUDY
+from tests.workflow.conftest import STUDY, copy_project, text_of
+from tests.workflow.test_rules import RULES
 
 from herbarium import store
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
 
 
-def test_a_full_study_without_network_stops_at_once(project, tmp_path):
+OF_OTHER_STUDIES = {
+    *("train_testbed", "figure_downstream_planted", "figure_calibration"),  # planted models and texts
+    *("instantiate_crows_pairs_probe", "observe_crows_pairs"),  # a table that is the user's to fetch
+    "resolve_classifier",
+    *("pin_models", "fetch_models", "verify", "compare_runs"),  # run when they are asked for
+}
+
+
+def test_a_full_study_without_network_is_planned_whole_and_stops_at_once(project, tmp_path):
     done = project.snakemake(config="config/config.yaml", HF_HOME=str(tmp_path / "empty"), HF_HUB_OFFLINE="1")
     assert done.returncode != 0
+    stats = done.stdout.partition("Job stats:")[2].partition("\ntotal")[0]
+    assert set(re.findall(r"^(\w+) +\d+$", stats, re.MULTILINE)) - {"all"} == RULES.keys() - OF_OTHER_STUDIES
     for part in ("models.albert-base-v2", "albert/albert-base-v2", "HF_HUB_OFFLINE", "HF_HOME", "path:", "make demo"):
         assert part in done.stdout
     assert "Traceback" not in done.stdout
@@ -131,3 +149,106 @@ def test_a_damaged_cache_is_refused_by_name(project):
     path.write_bytes(path.read_bytes()[:-50])
     output = project.fails("results/likelihoods/tiny.parquet", "--forcerun", "assemble_herb")
     assert "results/scores/tiny/herb.parquet is damaged" in output
+
+
+def said(fragment, output):
+    """What people see is in the page that says what to do."""
+    assert fragment in output
+    assert fragment in text_of("docs/faq.md")
+    assert "Traceback" not in output
+    return True
+
+
+SHARDS = [f"results/probes/herb/{shard}.parquet" for shard in (0, 1)]
+# Root without the right to write where it may not.
+AS_ANYONE = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory, model_folder):
+    """A study of which one shard of a probe is made; in a path that is not plain."""
+    made = copy_project(tmp_path_factory.mktemp("begun") / "Übung – 书")
+    shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    made.run(SHARDS[0])
+    return made
+
+
+@pytest.mark.parametrize("where", [".", "probes/herb"])
+def test_results_that_one_may_not_write(started, where):
+    if AS_ANYONE and not shutil.which("setpriv"):
+        pytest.skip("root may write anywhere, and setpriv, which takes that away, is not here")
+    folder = started.folder / "results" / where
+    lock = started.folder / "results/.snakemake"
+    lock.rename(lock.with_name("aside"))  # it too would be new
+    folder.chmod(0o555)
+    try:
+        output = started.fails(SHARDS[1], before=AS_ANYONE)
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(lock, ignore_errors=True)
+        lock.with_name("aside").rename(lock)
+    assert said("Permission denied", output)
+    assert f"results/{where}".removesuffix("/.") in output
+    assert (started.folder / SHARDS[0]).exists()
+    assert not (started.folder / SHARDS[1]).exists()
+
+
+def test_a_full_disk_loses_nothing(started):
+    results = started.folder / "results"
+    aside = results.rename(started.folder / "aside")
+    results.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(results)]
+    try:
+        mounted = subprocess.run(command, capture_output=True, text=True)
+        if mounted.returncode:
+            pytest.skip(f"no disk to fill here: {mounted.stderr.strip()}")
+        shutil.copytree(aside, results, dirs_exist_ok=True)
+        before = (results / "probes/herb/0.parquet").read_bytes()
+        fill(results / "filler")
+        assert said("No space left on device", started.fails(SHARDS[1]))
+        (results / "filler").unlink()
+        assert not list(results.rglob(".*.partial"))
+        assert started.jobs(*SHARDS) == {"instantiate_herb_probe": 1}
+        started.run(*SHARDS)
+        assert (results / "probes/herb/0.parquet").read_bytes() == before
+    finally:
+        subprocess.run(["umount", str(results)], capture_output=True)
+        results.rmdir()
+        aside.rename(results)
+
+
+def fill(path):
+    """Write until the disk takes no more."""
+    with open(path, "wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+def test_a_second_run_waits_for_the_first(started, tmp_path):
+    """In the same folder, which Snakemake locks; and from another clone, into the same results."""
+    clone = copy_project(tmp_path / "clone")
+    for name in ("results", "tiny"):
+        (clone.folder / name).symlink_to(started.folder / name)
+    command = ["snakemake", SHARDS[1], "--cores", "1", "--configfile", "study.yaml"]
+    first = subprocess.Popen(
+        command, cwd=started.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        until = time.time() + 120
+        while not is_claimed(started.folder / "results/.snakemake/lock"):
+            assert first.poll() is None
+            assert time.time() < until
+            time.sleep(0.01)
+        os.killpg(first.pid, signal.SIGSTOP)
+        assert said("Directory cannot be locked", started.fails(SHARDS[1]))
+        assert said("Another run writes into results now", clone.fails(SHARDS[1], "--force"))
+    finally:
+        os.killpg(first.pid, signal.SIGCONT)
+    assert first.wait(120) == 0
+    assert not is_claimed(started.folder / "results/.snakemake/lock")
+    assert clone.jobs(*SHARDS) == {}
+
+
+def is_claimed(lock):
+    """Whether a process holds a lock on a file. (Trying to take it could keep it from that process.)"""
+    return f":{lock.stat().st_ino} " in Path("/proc/locks").read_text()

@@ -1,42 +1,99 @@
-"""Hub models, end to end, from a hub that runs in the test: pinning, fetching, and the cache without a network."""
+"""Hub models and data, end to end, from a hub that runs in the test: pinned, fetched, then used without a network."""
 
+import shutil
+
+import pandas as pd
 import pytest
 import yaml
-from tests.hub import COMMIT, serve
+from tests.hub import COMMIT, commit, serve
 from tests.workflow.conftest import reruns
 
-from herbarium import store
+from herbarium import models, store
+from herbarium.downstream import classifiers
 
-pytestmark = pytest.mark.slow  # runs part of the workflow three times (half a minute)
+pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)
+
+TASK = {
+    "negative": ["kind"],
+    "positive": ["rude"],
+    "split": {"test_share": 0.5},
+    "prefix": "I am from [region].",
+    "controls": ["here"],
+}
+TEXTS = pd.DataFrame([(n, f"text {n}", ("kind", "rude")[n % 2]) for n in range(40)], columns=["file", "text", "label"])
 
 
 @pytest.fixture
-def hub(model_folder):
-    """The address of a hub that has the tiny BERT as org/name."""
-    with serve({"models/org/name": model_folder("bert")}) as address:
+def texts(tmp_path):
+    """A data set of the hub, and a Git repository with the same texts: their folders."""
+    hub, git = tmp_path / "texts", tmp_path / "repository"
+    hub.mkdir()
+    TEXTS.to_parquet(hub / "train.parquet")
+    (git / "texts").mkdir(parents=True)
+    TEXTS.drop(columns="text").to_csv(git / "labels.csv", index=False)
+    for row in TEXTS.itertuples():
+        (git / f"texts/{row.file}.txt").write_text(row.text)
+    return hub, git
+
+
+@pytest.fixture
+def hub(model_folder, texts, tmp_path):
+    """The address of a hub: the tiny BERT is org/name, a classifier org/theirs, the texts are org/texts."""
+    tokenizer = models.load_tokenizer(model_folder("bert"), "theirs")
+    for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
+        part.save_pretrained(tmp_path / "theirs")
+    repositories = {"models/org/name": model_folder("bert"), "models/org/theirs": tmp_path / "theirs"}
+    with serve({**repositories, "datasets/org/texts": texts[0]}) as address:
         yield address
 
 
-def test_a_hub_model_is_pinned_fetched_and_then_used_without_a_network(project, hub, tmp_path):
+def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(project, hub, texts, tmp_path):
     online = {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
-    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}})
+    git = {
+        "git": texts[1].as_uri(),
+        "revision": commit(texts[1]),
+        "table": "labels.csv",
+        "texts_in": "texts/{file}.txt",
+    }
+    theirs = {"hub": "org/theirs", "revision": COMMIT, "positive": "positive"}
+    tasks = {
+        "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
+        "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
+    }
+    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks})
 
     done = project.snakemake("pin_models", **online)
     assert done.returncode == 0, done.stdout
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}
 
-    done = project.snakemake("results/plans/m/herb/sentences-0.parquet", **online)
+    n_files = {
+        f"org/name at {COMMIT[:12]}": 4,
+        f"org/theirs at {COMMIT[:12]}": 4,
+        f"org/texts at {COMMIT[:12]}": 1,
+        f"{git['git']} at {git['revision'][:12]}": 41,
+    }
+    done = project.snakemake("fetch_models", **online)
     assert done.returncode == 0, done.stdout
+    assert [
+        f"{what}: {n} files fetched." for what, n in n_files.items() if f"{what}: {n} files" not in done.stdout
+    ] == []
+    shutil.rmtree(texts[1])
+    done = project.snakemake("fetch_models", **online)
+    assert done.returncode == 0, done.stdout
+    assert [what for what in n_files if f"{what}: was there." not in done.stdout] == []
+
+    offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+    wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
+    wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
+    done = project.snakemake(*wanted, **offline)
+    assert done.returncode == 0, done.stdout
+    assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)
     assert record["path"] is None  # the cache lies elsewhere on every machine
 
-    offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
-    done = project.snakemake("herb", **offline)
-    assert done.returncode == 0, done.stdout
-    assert (project.folder / "results/metrics/herb/m.parquet").exists()
-
     # another revision in the lock file
     project.edit("config/models.lock.yaml", COMMIT, "d" * 40)
     _, rules = reruns()["the revision of a hub model"]
-    assert project.jobs("herb").keys() == (rules & project.jobs("herb", "--forceall").keys()) | {"herb"}
+    (target,) = (file for file in wanted if "scores" in file)
+    assert project.jobs(target).keys() == rules & project.jobs(target, "--forceall").keys()

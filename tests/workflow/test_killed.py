@@ -25,7 +25,7 @@ VICTIMS = (
     *("measure_herb", "snakemake", "ablate_herb", "summarize", "figure_herb_map", "everything", "record_run"),
 )
 # What a run leaves that says when it was, or how long something took.
-OF_THE_HOUR = ("logs", "benchmarks")
+OF_THE_HOUR = ("logs", "benchmarks", "passes", ".snakemake")
 
 
 def results_of(project):

@@ -1,4 +1,4 @@
-"""Categorical Bias of a language of one's own: the example of docs/categorical_bias.md, run as it stands there."""
+"""Categorical Bias of a language of one's own: the example of docs/your_language.md, run as it stands there."""
 
 import re
 from pathlib import Path
@@ -7,24 +7,17 @@ import pandas as pd
 import pytest
 import yaml
 from tests.conftest import assert_numbers_are_in
+from tests.pages import ROOT, blocks
 
 from herbarium import store
 from herbarium.resources import read_table
 
 pytestmark = pytest.mark.slow  # train four tiny models (two minutes together)
 
-DOCS = Path(__file__).parents[2] / "docs/categorical_bias.md"
-
-
-def files_of_the_example():
-    """Name -> text of each file that the page shows: a fence behind its name in backticks."""
-    text = DOCS.read_text(encoding="utf-8").partition("## Any language")[2]
-    return dict(re.findall(r"`(italian[\w/.]*)`[^\n]*\n\n```\w+\n(.*?)```", text, re.DOTALL))
-
 
 @pytest.fixture
 def example(project):
-    files = files_of_the_example()
+    files = {block.file: block.text for block in blocks(ROOT / "docs/your_language.md") if block.file}
     assert set(files) == {"italian.yaml", *(f"italian/{name}.csv" for name in ("templates", "targets", "attributes"))}
     for name, text in files.items():
         project.write(name, text)

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 RULES = {
     match[1]: match[2]
@@ -26,8 +27,8 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
         wanted.append("benchmark")
     assert [directive for directive in wanted if f"    {directive}:" not in body] == []
     assert ("    benchmark:" in body) == ("    output:" in body)
-    assert "mem_mb=" in body
-    assert "runtime=" in body
+    assert "mem_mb=growing(" in body
+    assert "runtime=growing(" in body
     assert f'code=code("{name}")' in body
     assert f'"../scripts/{name}.py"' in body
 
@@ -48,8 +49,30 @@ def test_rules_files_hold_rules_only():
             assert not re.search(r"^(def|import|from|if|for) ", file.read_text(), re.MULTILINE), file
 
 
+PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
+ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
+
+
+def test_rules_that_the_cluster_profile_names_exist():
+    assert ARRAYS | PROFILE["groups"].keys() <= RULES.keys()
+    assert not ARRAYS & PROFILE["groups"].keys()
+    assert PROFILE["group-components"].keys() <= set(PROFILE["groups"].values())
+
+
+def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_are_tasks_of_arrays():
+    for name, body in RULES.items():
+        minutes = int(re.search(r"runtime=growing\((\d+)\)", body)[1])
+        if "gpu=gpus" in body:
+            # epochs of toxic training follow each other
+            assert (name in ARRAYS) == ("        device_group\n" in body) == (name != "train_toxic"), name
+        elif minutes <= 20 and "    output:" in body and name != "choose_instances":  # without output: local
+            assert name in PROFILE["groups"], name
+
+
 def test_the_cluster_profile_plans_the_demo():
     command = ["snakemake", "-n", "--profile", "profiles/slurm", "--configfile", "config/demo.yaml"]
-    done = subprocess.run([*command, "--default-resources", "slurm_partition=p"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "score_shard" in done.stdout + done.stderr
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+    groups = re.findall(r"Group job (\w+) ", done.stdout)
+    assert set(groups) == {*PROFILE["groups"].values(), "testbed"}
+    assert groups.count("probes") == groups.count("report") == 1

@@ -62,6 +62,7 @@ TABLES = (
     *("table1", "table2", "table3", "table6", "departures", "implied"),
     *("intervals", "wordings", "differences", "hierarchy"),
 )
+OF_ALL = ("reproduction", "refusals")
 FIGURES = ("map", "continents", "ranking", "heatmap", "words", "space")
 
 
@@ -79,6 +80,7 @@ def test_every_stage_leaves_its_file(finished):
         "summary.parquet",
         "summary.csv",
         *(f"tables/herb_{name}.csv" for name in TABLES),
+        *(f"tables/{name}.csv" for name in OF_ALL),
         *(f"figures/herb_{name}.{suffix}" for name in FIGURES for suffix in ("svg", "pdf", "png", "csv")),
         "report/index.html",
     ):
@@ -139,13 +141,15 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
     )
     figures = {f"results/figures/herb_{name}.svg": f"figure_herb_{name}" for name in FIGURES}
     tables = {f"results/tables/herb_{name}.csv": "table_herb" for name in TABLES}
-    assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == figures | tables
+    of_all = {f"results/tables/{name}.csv": f"table_{name}" for name in OF_ALL}
+    assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == figures | tables | of_all
     assert {kind: sorted(files) for kind, files in parts.pop("HERB").items()} == {
         "Figures": sorted(figures),
         "Tables": sorted(tables),
     }
+    assert {kind: sorted(files) for kind, files in parts.pop("The whole study").items()} == {"Tables": sorted(of_all)}
     assert parts == {}
-    assert all("HERB (Li et al. 2022)" in result["caption"] for result in shown.values())
+    assert all("HERB (Li et al. 2022)" in shown[file]["caption"] for file in figures | tables)
     assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("World map of what a model thinks")
     assert "measured by Herbarium: tiny" in page
 
@@ -267,8 +271,8 @@ def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
         mine, _ = records_of(clone, file)
         when = (clone.folder / file).stat().st_mtime
         record = json.loads(mine.read_text())
-        mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 1}))
-    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "all": 1}
+        mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 60}))
+    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "record_run": 1, "all": 1}
     mine, travelling = records_of(clone, made)
     mine.write_bytes(travelling.read_bytes())
 

@@ -1,5 +1,7 @@
 """All Python that the rules need: the validated study, input functions, and what makes a rule run again."""
 
+import errno
+import fcntl
 import filecmp
 import json
 import os
@@ -189,11 +191,23 @@ if MIXED_MODELS:
 MIXED_FIGURES = []
 if MIXED_MODELS and MIXED_PROBES:
     MIXED_FIGURES += ["scores", "effect_sizes", "levels", "bins"]
+# The strength of the texts of each task, None of those that are not planted.
+PLANTED_TEXTS = {task: entry.data.planted for task, entry in TASKS.items()}
+IS_CALIBRATED = any(
+    strength is not None for strength in [*PLANTED.values(), *PLANTED_TEXTS.values()]
+)
+# What is scored: "model/probe".
+SCORED = [
+    *(f"{model}/{probe}" for model in STUDY.herb_models for probe in HERB_PROBES),
+    *("{}/categorical_bias/{}".format(*measured.split("/")) for measured in MEASURED),
+    *MIXED_MEASURED,
+]
 FIGURES = [
     *(f"herb_{figure}" for figure in HERB_FIGURES),
     *(f"categorical_bias_{figure}" for figure in CATEGORICAL_BIAS_FIGURES),
     *(f"mixed_effects_{figure}" for figure in MIXED_FIGURES),
     *(f"downstream_{figure}" for figure in DOWNSTREAM_FIGURES),
+    *(["calibration"] if IS_CALIBRATED else []),
 ]
 FIGURE_FILES = expand(
     "<results>/figures/{figure}.{suffix}",
@@ -206,6 +220,7 @@ PARTS = {
     "categorical_bias": "Categorical Bias",
     "mixed_effects": "Mixed effects",
     "downstream": "Downstream tasks",
+    "study": "The whole study",
 }
 
 
@@ -246,12 +261,17 @@ def shown(file, metric, kind, labels):
     )
 
 
+def of_part(part, name):
+    """The name of a figure or table: behind that of its part, but of the whole study alone."""
+    return name if part == "study" else f"{part}_{name}"
+
+
 def figure_files(metric, name):
     """A figure as output: the picture in each format, and the table that it was drawn from."""
-    stem = f"<results>/figures/{metric}_{name}"
+    stem = f"<results>/figures/{of_part(metric, name)}"
 
     def labels(wildcards):
-        shows = workflow.get_rule(f"figure_{metric}_{name}").docstring
+        shows = workflow.get_rule(f"figure_{of_part(metric, name)}").docstring
         return {"figure": name, "shows": shows}
 
     return {
@@ -269,7 +289,7 @@ def table_files(metric, **tables):
     prefix = "cb" if metric == "categorical_bias" else metric
     return {
         name: shown(
-            f"<results>/tables/{prefix}_{name}.csv",
+            f"<results>/tables/{of_part(prefix, name)}.csv",
             metric,
             "Tables",
             {"table": name, "holds": holds},
@@ -581,26 +601,35 @@ def copy_record(name, source, target):
     """Copy a record whole or not at all: a run can be killed at any time."""
     (target / name).parent.mkdir(parents=True, exist_ok=True)
     partial = target / f".{os.getpid()}.partial"
-    shutil.copy2(source / name, partial)
-    os.replace(partial, target / name)
+    try:
+        shutil.copy2(source / name, partial)
+        os.replace(partial, target / name)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def give_records():
     """After a run: put the records of the results beside them."""
-    for name, file in records(RECORDS):
-        known = TRAVELLING / name
-        if file.is_relative_to(STUDY.results) and not (
-            known.exists() and filecmp.cmp(RECORDS / name, known)
-        ):
-            copy_record(name, RECORDS, TRAVELLING)
+    try:
+        for name, file in records(RECORDS):
+            known = TRAVELLING / name
+            if file.is_relative_to(STUDY.results) and not (
+                known.exists() and filecmp.cmp(RECORDS / name, known)
+            ):
+                copy_record(name, RECORDS, TRAVELLING)
+    except OSError as error:
+        logger.warning(
+            f"What made each result could not be written beside them, for copies of the folder: {error}"
+        )
 
 
 def is_of(record, file):
     """Whether a record is of the file that is there: made when the record says, not put in the place of that."""
     try:
-        return json.loads(record.read_text())["endtime"] == file.stat().st_mtime
+        made = json.loads(record.read_text())["endtime"]
     except (OSError, ValueError):
         return False
+    return abs(file.stat().st_mtime - made) < 1  # s; some network file systems round
 
 
 def take_records():
@@ -612,9 +641,30 @@ def take_records():
             and not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
             and not is_of(known, file)
         ):
-            with suppress(PermissionError):  # a dry run on the results of others
+            with suppress(OSError):  # a dry run on results that are not one's own
                 os.utime(file, (LONG_AGO, LONG_AGO))
             copy_record(name, TRAVELLING, RECORDS)
+
+
+def claim_results():
+    """Stop before the first job when the results cannot be written, or are being written by a run of another clone, which
+    Snakemake's own lock knows nothing of."""
+    lock = TRAVELLING.with_name("lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        # never closed: the lock holds until the process ends, however it does
+        claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise WorkflowError(
+            f"Another run writes into {STUDY.results} now. Wait for its end: what it makes is not made again."
+        ) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP):
+            raise WorkflowError(
+                f"{error.filename}: {error.strerror}. Snakemake must be able to write there; `results:` in the "
+                "configuration says where else."
+            ) from None
 
 
 if workflow.is_main_process:

@@ -76,11 +76,11 @@ rule finetune:
         "<logs>/finetune/{task}/{model}-{seed}.log",
     benchmark:
         "<benchmarks>/finetune/{task}/{model}-{seed}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: 1
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
@@ -137,11 +137,11 @@ rule predict_perturbed:
         "<logs>/predict_perturbed/{probed}/{run}-{shard}.log",
     benchmark:
         "<benchmarks>/predict_perturbed/{probed}/{run}-{shard}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
@@ -196,11 +196,11 @@ rule embed_perturbed:
         "<logs>/embed_perturbed/{probed}/{run}.log",
     benchmark:
         "<benchmarks>/embed_perturbed/{probed}/{run}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),

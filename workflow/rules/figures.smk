@@ -520,7 +520,7 @@ rule figure_downstream_planted:
         runtime=growing(10),
     params:
         probed=PROBED,
-        strengths={task: entry.data.planted for task, entry in TASKS.items()},
+        strengths=PLANTED_TEXTS,
         level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,
         planted=PLANTED,
@@ -529,3 +529,29 @@ rule figure_downstream_planted:
         "Drawing what was planted and what is found"
     script:
         "../scripts/figure_downstream_planted.py"
+
+
+rule figure_calibration:
+    """Each metric against the strength of planted bias."""
+    input:
+        summary="<results>/summary.parquet",
+        regions="<results>/regions.parquet" if STUDY.herb_models else [],
+    output:
+        **figure_files("study", "calibration"),
+    log:
+        "<logs>/figure_calibration.log",
+    benchmark:
+        "<benchmarks>/figure_calibration.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10),
+    params:
+        planted=PLANTED,
+        tasks=PLANTED_TEXTS,
+        code=code("figure_calibration"),
+    message:
+        "Drawing every metric against the strength of planted bias"
+    script:
+        "../scripts/figure_calibration.py"

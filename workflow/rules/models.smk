@@ -44,6 +44,11 @@ rule train_testbed:
         "<logs>/train_testbed/{model}.log",
     benchmark:
         "<benchmarks>/train_testbed/{model}.tsv"
+    wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
+        model="|".join(
+            re.escape(name) for name in STUDY.models if PLANTED[name] is not None
+        )
+        or "(?!)",
     conda:
         "../../envs/scoring.yaml"
     threads: 1
@@ -110,3 +115,23 @@ rule pin_models:
         "Pinning hub models in {params.lock}"
     script:
         "../scripts/pin_models.py"
+
+
+rule fetch_models:
+    """Bring every hub model and data set of the study into the local cache, for machines without a network."""
+    log:
+        "<logs>/fetch_models.log",
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(240),
+    params:
+        models={name: plain(model) for name, model in STUDY.models.items() if model.hub},
+        tasks={name: plain(task) for name, task in TASKS.items()},
+        lock=str(STUDY.lock),
+        code=code("fetch_models"),
+    message:
+        "Fetching hub models and data sets"
+    script:
+        "../scripts/fetch_models.py"

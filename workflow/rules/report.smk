@@ -34,6 +34,8 @@ rule write_report:
         table4="<results>/tables/downstream_table4.csv" if PROBED else [],
         table5="<results>/tables/downstream_table5.csv" if PROBED else [],
         local_groups="<results>/tables/downstream_local_groups.csv" if PROBED else [],
+        reproduction="<results>/tables/reproduction.csv",
+        refusals="<results>/tables/refusals.csv",
     output:
         html="<results>/report/index.html",
     log:
@@ -64,6 +66,8 @@ rule record_run:
         rules.table_categorical_bias.output if MEASURED else [],
         rules.table_mixed_effects.output if MIXED_FITS else [],
         rules.table_downstream.output if PROBED else [],
+        rules.table_reproduction.output,
+        rules.table_refusals.output,
         FIGURE_FILES,
         "<results>/report/index.html",
     output:

@@ -21,11 +21,11 @@ rule tune_scoring:
         "<logs>/tune_scoring/{model}/{probe}.log",
     benchmark:
         "<benchmarks>/tune_scoring/{model}/{probe}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
@@ -54,11 +54,11 @@ rule score_shard:
         "<logs>/score_shard/{model}/{probe}-{shard}.log",
     benchmark:
         "<benchmarks>/score_shard/{model}/{probe}-{shard}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
@@ -109,11 +109,11 @@ rule embed_regions:
         "<logs>/embed_regions/{model}.log",
     benchmark:
         "<benchmarks>/embed_regions/{model}.tsv"
+    group:
+        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads
-    group:
-        device_group
     resources:
         gpu=gpus,
         mem_mb=growing(16000),

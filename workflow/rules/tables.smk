@@ -1,6 +1,6 @@
 """Tables: published figures beside ours.
 
-Input: results/metrics/, resources/published/. Output: results/tables/*.csv.
+Input: results/metrics/, results/scores/, resources/published/. Output: results/tables/*.csv.
 """
 
 
@@ -196,3 +196,82 @@ rule table_downstream:
         "Writing the tables of downstream tasks"
     script:
         "../scripts/table_downstream.py"
+
+
+rule table_reproduction:
+    """Every published figure beside ours, and whether they agree."""
+    input:
+        published=expand(
+            "resources/published/{name}.csv",
+            name=["herb", "categorical_bias", "mixed_effects"],
+        ),
+        herb=(
+            expand("<results>/tables/herb_table{number}.csv", number=[1, 2, 3, 6])
+            if STUDY.herb_models
+            else []
+        ),
+        categorical_bias=(
+            expand(
+                "<results>/tables/cb_table{number}.csv",
+                number=[2, 3, 4, 5, 7, 8, 9, "C"],
+            )
+            if MEASURED
+            else []
+        ),
+        mixed_effects=(
+            expand(
+                "<results>/tables/mixed_effects_{name}.csv",
+                name=[
+                    *(f"table{number}" for number in [2, 3, 4, 5, 6, 7, 13, 14, 15]),
+                    "text",
+                ],
+            )
+            if MIXED_FITS
+            else []
+        ),
+        downstream=(
+            expand("<results>/tables/downstream_table{number}.csv", number=[4, 5])
+            if PROBED
+            else []
+        ),
+    output:
+        **table_files("study", reproduction="Every published figure beside ours"),
+    log:
+        "<logs>/table_reproduction.log",
+    benchmark:
+        "<benchmarks>/table_reproduction.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(10),
+    params:
+        code=code("table_reproduction"),
+    message:
+        "Comparing every published figure with ours"
+    script:
+        "../scripts/table_reproduction.py"
+
+
+rule table_refusals:
+    """How many sentences of each model were refused, and why."""
+    input:
+        scores=expand("<results>/scores/{scored}.parquet", scored=SCORED),
+    output:
+        **table_files("study", refusals="Sentences that were refused, and why"),
+    log:
+        "<logs>/table_refusals.log",
+    benchmark:
+        "<benchmarks>/table_refusals.tsv"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(10),
+    params:
+        scored=SCORED,
+        code=code("table_refusals"),
+    message:
+        "Counting refused sentences"
+    script:
+        "../scripts/table_refusals.py"

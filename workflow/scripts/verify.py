@@ -1,12 +1,12 @@
 """Look whether everything is as the record of the run says (rule verify)."""
 
-from herbarium import run
+from herbarium import verification
 from herbarium.console import log, start_log
 from herbarium.errors import HerbariumError
 
 start_log(snakemake.log[0])
 results = snakemake.params.results
-faults = run.verify(results)
+faults = verification.verify(results)
 if faults:
     raise HerbariumError("\n".join([f"{len(faults)} faults in {results}:", *faults]))
 log.info("Everything in %s is as its record says.", results)

@@ -7,7 +7,19 @@ import pandas as pd
 from herbarium import store
 from herbarium.metrics.mixed_effects_groups import TASK
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
-from herbarium.report import build, categorical_bias, downstream, herb, mixed_effects
+from herbarium.report import (
+    build,
+    calibration,
+    categorical_bias,
+    certainty,
+    downstream,
+    herb,
+    limits,
+    mixed_effects,
+    overview,
+    provenance,
+    reproduction,
+)
 from herbarium.report.pictures import Picture, read_csv
 from herbarium.step import begin
 
@@ -29,16 +41,16 @@ def of_part(metric):
 
 models = [store.read_record(path) for path in given.models]
 regions = store.read_frame(given.regions, "regions") if given.regions else None
-parts = []
+parts = {}
 if models:
     implied = pd.read_csv(given.implied, keep_default_na=False)  # the code NA is a place
-    parts.append(herb.part(summary, regions, models, of_part("herb"), implied, study))
+    parts["herb"] = herb.part(summary, regions, models, of_part("herb"), implied, study)
 measured = [
     (language, store.read_record(path)) for language, path in zip(params.languages, given.languages, strict=True)
 ]
 if measured:
     remarks = pd.read_csv(given.remarks, keep_default_na=False)
-    parts.append(categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study))
+    parts["categorical_bias"] = categorical_bias.part(summary, measured, of_part("categorical_bias"), remarks, study)
 classifiers = [store.read_record(path) for path in given.classifiers]
 tasks = [
     downstream.Task(
@@ -58,13 +70,26 @@ if given.fits:
     fits = store.read_frame(given.fits, "mixed_effects_adjusted")
 of_tasks = fits["probe"].astype(str).str.startswith(TASK)
 if not of_tasks.all():
-    parts.append(
-        mixed_effects.part(fits[~of_tasks], summary, list(every_model.values()), of_part("mixed_effects"), study)
+    own = fits[~of_tasks]
+    parts["mixed_effects"] = mixed_effects.part(
+        own, summary, list(every_model.values()), of_part("mixed_effects"), study
     )
 if tasks:
     names = ("table4", "table5", "local_groups")
     tables = {name: read_csv(Path(given[name]).read_bytes()) for name in names}
-    parts.append(downstream.part(summary, fits[of_tasks], tasks, regions, tables, of_part("downstream"), study))
+    parts["downstream"] = downstream.part(summary, fits[of_tasks], tasks, regions, tables, of_part("downstream"), study)
+figures = pd.read_csv(given.reproduction, keep_default_na=False, na_values=[""], dtype={"table": str, "published": str})
+refusals = pd.read_csv(given.refusals, keep_default_na=False, na_values=[""], dtype={"model": str})
+sections = frozenset(section for part in parts.values() for section, _ in part.sections)
+page = [
+    overview.part(parts, list(every_model.values())),
+    *parts.values(),
+    *([calibration.part(pictures["calibration"])] if "calibration" in pictures else []),
+    reproduction.part(figures, parts),
+    certainty.part(summary, fits, refusals, study, sections),
+    limits.part(parts),
+    provenance.part(made, study),
+]
 said = store.header(snakemake.output.html, made)
-page = build.build(parts, list(every_model.values()), study, said, store.read_json(given.countries))
-store.write_text(snakemake.output.html, page)
+text = build.build(page, list(every_model.values()), study, said, store.read_json(given.countries))
+store.write_text(snakemake.output.html, text)

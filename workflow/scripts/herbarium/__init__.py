@@ -4,7 +4,7 @@ import importlib
 
 __version__ = "0.1.0"
 
-_MODULES = {"score": "herbarium.api", "verify": "herbarium.run"}
+_MODULES = {"score": "herbarium.api", "verify": "herbarium.verification"}
 
 
 def __getattr__(name: str) -> object:

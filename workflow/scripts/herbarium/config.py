@@ -821,7 +821,9 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
 
 def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     """One fault of pydantic's as a sentence with its place and, for an unknown key, the nearest valid one."""
-    place = tuple(str(part) for part in fault["loc"] if part != "[key]")
+    place = tuple(map(str, fault["loc"]))
+    if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic says that a name is at fault
+        place = place[:-1]
     known = place
     while known and known not in lines:
         known = known[:-1]

@@ -5,6 +5,14 @@ from pathlib import Path
 from herbarium.errors import HerbariumError
 
 MODEL, DATASET = "model", "dataset"
+OFFLINE = "HF_HUB_OFFLINE is set"
+
+
+def is_offline() -> bool:
+    """Whether the environment forbids the network."""
+    from huggingface_hub import constants
+
+    return constants.HF_HUB_OFFLINE
 
 
 def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
@@ -20,9 +28,27 @@ def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
         raise HerbariumError(f"'{name}' at {commit[:12]} could not be fetched: {error}") from error
 
 
+def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
+    """Complete a repository in the local cache, as `fetch` does; how many files it lacked."""
+    before = _n_cached(name, commit, kind)
+    fetch(name, commit, kind, files)
+    return _n_cached(name, commit, kind) - before
+
+
+def _n_cached(name: str, commit: str, kind: str) -> int:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(name, repo_type=kind, revision=commit, local_files_only=True))
+    except LocalEntryNotFoundError:
+        return 0
+    return sum(path.is_file() for path in folder.rglob("*"))
+
+
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
     """Why a repository can not be had, in words; None where the cache has it whole, or the hub answers for it."""
-    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub import HfApi, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     try:
@@ -32,8 +58,8 @@ def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
         return f"that is no name of a repository ({error})"
     except (LocalEntryNotFoundError, HfHubHTTPError):
         pass
-    if constants.HF_HUB_OFFLINE:
-        return "HF_HUB_OFFLINE is set"
+    if is_offline():
+        return OFFLINE
     try:
         HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5)
         return None

@@ -100,7 +100,16 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
 
 def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
     """The local folder of a hub model at a commit, downloaded unless the cache has it."""
-    return hub.fetch(name, commit, hub.MODEL, [*_FILES, "pytorch_model.bin"] if with_bin else _FILES)
+    return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin))
+
+
+def fetch_missing(name: str, commit: str, with_bin: bool = False) -> int:
+    """Complete a hub model in the local cache; how many files it lacked."""
+    return hub.fetch_missing(name, commit, hub.MODEL, _wanted(with_bin))
+
+
+def _wanted(with_bin: bool) -> list[str]:
+    return [*_FILES, "pytorch_model.bin"] if with_bin else _FILES
 
 
 # --- what they are ---

@@ -4,6 +4,7 @@ No code of a data set is ever run.
 """
 
 import os
+import shutil
 import subprocess
 import tempfile
 import zlib
@@ -13,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium import hub
+from herbarium import hub, store
 from herbarium.downstream.tasks import place
 from herbarium.errors import HerbariumError
 
@@ -28,14 +29,15 @@ def require_format(path: str | Path) -> None:
 
 
 def require_available(entries: dict[str, dict]) -> None:
-    """Raise HerbariumError when a data set of the hub is neither in the local cache nor to be had from the hub, or a
-    repository does not answer.
+    """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor to be had.
 
     entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
     """
     for task, data in entries.items():
         key = f"downstream.tasks.{task}.data"
-        if data["git"] is not None:
+        if data["git"] is not None and not _cached(data).is_dir():
+            if hub.is_offline():
+                raise hub.absent(key, data["git"], data["revision"], hub.OFFLINE, "path: FILE")
             try:
                 _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
             except HerbariumError as error:
@@ -56,35 +58,56 @@ def read(data: dict) -> dict[str | None, pd.DataFrame]:
     return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
 
 
+def fetch_missing(data: dict) -> int:
+    """Complete a data set of the hub or a repository in the local cache; how many files it lacked."""
+    if data["hub"]:
+        return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, _FILES)
+    if _cached(data).is_dir():
+        return 0
+    return sum(path.is_file() for path in _repository(data).rglob("*"))
+
+
+def _cached(data: dict) -> Path:
+    """Where the local cache of the hub has the files of a repository; its commit names them, wherever they are from."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HOME, "git", data["revision"])
+
+
+def _repository(data: dict) -> Path:
+    """The folder with the files of a repository at its commit, fetched unless the cache has it."""
+    folder = _cached(data)
+    if not folder.is_dir():
+        with store.atomic_folder(folder) as partial:
+            _git("init", "--quiet", str(partial))
+            _git("-C", str(partial), "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
+            _git("-C", str(partial), "checkout", "--quiet", "FETCH_HEAD")
+            shutil.rmtree(partial / ".git")
+    return folder
+
+
 def _read_git(data: dict) -> pd.DataFrame:
     """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
     folders of `data` has a file of the same name, empty where none has.
     """
-    where = place(data)
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve()
-        _git("init", "--quiet", folder)
-        _git("-C", folder, "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
-        _git("-C", folder, "checkout", "--quiet", "FETCH_HEAD")
-        table = _read_file(str(_inside(root, data["table"], where)))
-        try:
-            names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
-        except (LookupError, AttributeError, ValueError) as error:
-            raise HerbariumError(
-                f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}."
-            ) from error
-        files = [_inside(root, name, where) for name in names]
-        lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
-        if lacking:
-            raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
-        folders = {of: _inside(root, of, where) for of in data["folders"]}
-        for of, place_of in folders.items():
-            if not place_of.is_dir():
-                raise HerbariumError(f"{where}: it has no folder '{of}'.")
-        folder_of = {file.name: of for of, place_of in folders.items() for file in place_of.iterdir()}
-        return table.assign(
-            text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
-        )
+    where, root = place(data), _repository(data).resolve()
+    table = _read_file(str(_inside(root, data["table"], where)))
+    try:
+        names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
+    except (LookupError, AttributeError, ValueError) as error:
+        raise HerbariumError(f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}.") from error
+    files = [_inside(root, name, where) for name in names]
+    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
+    if lacking:
+        raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+    folders = {of: _inside(root, of, where) for of in data["folders"]}
+    for of, place_of in folders.items():
+        if not place_of.is_dir():
+            raise HerbariumError(f"{where}: it has no folder '{of}'.")
+    folder_of = {file.name: of for of, place_of in folders.items() for file in place_of.iterdir()}
+    return table.assign(
+        text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
+    )
 
 
 def _inside(root: Path, name: str, where: str) -> Path:

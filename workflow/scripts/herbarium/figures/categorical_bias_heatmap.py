@@ -106,7 +106,7 @@ def figure(table: pd.DataFrame) -> Figure:
             fraction=0.2 / figure.get_figheight(),
             extend="both" if (size > limit).any() else "neither",
         )
-        bar.set_label(LEGEND)
+        bar.set_label("\n".join(textwrap.fill(line, int(14 * width)) for line in LEGEND.splitlines()))
         bar.outline.set_visible(False)
     return figure
 

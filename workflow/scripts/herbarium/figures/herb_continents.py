@@ -53,7 +53,7 @@ def figure(table: pd.DataFrame) -> Figure:
     step = 0.14  # inches between two models of one region
     with style.context():
         height = 1.1 + 0.2 * len(models) + len(regions) * (step * len(models) + 0.2)
-        figure = Figure(figsize=(5.4, height))
+        figure = Figure(figsize=(4.8, height))
         axes = figure.add_subplot()
         for place, (model, planted) in enumerate(models.itertuples(index=False)):
             own = rows.loc[model].loc[regions]

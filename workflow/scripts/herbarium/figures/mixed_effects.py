@@ -53,6 +53,14 @@ def ordered(
     )
 
 
+def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with |estimate| for the estimate, and the interval of that: from 0 where the other has zero in it."""
+    low, high = rows["ci_low"], rows["ci_high"]
+    ends = pd.concat([low.abs(), high.abs()], axis="columns")
+    nearest = ends.min(axis="columns", skipna=False).mask((low <= 0) & (high >= 0), 0.0)
+    return rows.assign(estimate=rows["estimate"].abs(), ci_low=nearest, ci_high=ends.max(axis="columns", skipna=False))
+
+
 def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
     """Model -> its label, marker and colour. table: with `model` and `planted`, in order."""
     models = table[["model", "planted"]].drop_duplicates()

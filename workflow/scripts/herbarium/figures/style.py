@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -47,6 +48,7 @@ METADATA = {
     "svg": {"Date": None, "Creator": None},
 }
 MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
+_CLIP = re.compile(r'(url\(#|<clipPath id=")(p[0-9a-f]{10})\b')
 
 
 def context() -> AbstractContextManager:
@@ -83,6 +85,14 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
         with context(), store.atomic(path) as partial:
             said = json.dumps(store.header(path, made), sort_keys=True)
             figure.savefig(partial, format=kind, metadata=METADATA[kind] | {MAKING[kind]: said})
+            if kind == "svg":
+                partial.write_text(_with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _with_numbered_clips(svg: str) -> str:
+    """Matplotlib names clip paths by a hash of all bits of a place, of which the layout leaves the last to chance."""
+    numbers: dict[str, int] = {}
+    return _CLIP.sub(lambda clip: f"{clip[1]}clip{numbers.setdefault(clip[2], len(numbers))}", svg)
 
 
 def by_strength(models: Iterable[dict]) -> list[dict]:

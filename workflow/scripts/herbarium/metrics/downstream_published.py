@@ -49,14 +49,10 @@ def beside(
     """
     ours = numbers[(numbers["metric"] == "downstream") & (numbers["definition"] == "paper")]
     ours = ours.set_index(["model", "variant", "unit", "group"]).to_dict("index")
-    figures = published[published["table"] == table].assign(measure=lambda rows: rows["column_corrected"])
-    if table == 4:
-        figures = figures.assign(model="", task=figures["variant"].str.lower(), line=figures["row"])
-    else:
-        figures = figures.assign(model=figures["row"], task=_TASK_OF_TABLE_5, line=figures["variant"])
     key = ["model", "task", "line", "measure"]
-    cells = figures[key[1:]].drop_duplicates()
-    figures = figures.set_index(key)[["value", "doubt"]].to_dict("index")
+    as_published = figures(published, table)
+    cells = as_published[key[1:]].drop_duplicates()
+    as_published = as_published.set_index(key)[["value", "doubt"]].to_dict("index")
     rows = []
     for model in dict.fromkeys(numbers["model"]):
         for task, line, measure in cells.itertuples(index=False):
@@ -64,7 +60,9 @@ def beside(
             number = ours.get((model, _VARIANTS[table][measure], unit, f"{task}/{group}"))
             if number is None:
                 continue
-            figure = figures.get((model if table == 5 else "", task, line, measure), {"value": math.nan, "doubt": ""})
+            figure = as_published.get(
+                (model if table == 5 else "", task, line, measure), {"value": math.nan, "doubt": ""}
+            )
             row = {"model": model, "task": task, "line": line, "measure": measure, "group": group}
             row |= {"published": float(figure["value"]), "doubt": figure["doubt"]}
             row |= {column: _SCALE[table] * number[of] for column, of in _BOUNDS.items()}
@@ -74,6 +72,16 @@ def beside(
             notes = [note for note in (remark, number["note"]) if isinstance(note, str)]
             rows.append(row | {"n": number["n"], "note": "; ".join(notes) or None})
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
+    """The figures of Table 4 or 5 as published, each with the `model`, `task`, `line` and `measure` that it is of; the
+    models of Table 4, which the paper does not name, are "".
+    """
+    rows = published[published["table"] == table].assign(measure=lambda rows: rows["column_corrected"])
+    if table == 4:
+        return rows.assign(model="", task=rows["variant"].str.lower(), line=rows["row"])
+    return rows.assign(model=rows["row"], task=_TASK_OF_TABLE_5, line=rows["variant"])
 
 
 def _place(line: str, prefixes: pd.DataFrame | None) -> tuple[str, str | None]:

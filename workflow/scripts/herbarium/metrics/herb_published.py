@@ -61,7 +61,7 @@ def beside(
     """
     ours = numbers.set_index(["model", "definition", "variant", "group"])[["estimate", "ci_low", "ci_high"]]
     ours = ours.to_dict("index")
-    by_header = [_figures(published, table, column) for column in ("column_corrected", "column")]
+    by_header = [_by_place(published, table, column) for column in ("column_corrected", "column")]
     root = regions.loc[regions["parent"].isna(), "region"].item()
     shown = regions[regions["parent"].isna() | (regions["parent"] == root)]
     rows = []
@@ -104,11 +104,16 @@ def _ours(table: int, variant: str) -> dict[str, tuple[str, str]]:
     return columns
 
 
-def _figures(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str, str, str], float]:
-    """(model, line, place) -> figure of a published table under a header, a column of `published`."""
+def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
+    """The figures of Table 1, 2, 3 or 6 as published, each with the `model` and `line` that it is of."""
     rows = published[published["table"] == table]
     model, line = (_ONE_MODEL, rows["row"]) if table in (3, 6) else (rows["row"], rows["variant"])
-    rows = rows.assign(model=model, line=line)
+    return rows.assign(model=model, line=line)
+
+
+def _by_place(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str, str, str], float]:
+    """(model, line, place) -> figure of a published table under a header, a column of `published`."""
+    rows = figures(published, table)
     return {(row["model"], row["line"], row[header]): float(row["value"]) for _, row in rows.iterrows()}
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 from sklearn.metrics import pairwise_distances, silhouette_score
-from statsmodels.stats.multitest import multipletests
 
+from herbarium.metrics.inference import adjust
 from herbarium.metrics.tidy import tidy
 
 NEIGHBOURS = 10
@@ -108,7 +108,7 @@ def measure(model: str, countries: pd.DataFrame, embeddings: pd.DataFrame, rando
         p = [(1 + (drawn >= value).sum()) / (1 + PERMUTATIONS) for drawn, value in zip(null, observed, strict=True)]
         rows["estimate"] = [*observed, *(drawn.mean() for drawn in null)]
         rows.loc[:1, "p_value"] = p
-        rows.loc[:1, "p_adjusted"] = multipletests(p, method="holm")[1]
+        rows.loc[:1, "p_adjusted"] = adjust(np.array(p), "holm")
     level = "/".join(countries["level"].drop_duplicates())
     note = "; ".join(notes) or None
     return tidy(rows.assign(model=model, metric="herb_space", definition="paper", unit="level", group=level, note=note))

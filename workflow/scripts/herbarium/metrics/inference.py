@@ -76,5 +76,15 @@ def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
     adjusted = np.full(len(p_values), np.nan)
     known = np.isfinite(p_values)
     if known.any():
-        adjusted[known] = multipletests(p_values[known], method=method)[1]
+        family = p_values[known]
+        adjusted[known] = _holm(family) if method == "holm" else multipletests(family, method=method)[1]
+    return adjusted
+
+
+def _holm(family: np.ndarray) -> np.ndarray:
+    """As statsmodels has it, which at each call collects all garbage: that takes longer than the rest."""
+    order = np.argsort(family)
+    stepped = np.maximum.accumulate(family[order] * np.arange(len(family), 0, -1))
+    adjusted = np.empty(len(family))
+    adjusted[order] = np.minimum(stepped, 1)
     return adjusted

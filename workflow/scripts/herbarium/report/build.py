@@ -1,7 +1,6 @@
 """The report: one HTML page that holds everything it shows and asks nothing of the network.
 
-Facts of each part are worked out in a module of its name, sentences are written in its template, which may say its
-findings in short as `overview`.
+Facts of each part are worked out in a module of its name, sentences are written in its template.
 """
 
 import base64
@@ -18,13 +17,6 @@ from plotly.offline import get_plotlyjs
 from herbarium.figures import style
 
 _HERE = Path(__file__).parent
-# What a study can measure, by the template of its part.
-METRICS = {
-    "herb.html.j2": "regional bias (HERB)",
-    "categorical_bias.html.j2": "ethnic bias (Categorical Bias)",
-    "mixed_effects.html.j2": "effect sizes (linear mixed models)",
-    "downstream.html.j2": "downstream tasks",
-}
 
 
 class Part(NamedTuple):
@@ -50,7 +42,14 @@ def build(parts: list[Part], models: list[dict], study: dict, said: dict, countr
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    rendered = [_rendered(part, environment) for part in parts]
+    rendered = [
+        {
+            "title": part.title,
+            "sections": part.sections,
+            "html": Markup(environment.get_template(part.template).render(part.facts)),  # noqa: S704 (escaped there)
+        }
+        for part in parts
+    ]
     # What is not on the page is not needed on it: no script where there is nothing that it serves.
     page = "".join(part["html"] for part in rendered)
     scripts = [get_plotlyjs(), _read("plots.js")] if '<figure class="plot">' in page else []
@@ -60,23 +59,12 @@ def build(parts: list[Part], models: list[dict], study: dict, said: dict, countr
         scripts=[{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
         outlines=countries if "choropleth" in page else None,
         parts=rendered,
-        missing=[name for template, name in METRICS.items() if template not in {part.template for part in parts}],
         models=[_model(model) for model in style.by_strength(models)],
         seed=study["seed"],
         versions=_versions([said["libraries"], *(model["libraries"] for model in models)]),
         said=json.dumps(said, sort_keys=True),
         configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     )
-
-
-def _rendered(part: Part, environment: Environment) -> dict:
-    module = environment.get_template(part.template).make_module(part.facts)
-    return {
-        "title": part.title,
-        "sections": part.sections,
-        "overview": getattr(module, "overview", ""),
-        "html": Markup(module),  # noqa: S704 (escaped when it was made)
-    }
 
 
 def _read(name: str) -> str:

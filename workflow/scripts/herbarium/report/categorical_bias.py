@@ -25,6 +25,7 @@ FIGURES = {
     "heatmap": categorical_bias_heatmap,
     "lengths": categorical_bias_lengths,
 }
+ALPHA = 0.05
 _SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-firm", "How firm (CB)"), ("ethnic-reading", "How to read CB")]
 _ABSENT = pd.Series(
     {"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": 0, "note": None}
@@ -107,6 +108,7 @@ def _against_chance(numbers: pd.DataFrame, place: dict) -> dict:
         "cb": number(of_mean, scale=1),
         "null": number(null, scale=1),
         "p": p_value(of_mean["p_adjusted"]),
+        "is_more": None if pd.isna(of_mean["p_adjusted"]) else bool(of_mean["p_adjusted"] < ALPHA),
         "note": of_mean["note"] if pd.notna(of_mean["note"]) else None,
     }
 

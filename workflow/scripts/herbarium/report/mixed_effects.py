@@ -178,7 +178,7 @@ def calibrations(binary: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
 
 def _order(rows: pd.DataFrame) -> dict:
     is_maximal = (rows["structure"] == SLOPES).any()
-    rows = magnitudes(rows[rows["structure"] == (SLOPES if is_maximal else INTERCEPTS)])
+    rows = shared.magnitudes(rows[rows["structure"] == (SLOPES if is_maximal else INTERCEPTS)])
     said = {dimension: order(own) for dimension, own in rows.groupby("dimension", sort=False)}
     rising = [dimension for dimension, of in said.items() if of["complete"] and not of["falling"]]
     return {
@@ -188,14 +188,6 @@ def _order(rows: pd.DataFrame) -> dict:
         "disjoint": [dimension for dimension in rising if not said[dimension]["overlapping"]],
         "incomplete": [dimension for dimension, of in said.items() if not of["complete"]],
     }
-
-
-def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with |estimate| for the estimate, and the interval of that: from 0 where the other has zero in it."""
-    low, high = rows["ci_low"], rows["ci_high"]
-    ends = pd.concat([low.abs(), high.abs()], axis="columns")
-    nearest = ends.min(axis="columns", skipna=False).mask((low <= 0) & (high >= 0), 0.0)
-    return rows.assign(estimate=rows["estimate"].abs(), ci_low=nearest, ci_high=ends.max(axis="columns", skipna=False))
 
 
 def component(fit: pd.Series, labels: Mapping[str, str]) -> dict:

@@ -14,7 +14,15 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from herbarium.figures import downstream, downstream_propagation, herb_continents, mixed_effects, style, world
+from herbarium.figures import (
+    calibration,
+    downstream,
+    downstream_propagation,
+    herb_continents,
+    mixed_effects,
+    style,
+    world,
+)
 from herbarium.figures.herb_continents import SCALE
 from herbarium.metrics.mixed_effects_fits import SLOPES
 
@@ -132,6 +140,21 @@ def _downstream_planted(table: pd.DataFrame) -> list[dict]:
     return panels
 
 
+def _calibration(table: pd.DataFrame) -> list[dict]:
+    table = table.assign(line=table["series"], series=_labels(table))
+    panels = []
+    for name, rows in table.groupby("panel", sort=False):
+        of = calibration.PANELS[name]
+        lines = [
+            _dots(own, "y", own["planted"], line, colour)
+            | {"mode": "lines+markers", "line": {"color": colour, "width": 1}}
+            for (line, own), colour in zip(rows.groupby("line", sort=False), cycle(style.COLOURS), strict=False)
+        ]
+        axes = {"xaxis": {"title": {"text": "planted strength"}}, "yaxis": {"title": {"text": of.unit}}}
+        panels.append({"title": of.title, "data": lines, "layout": {"height": 340} | axes})
+    return panels
+
+
 _FIGURES: dict[str, Callable[[pd.DataFrame], list[dict]]] = {
     "herb_map": _herb_map,
     "herb_continents": _herb_continents,
@@ -143,6 +166,7 @@ _FIGURES: dict[str, Callable[[pd.DataFrame], list[dict]]] = {
     "downstream_ranking": _downstream_ranking,
     "downstream_propagation": _downstream_propagation,
     "downstream_planted": _downstream_planted,
+    "calibration": _calibration,
 }
 
 
