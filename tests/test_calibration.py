@@ -76,6 +76,13 @@ def test_series_stand_from_weak_to_strong_and_nothing_else_does():
     assert table["estimate"].max() < 99
 
 
+@pytest.mark.parametrize("metric", ["herb", "categorical_bias", "mixed_effects", "downstream"])
+def test_a_study_of_one_metric_has_its_panels_alone(metric):
+    summary = numbers()
+    table = calibration.table(summary[summary["metric"] == metric], MODELS, TASKS, "earth")
+    assert table.equals(drawn()[drawn()["panel"].str.startswith(metric)].reset_index(drop=True))
+
+
 def test_nothing_planted_is_nothing_drawn():
     table = calibration.table(numbers(), {"real": None}, {}, None)
     assert table.empty

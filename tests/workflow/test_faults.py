@@ -144,7 +144,7 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
 
 
 def test_a_damaged_cache_is_refused_by_name(project):
-    project.run("herb")
+    project.run("results/likelihoods/tiny.parquet")
     path = project.folder / "results/scores/tiny/herb.parquet"
     path.write_bytes(path.read_bytes()[:-50])
     output = project.fails("results/likelihoods/tiny.parquet", "--forcerun", "assemble_herb")

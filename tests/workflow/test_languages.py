@@ -51,9 +51,10 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     study = yaml.safe_load((example.folder / "italian.yaml").read_text())
     study["models"]["piccolo"] = {"path": "results/italian/testbed/piccolo", "kind": "masked"}
     example.write("italian.yaml", yaml.safe_dump(study))
-    run(example)
+    scores = "results/italian/scores/piccolo/categorical_bias/italian.parquet"
+    run(example, scores)
     example.edit("italian/targets.csv", "Cuba,base,da,Cuba", "Cuba,base,da,Cuba\nPeru,base,dal,Cuba Cuba")
-    log = run(example)
+    log = run(example, scores)
     n_known, n_all = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
     assert 0 < n_known < n_all
 

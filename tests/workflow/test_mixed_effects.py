@@ -142,7 +142,7 @@ def test_without_an_engine_the_rest_of_the_study_runs(project, model_folder):
 
 
 def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
-    set_up(project, model_folder)
+    set_up(project, model_folder, probes={"mine": {"lists": "lists", "models": ["tiny"]}}, crows_pairs={})
     project.write("no r/rpy2/__init__.py", "raise ImportError('no R here')")
     log = project.fails("mixed_effects", "--keep-going", PYTHONPATH=str(project.folder / "no r"))
     (said,) = {line.partition("Error: ")[2] for line in log.splitlines() if "Error: Mixed-effects" in line}

@@ -35,7 +35,7 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
             "bootstrap": {"replicates": 10},
         },
     )
-    project.run("herb")
+    project.run("results/likelihoods/bert-random.parquet", "results/metrics/herb/bert-random.parquet")
     probe = pd.concat(
         [store.read_frame(path, "herb_probe") for path in (project.folder / "results/probes/herb").glob("*.parquet")]
     )
