@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test test-slurm setup oracles browser lint audit bench docs dag pins clean
+.PHONY: demo test test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -44,6 +44,9 @@ bench: setup  ## Scoring against its floor and published practice; plan, gather,
 
 docs: setup  ## Write anew what the documentation takes from the code
 	PYTHONPATH=workflow/scripts python docs/generate.py
+
+pictures: demo browser  ## Take the picture in the README anew
+	python docs/pictures.py
 
 dag: setup  ## Draw the stages in the README anew
 	PYTHONPATH=workflow/scripts python docs/generate.py README.md

@@ -129,6 +129,7 @@ IMPORTED_AS = {
     "yaml": "pyyaml",
     "jinja2": "jinja2",
     "markupsafe": "jinja2",
+    "PIL": "pillow",
     "huggingface_hub": "transformers",
     "tokenizers": "transformers",
     "sklearn": "scikit-learn",

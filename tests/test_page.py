@@ -52,10 +52,9 @@ SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clie
 
 def pictures(folder, tables):
     """Pictures that were drawn from these tables; what they show is no matter here."""
-    paths = [folder / f"figure.{suffix}" for suffix in ("png", "pdf")]
-    style.save(style.note("a figure"), paths)
-    png, pdf = (path.read_bytes() for path in paths)
-    return {name: Picture(png, table.to_csv(index=False).encode(), pdf) for name, table in tables.items()}
+    style.save(style.note("a figure"), [folder / "figure.png"])
+    png = (folder / "figure.png").read_bytes()
+    return {name: Picture(png, table.to_csv(index=False).encode()) for name, table in tables.items()}
 
 
 def of_modules(folder, modules):
@@ -171,7 +170,6 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     assert panels.count() == len(herb_page.PLANTED)
     for panel in panels.all():
         expect(panel.locator("path.choroplethlocation")).to_have_count(len(shapes) + n_known)
-    assert maps.last.locator(".files a").all_inner_texts()[1:] == ["PNG", "PDF"]
     of_tasks = maps.last.locator(".js-plotly-plot").first
     of_tasks.scroll_into_view_if_needed()
     box = of_tasks.locator(".geo .bg").bounding_box()

@@ -21,7 +21,6 @@ rule write_report:
         fits="<results>/metrics/mixed_effects_fits.parquet" if MIXED_FITS else [],
         mixed_models=expand("<results>/models/{measured}.json", measured=MIXED_MEASURED),
         pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
-        vectors=expand("<results>/figures/{figure}.pdf", figure=FIGURES),
         tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
         countries="resources/maps/countries.geojson",
         implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],

@@ -28,8 +28,8 @@ given, params = snakemake.input, snakemake.params
 study = params.study
 summary = store.read_frame(given.summary, "tidy")
 pictures = {
-    Path(png).stem: Picture(*(Path(path).read_bytes() for path in (png, csv, pdf)))
-    for png, csv, pdf in zip(given.pictures, given.tables, given.vectors, strict=True)
+    Path(png).stem: Picture(Path(png).read_bytes(), Path(csv).read_bytes())
+    for png, csv in zip(given.pictures, given.tables, strict=True)
 }
 
 

@@ -25,7 +25,7 @@ def part(picture: Picture) -> Part:
     table = read_csv(picture.csv)
     facts = {
         "panels": [panel(name, rows) for name, rows in table.groupby("panel", sort=False)],
-        "picture": shown(picture, calibration.describe(table), "calibration.csv"),
+        "picture": shown(picture, calibration.describe(table), "calibration"),
     }
     return Part("", [("calibration", "Calibration")], "calibration.html.j2", facts)
 

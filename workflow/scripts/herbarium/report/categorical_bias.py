@@ -67,7 +67,7 @@ def part(
         "notes": notes(numbers),
         "remarks": remarks.to_dict("records"),
         "figures": {
-            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"categorical_bias_{name}.csv")
+            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"categorical_bias_{name}")
             for name, module in FIGURES.items()
         },
     }

@@ -130,7 +130,7 @@ def part(
         "table5": beside(tables["table5"], labels, ["model", "line"]),
         "planted": [row for task in tasks for row in planted(task, summary, labels)],
         "figures": {
-            name: shown(pictures[name], _described(name, pictures[name], summary), f"downstream_{name}.csv")
+            name: shown(pictures[name], _described(name, pictures[name], summary), f"downstream_{name}")
             for name in FIGURES
             if name in pictures
         },

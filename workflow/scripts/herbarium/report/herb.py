@@ -64,7 +64,7 @@ def part(
         "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
         "firm": firmness.facts(summary, regions, models, study["herb"]),
         "notes": notes(summary, regions),
-        "figures": {name: shown(pictures[name], alt, f"herb_{name}.csv") for name, alt in alt_texts.items()},
+        "figures": {name: shown(pictures[name], alt, f"herb_{name}") for name, alt in alt_texts.items()},
         "toxic": {"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
         if "toxic" in pictures
         else None,

@@ -82,7 +82,7 @@ def part(
         "groups": groups(shared.ordered(fits, GROUPED, models), labels),
         "troubles": troubles(fits, labels),
         "figures": {
-            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"mixed_effects_{name}.csv")
+            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"mixed_effects_{name}")
             for name, module in FIGURES.items()
             if name in pictures
         },

@@ -5,38 +5,48 @@ import io
 from typing import NamedTuple
 
 import pandas as pd
+from PIL import Image
 
 from herbarium.figures import style
 from herbarium.report.plots import interactive
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
+_WEBP_SIDE = 16383  # pixels: the longest that the format has
+_LARGEST_CSV = 250_000  # bytes: what is larger would be most of the page
 
 
 class Picture(NamedTuple):
-    """A figure as it was written: the PNG, the CSV of the table that it was drawn from, and the PDF to take along."""
+    """A figure as it was written: the PNG, and the CSV of the table that it was drawn from."""
 
     png: bytes
     csv: bytes
-    pdf: bytes = b""
 
 
-def shown(picture: Picture, alt: str, file_name: str) -> dict:
-    """What the macro `figure` needs. alt: the figure in words. file_name: of its CSV."""
-    # Width and height stand in the header of every PNG.
-    pixels = (int.from_bytes(picture.png[start : start + 4]) for start in (16, 20))
-    width, height = (round(size * PIXELS_AN_INCH / style.RC["savefig.dpi"]) for size in pixels)
-    name = file_name.removesuffix(".csv")
+def shown(picture: Picture, alt: str, name: str) -> dict:
+    """What the macro `figure` needs. alt: the figure in words. name: of its files. `csv` is None if it is too large."""
+    width, height, kind, image = _image(picture.png)
+    scale = PIXELS_AN_INCH / style.RC["savefig.dpi"]
     return {
-        "width": width,
-        "height": height,
-        "png": _base64(picture.png),
-        "csv": _base64(picture.csv),
-        "pdf": _base64(picture.pdf),
+        "width": round(width * scale),
+        "height": round(height * scale),
+        "kind": kind,
+        "image": _base64(image),
+        "csv": _base64(picture.csv) if len(picture.csv) <= _LARGEST_CSV else None,
         "name": name,
         "alt": alt,
         "panels": interactive(name, read_csv(picture.csv)),
     }
+
+
+def _image(png: bytes) -> tuple[int, int, str, bytes]:
+    """Width, height, kind and bytes of a picture: the same pixels as WebP, which takes a third of the bytes."""
+    image = Image.open(io.BytesIO(png))
+    if max(image.size) > _WEBP_SIDE:
+        return *image.size, "png", png
+    webp = io.BytesIO()
+    image.save(webp, "WEBP", lossless=True)
+    return *image.size, "webp", webp.getvalue()
 
 
 def _base64(content: bytes) -> str:

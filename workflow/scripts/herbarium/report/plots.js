@@ -59,10 +59,6 @@
         { responsive: true, displayModeBar: false, scrollZoom: false },
       );
     }
-    const table = figure.querySelector(".files a");
-    const png = Object.assign(table.cloneNode(), { href: figure.querySelector("img").src, textContent: "PNG" });
-    png.download = table.download.replace(/csv$/, "png");
-    table.after(", ", png);
     figure.classList.add("drawn");
   };
 
