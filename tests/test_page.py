@@ -169,6 +169,7 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     panels = maps.first.locator(".js-plotly-plot")
     assert panels.count() == len(herb_page.PLANTED)
     for panel in panels.all():
+        assert panel.locator(".main-svg").first.bounding_box()["width"] <= panel.bounding_box()["width"] + 1
         expect(panel.locator("path.choroplethlocation")).to_have_count(len(shapes) + n_known)
     of_tasks = maps.last.locator(".js-plotly-plot").first
     of_tasks.scroll_into_view_if_needed()

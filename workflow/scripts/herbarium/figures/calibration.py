@@ -13,7 +13,7 @@ from herbarium.metrics.mixed_effects_fits import INTERCEPTS, SLOPES
 COLUMNS = ["panel", "series", "model", "planted", "n", "estimate", "ci_low", "ci_high", "null"]
 EMPTY = "No metric was measured in models of known bias."
 _WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
-_DODGE = 0.022  # of the axis, between two series
+DODGE = 0.022  # of the axis, between two series
 
 
 class Panel(NamedTuple):
@@ -126,7 +126,7 @@ def _draw(axes, rows: pd.DataFrame, strongest: float) -> None:
     series = list(rows.groupby("series", sort=False))
     for place, (name, own) in enumerate(series):
         colour, marker = (kinds[place % len(kinds)] for kinds in (style.COLOURS, style.MARKERS))
-        x = own["planted"].to_numpy(float) + (place - (len(series) - 1) / 2) * _DODGE * strongest
+        x = own["planted"].to_numpy(float) + (place - (len(series) - 1) / 2) * DODGE * strongest
         y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
         axes.vlines(x, low, high, colors=colour, linewidth=1)
         axes.plot(x, y, marker=marker, color=colour, markersize=3.5, linewidth=0.7, label=name.rpartition("/")[2])

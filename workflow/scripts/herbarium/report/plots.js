@@ -36,12 +36,16 @@
     panels.ariaHidden = "true"; // read out is the picture, whose text says all of it
     figure.querySelector(".wide").removeAttribute("tabindex");
     figure.prepend(panels);
-    for (const { title, data, layout } of JSON.parse(figure.querySelector("script").textContent)) {
-      const panel = panels.appendChild(document.createElement("div"));
-      panel.appendChild(document.createElement("p")).textContent = title;
+    // All have their places before the first is drawn, which takes its width from there.
+    const places = JSON.parse(figure.querySelector("script").textContent).map((panel) => {
+      const place = panels.appendChild(document.createElement("div"));
+      place.appendChild(document.createElement("p")).textContent = panel.title;
+      return [panel, place.appendChild(document.createElement("div"))];
+    });
+    for (const [{ data, layout }, place] of places) {
       const isMap = data.some((trace) => trace.type === "choropleth");
       Plotly.newPlot(
-        panel.appendChild(document.createElement("div")),
+        place,
         (isMap ? [below, ...data] : data).map(completed),
         {
           paper_bgcolor: "transparent",

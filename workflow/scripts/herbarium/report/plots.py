@@ -145,13 +145,23 @@ def _calibration(table: pd.DataFrame) -> list[dict]:
     panels = []
     for name, rows in table.groupby("panel", sort=False):
         of = calibration.PANELS[name]
+        n = rows["line"].nunique()
+        step = calibration.DODGE * rows["planted"].max()
         lines = [
-            _dots(own, "y", own["planted"], line, colour)
+            _dots(own, "y", own["planted"] + step * (place - (n - 1) / 2), line, colour)
             | {"mode": "lines+markers", "line": {"color": colour, "width": 1}}
-            for (line, own), colour in zip(rows.groupby("line", sort=False), cycle(style.COLOURS), strict=False)
+            for place, ((line, own), colour) in enumerate(
+                zip(rows.groupby("line", sort=False), cycle(style.COLOURS), strict=False)
+            )
         ]
-        axes = {"xaxis": {"title": {"text": "planted strength"}}, "yaxis": {"title": {"text": of.unit}}}
-        panels.append({"title": of.title, "data": lines, "layout": {"height": 340} | axes})
+        null = {"xref": "paper", "x0": 0, "x1": 1, "y0": of.null, "y1": of.null, "layer": "below"}
+        layout = {
+            "height": 340,
+            "xaxis": {"title": {"text": "planted strength"}, "zeroline": False},
+            "yaxis": {"title": {"text": of.unit}, "rangemode": "tozero", "zeroline": False},
+            "shapes": [null | {"line": {"dash": "dash", "width": 1, "color": "#888"}}],
+        }
+        panels.append({"title": of.title, "data": lines, "layout": layout})
     return panels
 
 
@@ -192,9 +202,10 @@ def _forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
     values = _known(rows)
     spans_magnitudes = min(values) > 0 and max(values) / min(values) >= herb_continents.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
+    ticks = {"type": "log", "tickvals": _ticks(values)} if spans_magnitudes else {}
     layout = {
         "height": 120 + 16 * len(series) + len(lines) * (16 + 10 * len(series)),
-        "xaxis": {"title": {"text": axis}, "type": "log" if spans_magnitudes else "linear"},
+        "xaxis": {"title": {"text": axis}} | ticks,
         "yaxis": {
             **{"tickvals": list(range(len(lines))), "ticktext": text, "range": [len(lines) - 0.5, -0.5]},
             "zeroline": False,
@@ -275,6 +286,12 @@ def _limit(values: pd.Series) -> float:
     """Where the colours of a map end."""
     known = values.abs().dropna()
     return float(np.percentile(known, world.COVERED)) if len(known) else 1.0
+
+
+def _ticks(values: list[float]) -> list[float]:
+    """1, 2 and 5 of each power of ten that the values span: plotly would name all but the powers by one digit."""
+    first, last = (int(np.floor(np.log10(of(values)))) for of in (min, max))
+    return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
 
 
 def _known(rows: pd.DataFrame) -> list[float]:
