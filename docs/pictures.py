@@ -1,16 +1,18 @@
-"""Take the picture of the README from the demo's report (`make pictures`): its beginning, as a browser shows it."""
+"""Take the picture of the README from the demo's report (`make pictures`): its first figures, as a browser shows them."""
 
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
-WIDTH, HEIGHT = 1280, 860  # CSS pixels
+PAGE, PICTURE = Path("results/demo/report/index.html"), Path("docs/report.png")
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    page.goto(Path("results/demo/report/index.html").resolve().as_uri())
-    page.locator("figure.plot").first.scroll_into_view_if_needed()
-    page.screenshot(path="docs/report.png")
+    page = browser.new_page(viewport={"width": 1280, "height": 880})  # CSS pixels
+    page.goto(PAGE.resolve().as_uri())
+    page.locator("figure.plot").nth(1).scroll_into_view_if_needed()
+    expect(page.locator("figure.plot.drawn .geo")).not_to_have_count(0)
+    page.locator("figure.plot").first.evaluate("figure => figure.scrollIntoView()")
+    page.screenshot(path=PICTURE)
     browser.close()
