@@ -1,4 +1,4 @@
-"""Take the picture of the README from the demo's report (`make pictures`): its first figures, as a browser shows them."""
+"""Take the picture of the README from the demo's report (`make pictures`): its first figures, in a browser."""
 
 import shutil
 from pathlib import Path

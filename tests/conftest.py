@@ -1,11 +1,7 @@
 """Tiny language models with random weights, one a family of the full study, each with a tokenizer of its own type."""
 
-import base64
-import hashlib
 import json
 import os
-import random
-import re
 from pathlib import Path
 
 import pytest
@@ -181,45 +177,14 @@ def model_record(name, planted):
     }
 
 
-def without_scripts(page):
-    """A page without the scripts that its content policy allows, and without data, where a `<` is written as its
-    number.
-    """
-    allowed = set(re.findall(r"'(sha256-[^']+)'", page))
-
-    def of(match):
-        kind, text = match.groups()
-        if kind:
-            assert "<" not in text
-        else:
-            assert "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in allowed
-        return ""
-
-    return re.sub(r'<script( type="application/json"(?: id="outlines")?)?>(.*?)</script>', of, page, flags=re.DOTALL)
-
-
-def assert_numbers_are_in(summary, page, n=50):
-    """Of a page, n random cells that have an interval: each is a row of the tidy table, rounded, as it is, in per cent
-    or in thousandths.
-    """
-    number = r"(−?[\d.]+)"
-    cell = rf'<td[^>]*>{number}\s*<span class="interval">{number} to {number}</span>'
-    shown = sorted(set(re.findall(cell, page)))
-    assert shown
-    known = summary[["estimate", "ci_low", "ci_high"]].dropna().to_numpy(float)
-    for texts in random.Random(0).sample(shown, min(n, len(shown))):
-        values = [float(text.replace("−", "-")) for text in texts]
-        ulp = [10.0 ** -len(text.partition(".")[2]) for text in texts]
-        near = [abs(scale * known - values) <= [0.501 * of for of in ulp] for scale in (1, 100, 1000)]
-        assert any(of.all(axis=1).any() for of in near), texts
-
-
 @pytest.fixture
 def hostile(monkeypatch):
     """From now on a report's every text, wherever it comes from, ends in markup. Gives a check that a page has none of
     it: only what templates themselves write.
     """
     from html.parser import HTMLParser
+
+    from tests import reports
 
     from herbarium.report import build
 
@@ -255,7 +220,7 @@ def hostile(monkeypatch):
                 assert name not in ("src", "href") or value.startswith(("data:", "#")), value
 
     def check(page):
-        page = without_scripts(page)
+        page = reports.without_scripts(page)
         assert page.count("&lt;script&gt;") > 10
         assert "<script" not in page
         assert "<img src=x" not in page

@@ -21,10 +21,9 @@ from tests import test_report_categorical_bias as bias_page
 from tests import test_report_downstream as tasks_page
 from tests import test_report_mixed_effects as mixed_page
 from tests import test_report_study as study_page
-from tests.conftest import without_scripts
+from tests.reports import pictures_of, without_scripts
 from tinyhtml5.parser import HTMLParser
 
-from herbarium.figures import style
 from herbarium.metrics.refusals import COLUMNS as REFUSALS
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import (
@@ -39,7 +38,6 @@ from herbarium.report import (
     provenance,
     reproduction,
 )
-from herbarium.report.pictures import Picture
 
 pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
 
@@ -50,15 +48,8 @@ SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clie
 # --- the page ---
 
 
-def pictures(folder, tables):
-    """Pictures that were drawn from these tables; what they show is no matter here."""
-    style.save(style.note("a figure"), [folder / "figure.png"])
-    png = (folder / "figure.png").read_bytes()
-    return {name: Picture(png, table.to_csv(index=False).encode()) for name, table in tables.items()}
-
-
 def of_modules(folder, modules):
-    return pictures(folder, {name: table() for name, (_, table) in modules.items()})
+    return pictures_of({name: table() for name, (_, table) in modules.items()}, folder)
 
 
 def of_tasks(folder):
@@ -77,7 +68,7 @@ def of_tasks(folder):
     study["downstream"]["tasks"] = dict.fromkeys(of.STRENGTHS, study["downstream"]["tasks"]["posts"])
     numbers = pd.concat([numbers, correlations], ignore_index=True)
     known = numbers, tasks_page.NO_FITS, tasks, of.REGIONS, tasks_page.NO_TABLES
-    return downstream.part(*known, pictures(folder, tables), study), study
+    return downstream.part(*known, pictures_of(tables, folder), study), study
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +87,7 @@ def page_file(tmp_path_factory):
     parts = [
         overview.part(measured, models),
         *measured.values(),
-        calibration.part(pictures(folder, {"calibration": planted.drawn()})["calibration"]),
+        calibration.part(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
         reproduction.part(study_page.beside(study_page.OURS), measured),
         certainty.part(summary, mixed_page.fits(), refusals, study_page.STUDY, frozenset()),
         limits.part(measured),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.conftest import without_scripts
+from tests.reports import without_scripts
 
 from herbarium import hierarchy
 from herbarium.figures import (

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.reports import pictures_of
 
-from herbarium.figures import style
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build
 from herbarium.report import categorical_bias as part
-from herbarium.report.pictures import Picture
 
 STUDY = {
     "seed": 1,
@@ -59,10 +58,8 @@ def tidy(*more):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures")
-    style.save(style.note("nothing"), [folder / "a.png"])
-    csv = {name: pd.DataFrame(columns=module.COLUMNS).to_csv(index=False) for name, module in part.FIGURES.items()}
-    return {name: Picture((folder / "a.png").read_bytes(), text.encode()) for name, text in csv.items()}
+    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
+    return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
 def page(pictures, numbers=None, remarks=REMARKS, measured=MEASURED):

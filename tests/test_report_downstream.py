@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.conftest import assert_numbers_are_in, model_record
+from tests.conftest import model_record
+from tests.reports import assert_numbers_are_in
 from tests.test_report_mixed_effects import table, words
 
 from herbarium import config

@@ -7,15 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.reports import pictures_of
 
 from herbarium import config
 from herbarium.figures import mixed_effects as shared
-from herbarium.figures import style
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build
 from herbarium.report import mixed_effects as part
-from herbarium.report.pictures import Picture
 
 SETTINGS = config.MixedEffects().model_dump(mode="json") | {"probes": {"traits": {}, "nouns": {}}}
 STUDY = {"seed": 1, "mixed_effects": SETTINGS}
@@ -65,10 +64,8 @@ def table_of(rows):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures")
-    style.save(style.note("nothing"), [folder / "a.png"])
-    csv = {name: pd.DataFrame(columns=module.COLUMNS).to_csv(index=False) for name, module in part.FIGURES.items()}
-    return {name: Picture((folder / "a.png").read_bytes(), text.encode()) for name, text in csv.items()}
+    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
+    return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
 def page(pictures, of=None, summary=(), models=MODELS, study=STUDY):

@@ -8,6 +8,7 @@ from tests import test_report_downstream as of_tasks
 from tests import test_report_mixed_effects as of_fits
 from tests.conftest import model_record
 from tests.metrics.test_reproduction import NONE, PUBLISHED, herb
+from tests.reports import pictures_of
 from tests.test_report_mixed_effects import table, words
 
 from herbarium.metrics import reproduction as compared
@@ -208,7 +209,8 @@ def findings(pictures, floor=True):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    return of_cb.pictures.__wrapped__(tmp_path_factory)
+    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in categorical_bias.FIGURES.items()}
+    return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
 MODELS = [model_record("real", None), model_record("none", 0.0)]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from tests.conftest import assert_numbers_are_in
 from tests.pages import ROOT, blocks
+from tests.reports import assert_numbers_are_in
 
 from herbarium import store
 from herbarium.resources import read_table

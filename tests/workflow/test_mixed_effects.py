@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests.conftest import assert_numbers_are_in
+from tests.reports import assert_numbers_are_in
 
 import herbarium
 from herbarium import store

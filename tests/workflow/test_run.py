@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import snakemake
 import yaml
-from tests.conftest import assert_numbers_are_in
+from tests.reports import assert_numbers_are_in
 from tests.workflow.conftest import STUDY, Project, reruns, text_of
 
 import herbarium
