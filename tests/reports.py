@@ -4,6 +4,10 @@ import base64
 import hashlib
 import random
 import re
+from contextlib import contextmanager
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from herbarium.figures import style
 from herbarium.report.pictures import Picture
@@ -47,3 +51,30 @@ def assert_numbers_are_in(summary, page, n=50):
         ulp = [10.0 ** -len(text.partition(".")[2]) for text in texts]
         near = [abs(scale * known - values) <= [0.501 * of for of in ulp] for scale in (1, 100, 1000)]
         assert any(of.all(axis=1).any() for of in near), texts
+
+
+@contextmanager
+def opened(browser, file, width=1280, **settings):
+    """The page with every figure seen once. Nothing may go wrong on it, and nothing be asked of a network."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+    page, troubles = context.new_page(), []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
+    page.goto(file.as_uri())
+    if settings.get("java_script_enabled", True):
+        for figure in page.locator("figure.plot").all():
+            figure.scroll_into_view_if_needed()
+        expect(page.locator("figure.plot:not(.drawn)")).to_have_count(0)
+    yield page
+    assert troubles == []
+    context.close()
+
+
+def assert_fits_and_has_no_barrier(page):
+    """Nothing is wider than the page, every image is shown, and axe-core finds nothing serious."""
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert page.evaluate("[...document.images].filter((image) => !image.naturalWidth).length") == 0
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [of for of in found if of["impact"] in ("serious", "critical")]
+    assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []

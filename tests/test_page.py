@@ -4,14 +4,11 @@ HERBARIUM_PAGE=results/demo/report/index.html looks at that page as well.
 """
 
 import os
-import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 from tests import test_calibration as planted
 from tests import test_categorical_bias_figures as bias_figures
 from tests import test_downstream_figures as tasks_figures
@@ -21,7 +18,7 @@ from tests import test_report_categorical_bias as bias_page
 from tests import test_report_downstream as tasks_page
 from tests import test_report_mixed_effects as mixed_page
 from tests import test_report_study as study_page
-from tests.reports import pictures_of, without_scripts
+from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tinyhtml5.parser import HTMLParser
 
 from herbarium.metrics.refusals import COLUMNS as REFUSALS
@@ -40,9 +37,6 @@ from herbarium.report import (
 )
 
 pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 # --- the page ---
@@ -100,34 +94,6 @@ def page_file(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium on this machine: `make browser` installs it")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def opened(browser, file, width=1280, **settings):
-    """The page with every figure seen once. Nothing may go wrong on it, and nothing be asked of a network."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
-    page, troubles = context.new_page(), []
-    page.on("console", lambda message: troubles.append(message.text))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
-    page.goto(file.as_uri())
-    if settings.get("java_script_enabled", True):
-        for figure in page.locator("figure.plot").all():
-            figure.scroll_into_view_if_needed()
-        expect(page.locator("figure.plot:not(.drawn)")).to_have_count(0)
-    yield page
-    assert troubles == []
-    context.close()
-
-
-@pytest.fixture(scope="module")
 def page(browser, page_file):
     with opened(browser, page_file) as page:
         yield page
@@ -144,12 +110,8 @@ def any_page(request, page_file):
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme):
     with opened(browser, any_page, width, color_scheme=scheme) as page:
-        assert page.evaluate(SIDEWAYS) == 0
-        assert page.evaluate("[...document.images].filter((image) => !image.naturalWidth).length") == 0
+        assert_fits_and_has_no_barrier(page)
         assert page.locator("figure.drawn").count() >= 11
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        serious = [of for of in found if of["impact"] in ("serious", "critical")]
-        assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
 
 
 def test_maps_have_their_countries_and_tell_their_numbers(page):

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import snakemake
 import yaml
-from tests.reports import assert_numbers_are_in
+from tests.reports import assert_fits_and_has_no_barrier, assert_numbers_are_in, opened
 from tests.workflow.conftest import STUDY, Project, reruns, text_of
 
 import herbarium
@@ -92,6 +92,12 @@ def test_every_stage_leaves_its_file(finished):
 def test_each_number_of_the_report_is_in_the_summary(finished):
     page = (finished.folder / "results/report/index.html").read_text()
     assert_numbers_are_in(pd.read_csv(finished.folder / "results/summary.csv"), page)
+
+
+def test_the_report_opens_in_a_browser(finished, browser):
+    with opened(browser, finished.folder / "results/report/index.html", 390) as page:
+        assert_fits_and_has_no_barrier(page)
+        assert page.locator("figure.drawn").count() > 0
 
 
 def test_scores_are_those_of_the_library_call(finished):
