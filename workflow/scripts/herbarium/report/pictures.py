@@ -13,7 +13,7 @@ from herbarium.report.plots import interactive
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
 _WEBP_SIDE = 16383  # pixels: the longest that the format has
-_LARGEST_CSV = 250_000  # bytes: what is larger would be most of the page
+_LARGEST_CSV = 100_000  # bytes: a page of twenty figures stays one that can be passed on
 
 
 class Picture(NamedTuple):
