@@ -24,6 +24,8 @@ STUDY = {
         "map_description": "weak",
     },
 }
+# Without the padded sentences of the released code, which are a probe of their own.
+HERB = {**STUDY["herb"], "released": {"pad_mean": False}}
 REGIONS = """region,parent,level,name,iso2
 earth,,earth,the Earth,
 a,earth,continent,America,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.workflow.conftest import STUDY, copy_project, text_of
+from tests.workflow.conftest import HERB, copy_project, text_of
 from tests.workflow.test_rules import RULES
 
 from herbarium import store
@@ -122,7 +122,7 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
     # 弱 is no token of the tiny vocabulary; a region name longer than the model takes
     project.write("words/body.txt", "weak\n弱\nloud\n")
     project.edit("regions.csv", "New Zealand", "Zealand " * 70)
-    project.configure(herb={**STUDY["herb"], "bootstrap": {"replicates": 0}})  # and without intervals
+    project.configure(herb={**HERB, "bootstrap": {"replicates": 0}})  # and without intervals
     project.run()
     scores = store.read_frame(project.folder / "results/scores/tiny/herb.parquet", "scores")
     refused = scores[scores["value"].isna()]
@@ -144,6 +144,7 @@ def test_refused_words_and_regions_are_rows_that_say_so(project):
 
 
 def test_a_damaged_cache_is_refused_by_name(project):
+    project.configure(herb=HERB)
     project.run("results/likelihoods/tiny.parquet")
     path = project.folder / "results/scores/tiny/herb.parquet"
     path.write_bytes(path.read_bytes()[:-50])

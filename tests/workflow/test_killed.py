@@ -7,12 +7,14 @@ HERBARIUM_KILLS=30 kills thirty runs instead of the few, others each time, that 
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import time
 
 import psutil
 import pytest
+from tests.workflow.conftest import HERB, copy_project
 
 from herbarium import store
 
@@ -82,7 +84,16 @@ def jobs_in(log):
     return set(begun.values()), {begun[job] for job in finished if job in begun}
 
 
-def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(finished, project):
+def a_study(folder, model_folder):
+    project = copy_project(folder)
+    shutil.copytree(model_folder("bert"), project.folder / "tiny")
+    project.configure(herb=HERB)
+    return project
+
+
+def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path, model_folder):
+    undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
+    undisturbed.run()
     chance = random.Random(time.time_ns())  # another moment each time: the outcome must hang on none
     done, kills, victims = set(), 0, []
     while kills < KILLS:
@@ -104,7 +115,7 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(finis
             project.run("--unlock")
     begun, _ = jobs_in(project.run())
     assert not begun & done
-    expected, found = results_of(finished), results_of(project)
+    expected, found = results_of(undisturbed), results_of(project)
     found = {place: path for place, path in found.items() if not place.name.endswith(".partial")}
     assert found.keys() == expected.keys()
     differ = [str(place) for place in expected if expected[place].read_bytes() != found[place].read_bytes()]

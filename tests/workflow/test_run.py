@@ -15,7 +15,7 @@ import pytest
 import snakemake
 import yaml
 from tests.reports import assert_fits_and_has_no_barrier, assert_numbers_are_in, opened
-from tests.workflow.conftest import STUDY, Project, reruns, text_of
+from tests.workflow.conftest import HERB, STUDY, Project, reruns, text_of
 
 import herbarium
 from herbarium import store
@@ -302,7 +302,7 @@ TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
 
 def test_new_words_run_their_own_sentences_only(project):
     """Three words more in a list: the shards of their frames alone, and of those the new inputs alone."""
-    project.configure(shards=5, herb={**STUDY["herb"], "released": {"pad_mean": False}})
+    project.configure(shards=5, herb=HERB)
     target, results = "results/likelihoods/tiny.parquet", project.folder / "results"
     project.run(target)
     new = ["shy", "mat", "cat"]  # words that the tokenizer knows
