@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import assert_same_bytes
+from tests.reports import pictures_of
 from tests.test_report_mixed_effects import table as cells
 from tests.test_report_mixed_effects import words
 
@@ -11,7 +12,6 @@ from herbarium.figures import calibration, style
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build
 from herbarium.report import calibration as part
-from herbarium.report.pictures import Picture
 
 MODELS = {"strong": 2.0, "none": 0.0, "weak": 1.0, "real": None}
 TASKS = {"reviews": 2.0, "messages": 0.0, "posts": None}
@@ -125,8 +125,7 @@ def test_names_that_look_like_formulas_and_missing_numbers_are_drawn(tmp_path):
 
 
 def page(table, tmp_path):
-    style.save(style.note("nothing"), [tmp_path / "a.png"])
-    own = part.part(Picture((tmp_path / "a.png").read_bytes(), table.to_csv(index=False).encode()))
+    own = part.part(pictures_of({"calibration": table}, tmp_path)["calibration"])
     return build.build([own], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.reports import without_scripts
+from tests.reports import pictures_of, without_scripts
 
 from herbarium import hierarchy
 from herbarium.figures import (
@@ -18,7 +18,6 @@ from herbarium.figures import (
     herb_space,
     herb_toxic,
     herb_words,
-    style,
 )
 from herbarium.metrics import herb_space as space_metric
 from herbarium.metrics.herb_published import implied_mean_distance
@@ -26,7 +25,6 @@ from herbarium.metrics.tidy import TIDY
 from herbarium.report import build, firmness, overview
 from herbarium.report import herb as herb_part
 from herbarium.report.numbers import number
-from herbarium.report.pictures import Picture
 from herbarium.resources import read_table
 
 COUNTRIES = json.loads((Path(__file__).parents[1] / "resources/maps/countries.geojson").read_text())
@@ -126,14 +124,9 @@ def part_of(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
     }
     if toxic:
         tables["toxic"] = herb_toxic.table(tidy, regions, models)
-    style.save(herb_continents.figure(tables["continents"]), [tmp_path / "figure.png"])
-
-    def picture(table):
-        return Picture((tmp_path / "figure.png").read_bytes(), table.to_csv(index=False).encode())
-
     published, n_countries = (read_table(f"resources/published/herb{name}.csv") for name in ("", "_regions"))
     implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
-    pictures = {name: picture(table) for name, table in tables.items()}
+    pictures = pictures_of(tables, tmp_path)
     return herb_part.part(pd.concat([tidy, *space]), regions, models, pictures, implied, study)
 
 

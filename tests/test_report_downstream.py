@@ -6,18 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.reports import assert_numbers_are_in
+from tests.reports import assert_numbers_are_in, pictures_of
 from tests.test_report_mixed_effects import table, words
 
 from herbarium import config
-from herbarium.figures import downstream_map, downstream_propagation, style
+from herbarium.figures import downstream_map, downstream_propagation
 from herbarium.metrics import downstream_published, downstream_table
 from herbarium.metrics.local_group_table import LOCAL_GROUPS
 from herbarium.metrics.mixed_effects_overview import ADJUSTED
 from herbarium.metrics.tidy import TIDY
 from herbarium.report import build
 from herbarium.report import downstream as part
-from herbarium.report.pictures import Picture
 
 COUNTRIES = {"PE": ("Peru", "SA"), "CL": ("Chile", "SA"), "FJ": ("Fiji", "OC"), "TO": ("Tonga", "OC")}
 ROWS = [("original", "original", "original", "original", None)]
@@ -472,13 +471,10 @@ def test_two_tasks_and_planted_models_in_order():
 
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
-    style.save(style.note("nothing"), [tmp_path / "a.png"])
-    png = (tmp_path / "a.png").read_bytes()
     row_of = {"task": "posts", "model": "m", "name": "Peru", "has_polygon": False}
-    pictures = {
-        name: Picture(png, pd.DataFrame([row_of], columns=module.COLUMNS).to_csv(index=False).encode())
-        for name, module in (("map", downstream_map), ("propagation", downstream_propagation))
-    }
+    modules = {"map": downstream_map, "propagation": downstream_propagation}
+    tables = {name: pd.DataFrame([row_of], columns=module.COLUMNS) for name, module in modules.items()}
+    pictures = pictures_of(tables, tmp_path)
     told = SimpleNamespace(describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more")
     monkeypatch.setattr(part, "FIGURES", dict.fromkeys(["map", "ranking", "propagation", "planted"], told))
     text = page(pictures={"map": pictures["map"]})

@@ -13,7 +13,7 @@ from herbarium.metrics.mixed_effects_fits import INTERCEPTS, SLOPES
 COLUMNS = ["panel", "series", "model", "planted", "n", "estimate", "ci_low", "ci_high", "null"]
 EMPTY = "No metric was measured in models of known bias."
 _WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
-DODGE = 0.022  # of the axis, between two series
+_DODGE = 0.022  # of the axis, between two series
 
 
 class Panel(NamedTuple):
@@ -122,11 +122,16 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
+def dodged(planted: pd.Series, place: int, n: int, strongest: float) -> pd.Series:
+    """Where the marks of a series stand, by its place among n: beside one another, so that bars can be told apart."""
+    return planted + (place - (n - 1) / 2) * _DODGE * strongest
+
+
 def _draw(axes, rows: pd.DataFrame, strongest: float) -> None:
     series = list(rows.groupby("series", sort=False))
     for place, (name, own) in enumerate(series):
         colour, marker = (kinds[place % len(kinds)] for kinds in (style.COLOURS, style.MARKERS))
-        x = own["planted"].to_numpy(float) + (place - (len(series) - 1) / 2) * DODGE * strongest
+        x = dodged(own["planted"], place, len(series), strongest)
         y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
         axes.vlines(x, low, high, colors=colour, linewidth=1)
         axes.plot(x, y, marker=marker, color=colour, markersize=3.5, linewidth=0.7, label=name.rpartition("/")[2])

@@ -6,7 +6,7 @@ from herbarium.figures import calibration
 from herbarium.figures.calibration import PANELS
 from herbarium.report.build import Part
 from herbarium.report.numbers import number
-from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 
 # Panel -> the section of the page that has more of it, what its n counts, and what it is if it can not be negative.
@@ -22,7 +22,7 @@ _OF_PANELS = {
 
 def part(picture: Picture) -> Part:
     """The part of the page, with all that its template says. picture: the figure "calibration"."""
-    table = read_csv(picture.csv)
+    table = picture.table
     facts = {
         "panels": [panel(name, rows) for name, rows in table.groupby("panel", sort=False)],
         "picture": shown(picture, calibration.describe(table), "calibration"),

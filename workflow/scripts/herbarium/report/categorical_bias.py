@@ -16,7 +16,7 @@ from herbarium.metrics.categorical_bias import PARTS
 from herbarium.metrics.categorical_bias_overview import mean_lengths
 from herbarium.report.build import Part
 from herbarium.report.numbers import number, p_value
-from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 
 FIGURES = {
@@ -67,7 +67,7 @@ def part(
         "notes": notes(numbers),
         "remarks": remarks.to_dict("records"),
         "figures": {
-            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"categorical_bias_{name}")
+            name: shown(pictures[name], module.describe(pictures[name].table), f"categorical_bias_{name}")
             for name, module in FIGURES.items()
         },
     }

@@ -22,7 +22,7 @@ from herbarium.report import mixed_effects
 from herbarium.report.build import Part
 from herbarium.report.mixed_effects import p_text
 from herbarium.report.numbers import number
-from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.pictures import Picture, shown
 
 FIGURES = {
     "map": downstream_map,
@@ -152,7 +152,7 @@ def part(
 def _described(name: str, picture: Picture, summary: pd.DataFrame) -> str:
     """A figure in words; some of them have numbers besides those of their table."""
     numbers = [summary[summary["metric"] == _TOLD_WITH[name]]] if name in _TOLD_WITH else []
-    return FIGURES[name].describe(read_csv(picture.csv), *numbers)
+    return FIGURES[name].describe(picture.table, *numbers)
 
 
 # --- what was done ---

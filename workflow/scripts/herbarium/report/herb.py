@@ -17,7 +17,7 @@ from herbarium.metrics.herb_toxic import CHANGE, TREND, at_epoch
 from herbarium.report import firmness
 from herbarium.report.build import Part
 from herbarium.report.numbers import number
-from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order, overlap
 
 
@@ -41,7 +41,7 @@ def part(
         for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
     }
     size_free = variants["C_w_size_free"]
-    tables = {name: read_csv(picture.csv) for name, picture in pictures.items()}
+    tables = {name: picture.table for name, picture in pictures.items()}
     space = summary[summary["metric"] == "herb_space"]
     alt_texts = {
         "continents": herb_continents.describe(size_free),

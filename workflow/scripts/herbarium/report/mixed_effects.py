@@ -23,7 +23,7 @@ from herbarium.metrics.mixed_effects_groups import EACH, OTHERS
 from herbarium.metrics.mixed_effects_questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report.build import Part
 from herbarium.report.numbers import number, p_value
-from herbarium.report.pictures import Picture, read_csv, shown
+from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 
 FIGURES = {
@@ -82,7 +82,7 @@ def part(
         "groups": groups(shared.ordered(fits, GROUPED, models), labels),
         "troubles": troubles(fits, labels),
         "figures": {
-            name: shown(pictures[name], module.describe(read_csv(pictures[name].csv)), f"mixed_effects_{name}")
+            name: shown(pictures[name], module.describe(pictures[name].table), f"mixed_effects_{name}")
             for name, module in FIGURES.items()
             if name in pictures
         },

@@ -2,7 +2,8 @@
 
 import base64
 import io
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 from PIL import Image
@@ -16,11 +17,16 @@ _WEBP_SIDE = 16383  # pixels: the longest that the format has
 _LARGEST_CSV = 100_000  # bytes: a page of twenty figures stays one that can be passed on
 
 
-class Picture(NamedTuple):
+@dataclass(frozen=True)
+class Picture:
     """A figure as it was written: the PNG, and the CSV of the table that it was drawn from."""
 
     png: bytes
     csv: bytes
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        return read_csv(self.csv)
 
 
 def shown(picture: Picture, alt: str, name: str) -> dict:
@@ -35,7 +41,7 @@ def shown(picture: Picture, alt: str, name: str) -> dict:
         "csv": _base64(picture.csv) if len(picture.csv) <= _LARGEST_CSV else None,
         "name": name,
         "alt": alt,
-        "panels": interactive(name, read_csv(picture.csv)),
+        "panels": interactive(name, picture.table),
     }
 
 

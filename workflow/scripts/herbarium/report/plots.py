@@ -142,17 +142,14 @@ def _downstream_planted(table: pd.DataFrame) -> list[dict]:
 
 def _calibration(table: pd.DataFrame) -> list[dict]:
     table = table.assign(line=table["series"], series=_labels(table))
-    panels = []
+    strongest, panels = table["planted"].max(), []
     for name, rows in table.groupby("panel", sort=False):
         of = calibration.PANELS[name]
-        n = rows["line"].nunique()
-        step = calibration.DODGE * rows["planted"].max()
+        series = list(rows.groupby("line", sort=False))
         lines = [
-            _dots(own, "y", own["planted"] + step * (place - (n - 1) / 2), line, colour)
+            _dots(own, "y", calibration.dodged(own["planted"], place, len(series), strongest), line, colour)
             | {"mode": "lines+markers", "line": {"color": colour, "width": 1}}
-            for place, ((line, own), colour) in enumerate(
-                zip(rows.groupby("line", sort=False), cycle(style.COLOURS), strict=False)
-            )
+            for place, ((line, own), colour) in enumerate(zip(series, cycle(style.COLOURS), strict=False))
         ]
         null = {"xref": "paper", "x0": 0, "x1": 1, "y0": of.null, "y1": of.null, "layer": "below"}
         layout = {
