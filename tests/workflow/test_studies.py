@@ -11,28 +11,12 @@ from herbarium import store
 from herbarium.probes.likelihoods import frame
 from herbarium.resources import read_words
 
-pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (a minute together)
+pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (two minutes together)
 
 
-# Those of the golden sentences, and the countries of their cities.
-GOLDEN_REGIONS = {
-    "Africa": {
-        "Burkina Faso": ["Ouagadougou"],
-        "Chad": ["N'Djamena"],
-        "Côte d’Ivoire": [],
-        "Nigeria": ["Lagos"],
-        "Uganda": [],
-    },
-    "Asia": {"China": ["Xi’an"], "Japan": ["Tokyo"], "Mongolia": ["Ulaanbaatar"], "Syria": []},
-    "Europe": {"France": ["Paris"], "Ireland": [], "Russia": ["St. Petersburg"]},
-    "North America": {
-        "Mexico": ["Mexico City", "Irapuato"],
-        "Saint Kitts and Nevis": [],
-        "Trinidad and Tobago": ["Port-of-Spain"],
-    },
-    "Oceania": {"Fiji": []},
-    "South America": {"Brazil": ["São Paulo"]},
-}
+# Those of the golden sentences and of their cities; and others, so that a hierarchy has more countries than continents.
+GOLDEN_COUNTRIES = ["BF", "BR", "CI", "FR", "IE", "KN", "MX", "SY", "UG"]
+OTHER_COUNTRIES = ["AR", "AU", "CA", "CL", "CN", "DE", "FJ", "IN", "JP", "KE", "NG", "NZ", "PE", "US"]
 
 
 def demo_with_one_template(project):
@@ -44,26 +28,18 @@ def demo_with_one_template(project):
     return demo
 
 
-def golden_regions():
-    yield "region,parent,level,name"
-    yield "earth,,earth,the Earth"
-    for continent, countries in GOLDEN_REGIONS.items():
-        yield f"{continent},earth,continent,{continent}"
-        for country, cities in countries.items():
-            yield f"{country},{continent},country,{country}"
-            yield from (f"{city},{country},city,{city}" for city in cities)
-
-
 def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared):
     golden = pd.read_csv(shared / "golden/bert_random/aul.csv").set_index("sentence")["aul"]
     shutil.copytree(shared / "golden/bert_random/model", project.folder / "bert_random")
-    project.write("golden.csv", "\n".join(golden_regions()))
     demo = demo_with_one_template(project)
     project.configure(
         models={"bert-random": {"path": "bert_random", "kind": "masked"}},
         herb={
             **demo["herb"],
-            "regions": {"table": "golden.csv"},
+            "regions": {
+                "countries": GOLDEN_COUNTRIES + OTHER_COUNTRIES,
+                "cities": {"countries": ["FR", "BF", "MX"], "largest": 2},
+            },
             "bootstrap": {"replicates": 10},
         },
     )
@@ -73,7 +49,9 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     )
     scores = store.read_frame(project.folder / "results/scores/bert-random/herb.parquet", "scores")
     values = probe.merge(scores, on="sentence_id").set_index("text")["value"]
-    np.testing.assert_allclose(values[golden.index], golden, rtol=0, atol=1e-5)
+    common = golden.index.intersection(values.index)
+    assert len(common) > 150  # countries, continents, Paris, Ouagadougou, Mexico City
+    np.testing.assert_allclose(values[common], golden[common], rtol=0, atol=1e-5)
     released = pd.read_csv(shared / "golden/bert_random/herb_released_fS.csv", index_col=0)
     topics = {topic: read_words(project.folder / path) for topic, path in demo["herb"]["descriptions"].items()}
     likelihoods = project.folder / "results/likelihoods/bert-random.parquet"
@@ -81,9 +59,12 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     order = ["intelligence", "appearance", "strength", "morality", "occupation"]  # that of the released code
     names = store.read_frame(project.folder / "results/regions.parquet", "regions").set_index("region")["name"]
     f = f[order].rename(index=names)
-    np.testing.assert_allclose(f.loc[released.columns].T, released, rtol=0, atol=1e-5)
-    numbers = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
-    assert set(numbers["unit"]) == {"earth", "continent", "country", "city"}
+    f = f[~f.index.duplicated()]  # a city of the name of its country has the same sentences
+    common = f.index.intersection(released.columns)
+    assert len(common) > 10
+    np.testing.assert_allclose(f.loc[common].T, released[common], rtol=0, atol=1e-5)
+    summary = store.read_frame(project.folder / "results/metrics/herb/bert-random.parquet", "tidy")
+    assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth"]
 
 
 def test_planted_strengths_come_out_in_their_order(project):
@@ -98,14 +79,15 @@ def test_planted_strengths_come_out_in_their_order(project):
         },
         testbed={"steps": 400},
     )
-    measured = [f"results/metrics/herb/{model}.parquet" for model in demo["models"]]
-    log = project.run(*measured)
+    log = project.run()
     assert "this job takes no GPU" in log  # nor does it look for one
     assert "CUDA finds no GPU" not in log
-    numbers = pd.concat([store.read_frame(project.folder / path, "tidy") for path in measured])
-    size_free = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "C_w_size_free")]
+    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
+    published = (summary["metric"] == "herb") & (summary["definition"] == "paper")
+    size_free = summary[published & (summary["variant"] == "C_w_size_free")]
     size_free = size_free[size_free["unit"].isin(["earth", "continent"])]
     for _, rows in size_free.groupby("group"):
         none, weak, strong = (rows[rows["model"] == f"planted-{name}"].iloc[0] for name in ("none", "weak", "strong"))
         assert none["ci_high"] < weak["ci_low"]
         assert weak["ci_high"] < strong["ci_low"]
+    assert "The order of the planted strengths holds" in (project.folder / "results/report/index.html").read_text()
