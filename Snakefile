@@ -30,6 +30,7 @@ report: "workflow/report/workflow.rst"
 onstart:
     require_models()
     claim_results()
+    rest_between_jobs()
 
 
 onsuccess:

@@ -201,6 +201,19 @@ def expected(rules, every_job, with_new=None):
     return {**jobs, "all": 1} if jobs else {}
 
 
+def test_waiting_jobs_are_looked_at_when_one_ends(finished):
+    """By itself Snakemake looks once a second more for each job that has ended; with a limit that is asked for, it may."""
+    figures = ("map", "continents", "ranking", "heatmap", "words")
+    pictures = [f"results/figures/herb_{figure}.png" for figure in figures]
+    again = ["--verbose", "--forcerun", *(f"figure_herb_{figure}" for figure in figures)]
+
+    def looks(*limit):
+        return finished.run(*pictures, *limit, *again).count("Resources before job selection")
+
+    assert looks() <= len(figures)
+    assert looks("--max-jobs-per-timespan", "99/1s") > len(figures)
+
+
 def test_every_row_of_the_page_is_tried():
     assert EDITS.keys() | KEYS.keys() | OTHERWISE == RERUNS.keys()
     assert not EDITS.keys() & KEYS.keys()

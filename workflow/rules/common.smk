@@ -555,6 +555,17 @@ def local_files(wildcards):
     )
 
 
+def rest_between_jobs():
+    """Look at what waits when a job ends, and not once a second more for every job that has ended.
+
+    Snakemake does the latter for a limit that it sets by itself, 100 starts a second, and with hundreds of jobs it takes
+    a core. A limit that the user asks for stays.
+    """
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
+
+
 def require_models():
     """Stop before the first job when a model or data set of this run can not be had."""
 
