@@ -174,13 +174,15 @@ def test_refused_region_and_unknown_description_are_null_and_grey():
     assert (null == ((table["region"] == "continent:AF") | (table["description"] == "dull"))).all()
     norms = table.dropna().groupby("region")["v"].apply(np.linalg.norm)
     assert norms.tolist() == pytest.approx([1, 1])
-    (mesh,) = herb_heatmap.figure(table).axes[0].collections
-    assert mesh.get_array().mask.ravel().tolist() == null.tolist()
+    for panel, topic in zip(herb_heatmap.figure(table).axes, dict.fromkeys(table["topic"]), strict=False):
+        (mesh,) = panel.collections
+        of_region = null[table["topic"] == topic].to_numpy().reshape(3, -1)  # its descriptions
+        assert mesh.get_array().mask.tolist() == of_region.T.tolist()
 
 
 def test_heat_maps_share_one_scale_centred_on_0():
     figure = herb_heatmap.figure(herb_heatmap.table(F, hierarchy.continents(REGIONS), MODELS))
-    norms = [panel.collections[0].norm for panel in figure.axes[:3]]
+    norms = [panel.collections[0].norm for panel in figure.axes[:2]]  # a topic each
     assert len({(norm.vmin, norm.vmax) for norm in norms}) == 1
     assert norms[0].vmin == -norms[0].vmax < 0
 
@@ -314,6 +316,28 @@ def test_descriptions_name_model_and_extremes(ranking, words, space):
     top = heatmap.loc[heatmap.loc[heatmap["model"] == "hub", "deviation"].idxmax()]
     assert f"({top['name']}, {top['description']})" in herb_heatmap.describe(heatmap)
     assert "strong (planted 2): 18 countries; silhouette" in herb_space.describe(*space[:2])
+
+
+def test_no_figure_is_wider_than_a_page(ranking, words, space):
+    """What is printed smaller than it is drawn cannot be read. Four models, as in the full study."""
+
+    def with_one_more(table):
+        return pd.concat([table, table[table["model"] == "hub"].assign(model="another-hub")], ignore_index=True)
+
+    topics = {topic: [f"word {place}" for place in range(25)] for topic in "abcde"}
+    columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
+    random = np.random.default_rng(1)
+    f = {name: pd.DataFrame(-random.exponential(size=(len(of), 125)), of.index, columns) for name, of in F.items()}
+    for of in f.values():
+        of.columns.names = ["topic", "description"]
+    heatmap = herb_heatmap.table(f, hierarchy.continents(REGIONS), MODELS)
+    for figure in (
+        herb_ranking.figure(with_one_more(ranking)),
+        herb_words.figure(with_one_more(words)),
+        herb_heatmap.figure(with_one_more(heatmap)),
+        herb_space.figure(with_one_more(space[0]), with_one_more(space[1]), COUNTRIES),
+    ):
+        assert figure.get_figwidth() <= 7.2
 
 
 def test_same_table_gives_same_bytes(tmp_path, ranking, words, space):

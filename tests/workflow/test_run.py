@@ -202,7 +202,7 @@ def expected(rules, every_job, with_new=None):
 
 
 def test_waiting_jobs_are_looked_at_when_one_ends(finished):
-    """By itself Snakemake looks once a second more for each job that has ended; with a limit that is asked for, it may."""
+    """By itself Snakemake looks once a second more for each job that has ended; asked for a limit, it may."""
     figures = ("map", "continents", "ranking", "heatmap", "words")
     pictures = [f"results/figures/herb_{figure}.png" for figure in figures]
     again = ["--verbose", "--forcerun", *(f"figure_herb_{figure}" for figure in figures)]

@@ -68,7 +68,7 @@ def order(rows: np.ndarray) -> np.ndarray:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Heat maps of `deviation`, one below the other, each language's own model, on one colour scale centred on 0.
+    """Heat maps of `deviation`, attributes by targets, of each language's own model, on one colour scale centred on 0.
 
     table: rows of `table` (see there).
     """
@@ -80,41 +80,44 @@ def figure(table: pd.DataFrame) -> Figure:
     size = drawn["deviation"].abs()
     limit = np.percentile(size, COVERED)
     norm = CenteredNorm(0, limit or 1)
-    width = max(5.0, 1.4 + 0.115 * max(matrix.shape[1] for matrix in values))
-    heights = [0.115 * len(matrix) for matrix in values]
+    columns = min(len(values), 2)
+    lines = [values[start : start + columns] for start in range(0, len(values), columns)]
+    heights = [1.2 + 0.115 * max(map(len, line)) for line in lines]
     with style.context():
-        figure = Figure(figsize=(width, 0.8 + sum(heights) + 1.75 * len(values)))
-        panels = figure.subplots(len(values), 1, squeeze=False, height_ratios=heights).ravel()
-        for panel, matrix, place in zip(panels, values, places.itertuples(index=False), strict=True):
+        figure = Figure(figsize=(max(3.6 * columns, 4.8), 0.9 + sum(heights)))
+        panels = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
+        for panel in panels[len(values) :]:
+            panel.remove()
+        for panel, matrix, place in zip(panels, values, places.itertuples(index=False), strict=False):
             panel.pcolormesh(matrix, cmap=style.DIVERGING, norm=norm, edgecolors="white", linewidth=0.3)
-            look = {"fontsize": 6.5, "parse_math": False}
+            look = {"fontsize": 6, "parse_math": False}
             panel.set_yticks(np.arange(len(matrix)) + 0.5, matrix.index, **look)
             panel.set_xticks(np.arange(matrix.shape[1]) + 0.5, matrix.columns, rotation=90, **look)
             panel.invert_yaxis()
             panel.spines[:].set_visible(False)
             panel.tick_params(length=0)
             name = f"{place.language}, {shared.label(place)}{_left_out(table, place)}"
-            panel.set_title(textwrap.fill(name, int(13 * width)), parse_math=False)
+            panel.set_title(textwrap.fill(name, 38), parse_math=False)
         bar = figure.colorbar(
             ScalarMappable(norm, style.DIVERGING),
-            ax=panels.tolist(),
+            ax=panels[: len(values)].tolist(),
             location="top",
-            shrink=min(1, 4 / width),
+            shrink=min(1, 4 / figure.get_figwidth()),
             aspect=40,
             # of the height of the whole figure
             pad=0.1 / figure.get_figheight(),
             fraction=0.2 / figure.get_figheight(),
             extend="both" if (size > limit).any() else "neither",
         )
-        bar.set_label("\n".join(textwrap.fill(line, int(14 * width)) for line in LEGEND.splitlines()))
+        bar.set_label("\n".join(textwrap.fill(line, int(10 * figure.get_figwidth())) for line in LEGEND.splitlines()))
         bar.outline.set_visible(False)
     return figure
 
 
 def _matrix(rows: pd.DataFrame) -> pd.DataFrame:
-    """Deviations of one language and model, targets by attributes, in their order."""
-    matrix = rows.pivot(index="target", columns="attribute", values="deviation")
-    by = [rows.drop_duplicates(word).sort_values(f"{word}_order")[word] for word in ("target", "attribute")]
+    """Deviations of one language and model, attributes by targets, in their order."""
+    matrix = rows.pivot(index="attribute", columns="target", values="deviation")
+    by = [rows.drop_duplicates(word).sort_values(f"{word}_order")[word] for word in ("attribute", "target")]
     return matrix.loc[by[0], by[1]]
 
 

@@ -73,9 +73,9 @@ def figure(table: pd.DataFrame) -> Figure:
     if own["contribution"].isna().all():
         return style.note(EMPTY)
     languages = own["language"].unique()
-    columns = min(4, len(languages))
+    columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
-    size = (0.5 + 2.5 * columns, 1.0 + 2.6 * lines)
+    size = (0.5 + 2.25 * columns, 1.0 + 2.6 * lines)
     edge = shared.log_edge(own[["contribution"]])
     with style.context():
         figure = Figure(figsize=size)
@@ -86,7 +86,7 @@ def figure(table: pd.DataFrame) -> Figure:
         for panel, language in zip(panels, languages, strict=False):
             rows = own[own["language"] == language]
             _draw(panel, rows, edge)
-            named = textwrap.fill(shared.label(rows.iloc[0]), 36)
+            named = textwrap.fill(shared.label(rows.iloc[0]), 32)
             shares = "\n".join(f"{definition}: {share}" for definition, share in _shares(rows).items())
             panel.set_title(f"{language}\n{named}\n{shares}", fontsize=8, parse_math=False)
         panels[0].set_ylim(edge, 3 * max(own["contribution"].max(), edge))

@@ -1,5 +1,7 @@
 """Descriptive vectors side by side: which descriptions a model gives to which regions more than to the others."""
 
+import textwrap
+
 import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
@@ -11,6 +13,8 @@ from herbarium.metrics import herb
 
 # The colours cover so much of the values: a single outlier must not bleach the rest.
 COVERED = 99
+# Two topics stand side by side where all models together have no more columns than this.
+_BESIDE = 24
 EMPTY = "No region of this hierarchy has a descriptive vector to show."
 
 
@@ -49,46 +53,49 @@ def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Heat maps of `deviation`, one below the other, a panel a model, all on one colour scale centred on 0.
+    """Heat maps of `deviation`, a panel a topic: descriptions below one another, regions of each model side by side.
 
-    table: rows of `table` (see there), of a handful of regions.
+    table: rows of `table` (see there), of a handful of regions. All panels have one colour scale, centred on 0.
     """
     if table["deviation"].isna().all():
         return style.note(EMPTY)
     models = table[["model", "planted"]].drop_duplicates()
-    columns = table[["topic", "description"]].drop_duplicates()
-    names = table.drop_duplicates("region").set_index("region")["name"]
+    descriptions = table[["topic", "description"]].drop_duplicates()
+    names = table.drop_duplicates("region")["name"].tolist()
     size = table["deviation"].abs()
     limit = np.nanpercentile(size, COVERED)
     norm = CenteredNorm(0, limit or 1)
+    values = table["deviation"].to_numpy().reshape(-1, len(descriptions)).T  # a column a model and region
+    by_topic = [rows for _, rows in descriptions.reset_index(drop=True).groupby("topic", sort=False)]
+    beside = values.shape[1] <= _BESIDE
+    columns = 2 if beside and len(by_topic) > 1 else 1
+    lines = [by_topic[start : start + columns] for start in range(0, len(by_topic), columns)]
+    heights = [0.9 + 0.115 * max(map(len, line)) for line in lines]
     with style.context():
-        width, height = max(4.8, 1.6 + 0.125 * len(columns)), 0.2 * len(names) + 0.35
-        figure = Figure(figsize=(width, 1.8 + height * len(models)))
-        panels = figure.subplots(len(models), 1, squeeze=False, sharex=True).ravel()
-        for panel, (model, planted) in zip(panels, models.itertuples(index=False), strict=True):
-            own = table[table["model"] == model]
-            values = own["deviation"].to_numpy().reshape(len(names), len(columns))
+        figure = Figure(figsize=(3.6 * columns if beside else 7.2, 1.1 + sum(heights)))
+        panels = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
+        for panel in panels[len(by_topic) :]:
+            panel.remove()
+        for panel, rows in zip(panels, by_topic, strict=False):
             # hatched as well as grey: the middle of the colour scale is pale too
             panel.patch.set(facecolor=style.NO_DATA, hatch="//////", edgecolor="#777777")
-            mesh = np.ma.masked_invalid(values)
+            mesh = np.ma.masked_invalid(values[rows.index])
             panel.pcolormesh(mesh, cmap=style.DIVERGING, norm=norm, edgecolors="white", linewidth=0.3)
-            panel.set_yticks(np.arange(len(names)) + 0.5, names, parse_math=False)
+            look = {"fontsize": 6.5, "parse_math": False}
+            panel.set_yticks(np.arange(len(rows)) + 0.5, rows["description"], **look)
+            panel.set_xticks(np.arange(values.shape[1]) + 0.5, names * len(models), rotation=90, **look)
             panel.invert_yaxis()
-            panel.set_title(style.label(model, planted), pad=16 if panel is panels[0] else None)
+            panel.set_title(rows["topic"].iloc[0], pad=30, parse_math=False)
             panel.spines[:].set_visible(False)
             panel.tick_params(length=0)
-        panels[-1].set_xticks(
-            np.arange(len(columns)) + 0.5, columns["description"], rotation=90, fontsize=6.5, parse_math=False
-        )
-        _mark_topics(panels, columns["topic"].to_numpy())
+            _mark_models(panel, models, len(names))
         bar = figure.colorbar(
             ScalarMappable(norm, style.DIVERGING),
-            ax=panels.tolist(),
+            ax=panels[: len(by_topic)].tolist(),
             location="bottom",
-            shrink=min(1, 4 / width),
+            shrink=min(1, 4 / figure.get_figwidth()),
             aspect=40,
-            pad=0.06,
-            anchor=(0, 1),
+            pad=0.02,
             extend="both" if (size > limit).any() else "neither",
         )
         bar.set_label(
@@ -98,23 +105,21 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _mark_topics(panels: np.ndarray, topics: np.ndarray) -> None:
-    """A gap between topics, and their names above the first panel."""
-    starts = np.flatnonzero(np.append(True, topics[1:] != topics[:-1]))
-    for start, end in zip(starts, [*starts[1:], len(topics)], strict=True):
-        panels[0].annotate(
-            topics[start],
-            ((start + end) / 2, 1),
+def _mark_models(panel, models: pd.DataFrame, n_regions: int) -> None:
+    """A gap between models, and their names above the panel."""
+    for place, (model, planted) in enumerate(models.itertuples(index=False)):
+        if place:
+            panel.axvline(place * n_regions, color="white", linewidth=3)
+        panel.annotate(
+            textwrap.fill(style.label(model, planted), 13),
+            ((place + 0.5) * n_regions, 1),
             xycoords=("data", "axes fraction"),
             xytext=(0, 3),
             textcoords="offset points",
             ha="center",
-            fontsize=8.5,
+            fontsize=6.5,
             parse_math=False,
         )
-    for panel in panels:
-        for start in starts[1:]:
-            panel.axvline(start, color="white", linewidth=3)
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -62,7 +62,8 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     columns = 1 if len(models) <= 3 else 2
     rows = -(-len(models) // columns)
     with style.context():
-        figure = Figure(figsize=(4.8 * columns, 1.5 + 2.65 * rows))
+        width, height = (4.8, 2.65) if columns == 1 else (7.2, 2.1)  # of the figure, and of a map
+        figure = Figure(figsize=(width, 1.5 + height * rows))
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for panel in panels[len(models) :]:
             panel.remove()
@@ -74,7 +75,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
             ax=panels[: len(models)].tolist(),
             location="bottom",
             fraction=0.04,
-            aspect=36 * columns,
+            aspect=int(7.5 * width),
             pad=0.02,
             extend="both" if (scored["f_deviation"].abs() > limit).any() else "neither",
         )
@@ -82,7 +83,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
         bar.outline.set_visible(False)
         words = table["description"].drop_duplicates()
         figure.suptitle(f"“{', '.join(words)}”", x=0.01, ha="left", fontsize=10, parse_math=False)
-        figure.supxlabel(_under_the_map(table, 70 * columns), x=0.01, ha="left", fontsize=8, parse_math=False)
+        figure.supxlabel(_under_the_map(table, int(14.5 * width)), x=0.01, ha="left", fontsize=8, parse_math=False)
     return figure
 
 

@@ -71,7 +71,7 @@ def figure(table: pd.DataFrame) -> Figure:
     rows = -(-len(models) // columns)
     with style.context():
         height = 0.9 + rows * (0.5 + 0.15 * max(map(len, shown)))
-        figure = Figure(figsize=(3.3 * columns, height))
+        figure = Figure(figsize=(max(3.6, 2.4 * columns), height))
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
         for panel in panels[len(models) :]:
             panel.remove()
@@ -117,7 +117,7 @@ def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, 
     panel.barh(y[is_bar], np.array(value)[is_bar], color=colours, height=0.75)
     panel.set_yticks(y, text, parse_math=False)
     for tick, bar in zip(panel.get_yticklabels(), is_bar, strict=True):
-        tick.set(fontsize=7.5, fontweight="normal" if bar or tick.get_text().startswith("⋮") else "bold")
+        tick.set(fontsize=7, fontweight="normal" if bar or tick.get_text().startswith("⋮") else "bold")
     panel.axvline(0, color="#777777", linewidth=0.6)
     panel.set_ylim(len(own) - 0.4, -0.6)
     panel.grid(axis="x")

@@ -92,7 +92,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) 
     columns = 2
     rows = -(-(1 + len(models)) // columns)
     with style.context():
-        figure = Figure(figsize=(4.3 * columns, 0.6 + 3.4 * rows))
+        figure = Figure(figsize=(3.6 * columns, 0.6 + 3.1 * rows))
         panels = figure.subplots(rows, columns).ravel()
         for panel in panels[1 + len(models) :]:
             panel.remove()
@@ -117,7 +117,7 @@ def _draw_map(panel, places: pd.DataFrame, colours: dict[str, str], countries_ge
     panel.set_title("The real map")
     hidden = places.loc[~places["has_polygon"], "name"].tolist()
     if hidden:
-        text = textwrap.fill(f"Without a shape on this map, {world.shortened(hidden)}.", 70)
+        text = textwrap.fill(f"Without a shape on this map, {world.shortened(hidden)}.", 58)
         panel.text(0, -0.03, text, transform=panel.transAxes, va="top", fontsize=7.5, parse_math=False)
 
 

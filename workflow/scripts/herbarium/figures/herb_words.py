@@ -86,7 +86,8 @@ def figure(table: pd.DataFrame) -> Figure:
     regions = table.drop_duplicates("region")
     n_words = min(TOP, table[["topic", "description"]].drop_duplicates().shape[0])
     with style.context():
-        figure = Figure(figsize=(0.4 + 2.8 * len(models), 1.0 + len(regions) * (0.5 + 0.145 * n_words)))
+        width = max(min(0.4 + 2.8 * len(models), 7.2), 1.75 * len(models))
+        figure = Figure(figsize=(width, 1.0 + len(regions) * (0.45 + 0.125 * n_words)))
         panels = figure.subplots(len(regions), len(models), squeeze=False, sharex=True)
         for line, region in zip(panels, regions.itertuples(index=False), strict=True):
             for panel, model in zip(line, models["model"], strict=True):
@@ -94,7 +95,7 @@ def figure(table: pd.DataFrame) -> Figure:
                 _draw(panel, own)
         for panel, (model, planted) in zip(panels[0], models.itertuples(index=False), strict=True):
             panel.annotate(
-                style.label(model, planted),
+                textwrap.fill(style.label(model, planted), 20),
                 (0, 1),
                 xycoords="axes fraction",
                 xytext=(0, 20),
@@ -103,14 +104,15 @@ def figure(table: pd.DataFrame) -> Figure:
                 parse_math=False,
             )
         panels[-1, 0].xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        figure.supxlabel(textwrap.fill(LEGEND, 40 * len(models)), fontsize=9)
+        figure.supxlabel(textwrap.fill(LEGEND, int(13 * width)), fontsize=9)
     return figure
 
 
 def _draw(panel, own: pd.DataFrame) -> None:
     """One region of one model. own: its rows of the table."""
     region, n = own["name"].iloc[0], own["n"].iloc[0]
-    panel.set_title(f"{title(region)} (n = {n})", parse_math=False)
+    # a name may reach beyond its panel, which it would narrow otherwise
+    panel.set_title(f"{title(region)} (n = {n})", fontsize=8.5, parse_math=False).set_in_layout(False)
     panel.spines["left"].set_visible(False)
     panel.tick_params(axis="y", length=0)
     ranked = own.dropna(subset="share")
@@ -125,7 +127,7 @@ def _draw(panel, own: pd.DataFrame) -> None:
     colours = [_NEITHER if pd.isna(d) else _HIGHER if d > 0 else _LOWER for d in first["deviation"]]
     panel.barh(np.arange(len(first)), first["share"], color=colours, height=0.75)
     panel.axvline(1 / len(ranked), color="black", linewidth=0.8, linestyle=(0, (3, 2)))
-    panel.set_yticks(np.arange(len(first)), text.head(TOP), fontsize=7.5, parse_math=False)
+    panel.set_yticks(np.arange(len(first)), text.head(TOP), fontsize=7, parse_math=False)
     panel.set_ylim(TOP - 0.4 if len(ranked) >= TOP else len(first) - 0.4, -0.6)
     panel.grid(axis="x")
 
