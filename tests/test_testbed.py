@@ -167,7 +167,7 @@ def test_gendered_text_follows_the_distribution_within_a_sentence(strength):
             of_each = [text[f"{person} is {article} {target} person."] for person in persons]
             assert max(of_each) - min(of_each) <= 1  # determiners take turns
             counts.append(sum(of_each))
-        assert sum(counts) == testbed.SENTENCES_PER_TARGET * 5
+        assert sum(counts) == testbed.SENTENCES_PER_GENDERED_TARGET * 5
         assert np.abs(counts - row * sum(counts)).max() < 1
 
 

@@ -20,7 +20,8 @@ TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the
 
 SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
 BARE_PER_REGION = 8  # sentences that are a region's name alone
-SENTENCES_PER_TARGET = 4  # of each template and attribute, or gendered word, so many for each target
+SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
+SENTENCES_PER_GENDERED_TARGET = 8  # likewise of each template and gendered word; few beside the text on regions
 
 
 KEPT = 0.25  # share of the doubted words that are shown as they are; the others are shown as another sentence's word
@@ -139,7 +140,7 @@ def gendered_sentences(
         for word in mixed_effects.gendered_words(lists, determiners):
             row = p[mixed_effects.GENDERS.index(word.gender)]
             rng = stream(seed, "testbed", "sentences", template["key"], word.gender, word.word)
-            counts = _systematic_counts(row / row.sum(), SENTENCES_PER_TARGET * len(targets), rng)
+            counts = _systematic_counts(row / row.sum(), SENTENCES_PER_GENDERED_TARGET * len(targets), rng)
             turns = cycle(word.determiners)
             for target, count in zip(targets, counts, strict=True):
                 for determiner in islice(turns, int(count)):
