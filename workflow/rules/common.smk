@@ -562,7 +562,7 @@ def rest_between_jobs():
     a core. A limit that the user asks for stays.
     """
     limit = workflow.scheduling_settings.max_jobs_per_timespan
-    if (limit.max_jobs, limit.timespan) == (100, 1):
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
 
 
