@@ -4,7 +4,9 @@
   const outlines = document.getElementById("outlines");
   const countries = outlines && JSON.parse(outlines.textContent);
   PlotlyGeoAssets.topojson.world_110m = {}; // or plotly asks its own server for outlines that are not shown
-  const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: true };
+  // Room for labels is made beside and below alone: room for the last tick on the right can take away that very tick, and
+  // with it the need for the room, without end.
+  const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: "left+bottom" };
   const hover = { hovertemplate: "%{text}<extra></extra>" };
 
   const completed = (trace) =>
