@@ -130,7 +130,7 @@ def test_no_figure_is_wider_than_a_page(name):
     module, make = ALL[name]
     table = make()
     more = [table[table["language"] == "greek"].assign(language=f"language {place}") for place in range(6)]
-    assert module.figure(pd.concat([table, *more], ignore_index=True)).get_figwidth() <= 7.3
+    assert module.figure(pd.concat([table, *more], ignore_index=True)).get_figwidth() <= style.WIDTH
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -131,7 +131,7 @@ def test_map_has_one_panel_a_model(map_table, n_models):
     rows = map_table[map_table["model"] == "none"]
     rows = pd.concat([rows.assign(model=f"model-{i}") for i in range(n_models)])
     figure = herb_map.figure(rows, COUNTRIES)
-    assert figure.get_figwidth() <= 7.2
+    assert figure.get_figwidth() <= style.WIDTH
     titles = [panel.get_title(loc="left") for panel in figure.axes]
     assert [title for title in titles if title] == [f"model-{i} (planted 0)" for i in range(n_models)]
 

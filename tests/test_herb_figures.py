@@ -337,7 +337,7 @@ def test_no_figure_is_wider_than_a_page(ranking, words, space):
         herb_heatmap.figure(with_one_more(heatmap)),
         herb_space.figure(with_one_more(space[0]), with_one_more(space[1]), COUNTRIES),
     ):
-        assert figure.get_figwidth() <= 7.2
+        assert figure.get_figwidth() <= style.WIDTH
 
 
 def test_same_table_gives_same_bytes(tmp_path, ranking, words, space):

@@ -95,7 +95,7 @@ def figure(table: pd.DataFrame) -> Figure:
     targets = sorted(own["target"].unique(), key=str.casefold)
     columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
-    size = (1.1 + 2.05 * columns, 0.6 + lines * len(attributes) * (0.7 + 0.12 * len(targets)))
+    size = (1.1 + 2.03 * columns, 0.6 + lines * len(attributes) * (0.7 + 0.12 * len(targets)))
     with style.context():
         figure = Figure(figsize=size)
         panels = figure.subplots(lines * len(attributes), columns, squeeze=False, sharey=True)

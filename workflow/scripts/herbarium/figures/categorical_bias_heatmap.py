@@ -5,16 +5,13 @@ import textwrap
 import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from herbarium.figures import categorical_bias as shared
-from herbarium.figures import style
+from herbarium.figures import heat_maps, style
 
 COLUMNS = [*shared.PLACE, "target", "target_order", "attribute", "attribute_order", "log_p", "deviation", "note"]
-# The colours cover so much of the values: a single outlier must not bleach the rest.
-COVERED = 99
 REFUSED = "left out: sentences were refused"
 LEGEND = (
     "mean of log P' over templates, less its mean over targets (no unit)\n"
@@ -77,39 +74,27 @@ def figure(table: pd.DataFrame) -> Figure:
         return style.note(EMPTY)
     values = [_matrix(rows) for _, rows in drawn.groupby("language", sort=False)]
     places = drawn.drop_duplicates("language")
-    size = drawn["deviation"].abs()
-    limit = np.percentile(size, COVERED)
-    norm = CenteredNorm(0, limit or 1)
+    norm, extend = style.centred(drawn["deviation"], heat_maps.COVERED)
     columns = min(len(values), 2)
-    lines = [values[start : start + columns] for start in range(0, len(values), columns)]
-    heights = [1.2 + 0.115 * max(map(len, line)) for line in lines]
+    width = max(style.WIDTH / 2 * columns, 4.8)
     with style.context():
-        figure = Figure(figsize=(max(3.6 * columns, 4.8), 0.9 + sum(heights)))
-        panels = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
-        for panel in panels[len(values) :]:
-            panel.remove()
-        for panel, matrix, place in zip(panels, values, places.itertuples(index=False), strict=False):
-            panel.pcolormesh(matrix, cmap=style.DIVERGING, norm=norm, edgecolors="white", linewidth=0.3)
-            look = {"fontsize": 6, "parse_math": False}
-            panel.set_yticks(np.arange(len(matrix)) + 0.5, matrix.index, **look)
-            panel.set_xticks(np.arange(matrix.shape[1]) + 0.5, matrix.columns, rotation=90, **look)
-            panel.invert_yaxis()
-            panel.spines[:].set_visible(False)
-            panel.tick_params(length=0)
+        figure, panels = heat_maps.panels(list(map(len, values)), columns, width, around=1.2, rest=0.9)
+        for panel, matrix, place in zip(panels, values, places.itertuples(index=False), strict=True):
+            heat_maps.draw(panel, matrix.to_numpy(), matrix.index, matrix.columns, norm, size=6)
             name = f"{place.language}, {shared.label(place)}{_left_out(table, place)}"
             panel.set_title(textwrap.fill(name, 38), parse_math=False)
         bar = figure.colorbar(
             ScalarMappable(norm, style.DIVERGING),
-            ax=panels[: len(values)].tolist(),
+            ax=panels,
             location="top",
-            shrink=min(1, 4 / figure.get_figwidth()),
+            shrink=min(1, 4 / width),
             aspect=40,
             # of the height of the whole figure
             pad=0.1 / figure.get_figheight(),
             fraction=0.2 / figure.get_figheight(),
-            extend="both" if (size > limit).any() else "neither",
+            extend=extend,
         )
-        bar.set_label("\n".join(textwrap.fill(line, int(10 * figure.get_figwidth())) for line in LEGEND.splitlines()))
+        bar.set_label("\n".join(textwrap.fill(line, int(10 * width)) for line in LEGEND.splitlines()))
         bar.outline.set_visible(False)
     return figure
 

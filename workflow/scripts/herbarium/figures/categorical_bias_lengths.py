@@ -75,7 +75,7 @@ def figure(table: pd.DataFrame) -> Figure:
     languages = own["language"].unique()
     columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
-    size = (0.5 + 2.25 * columns, 1.0 + 2.6 * lines)
+    size = (0.5 + 2.23 * columns, 1.0 + 2.6 * lines)
     edge = shared.log_edge(own[["contribution"]])
     with style.context():
         figure = Figure(figsize=size)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PathCollection
@@ -55,9 +54,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     with style.context():
         figure, parts = shared.panels(blocks, heights)
         for (part, panels), rows in zip(parts.values(), by_task.values(), strict=True):
-            size = rows["effect"].abs().dropna()
-            limit = np.percentile(size, world.COVERED) if len(size) else 0
-            norm = CenteredNorm(0, limit or 1)
+            norm, extend = style.centred(rows["effect"], world.COVERED)
             for (_, model, label), own in shared.by_model(rows):
                 _draw(panels[model], shapes, own.dropna(subset="effect").set_index("iso2"), norm)
                 panels[model].set_title(f"{label}\n{_counted(own)}", parse_math=False)
@@ -68,7 +65,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
                 shrink=0.7,
                 aspect=40,
                 pad=0.02,
-                extend="both" if (size > limit).any() else "neither",
+                extend=extend,
             )
             bar.outline.set_visible(False)
         shared.caption(figure, f"Colour: {shared.EFFECT} (−1 to 1).", _reading(table))

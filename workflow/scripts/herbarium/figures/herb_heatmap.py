@@ -5,14 +5,11 @@ import textwrap
 import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 
-from herbarium.figures import style
+from herbarium.figures import heat_maps, style
 from herbarium.metrics import herb
 
-# The colours cover so much of the values: a single outlier must not bleach the rest.
-COVERED = 99
 # Two topics stand side by side where all models together have no more columns than this.
 _BESIDE = 24
 EMPTY = "No region of this hierarchy has a descriptive vector to show."
@@ -62,41 +59,29 @@ def figure(table: pd.DataFrame) -> Figure:
     models = table[["model", "planted"]].drop_duplicates()
     descriptions = table[["topic", "description"]].drop_duplicates()
     names = table.drop_duplicates("region")["name"].tolist()
-    size = table["deviation"].abs()
-    limit = np.nanpercentile(size, COVERED)
-    norm = CenteredNorm(0, limit or 1)
+    norm, extend = style.centred(table["deviation"], heat_maps.COVERED)
     values = table["deviation"].to_numpy().reshape(-1, len(descriptions)).T  # a column a model and region
     by_topic = [rows for _, rows in descriptions.reset_index(drop=True).groupby("topic", sort=False)]
     beside = values.shape[1] <= _BESIDE
     columns = 2 if beside and len(by_topic) > 1 else 1
-    lines = [by_topic[start : start + columns] for start in range(0, len(by_topic), columns)]
-    heights = [0.9 + 0.115 * max(map(len, line)) for line in lines]
+    width = style.WIDTH / 2 * columns if beside else style.WIDTH
     with style.context():
-        figure = Figure(figsize=(3.6 * columns if beside else 7.2, 1.1 + sum(heights)))
-        panels = figure.subplots(len(lines), columns, squeeze=False, height_ratios=heights).ravel()
-        for panel in panels[len(by_topic) :]:
-            panel.remove()
-        for panel, rows in zip(panels, by_topic, strict=False):
+        figure, panels = heat_maps.panels(list(map(len, by_topic)), columns, width, around=0.9, rest=1.1)
+        for panel, rows in zip(panels, by_topic, strict=True):
             # hatched as well as grey: the middle of the colour scale is pale too
             panel.patch.set(facecolor=style.NO_DATA, hatch="//////", edgecolor="#777777")
             mesh = np.ma.masked_invalid(values[rows.index])
-            panel.pcolormesh(mesh, cmap=style.DIVERGING, norm=norm, edgecolors="white", linewidth=0.3)
-            look = {"fontsize": 6.5, "parse_math": False}
-            panel.set_yticks(np.arange(len(rows)) + 0.5, rows["description"], **look)
-            panel.set_xticks(np.arange(values.shape[1]) + 0.5, names * len(models), rotation=90, **look)
-            panel.invert_yaxis()
+            heat_maps.draw(panel, mesh, rows["description"], names * len(models), norm, size=6.5)
             panel.set_title(rows["topic"].iloc[0], pad=30, parse_math=False)
-            panel.spines[:].set_visible(False)
-            panel.tick_params(length=0)
             _mark_models(panel, models, len(names))
         bar = figure.colorbar(
             ScalarMappable(norm, style.DIVERGING),
-            ax=panels[: len(by_topic)].tolist(),
+            ax=panels,
             location="bottom",
-            shrink=min(1, 4 / figure.get_figwidth()),
+            shrink=min(1, 4 / width),
             aspect=40,
             pad=0.02,
-            extend="both" if (size > limit).any() else "neither",
+            extend=extend,
         )
         bar.set_label(
             "$v$ minus its mean over the regions shown (no unit)\norange: likelier of the region than of the others"

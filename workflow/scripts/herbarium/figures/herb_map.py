@@ -2,7 +2,6 @@
 
 import textwrap
 
-import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import CenteredNorm
@@ -57,12 +56,11 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     models = table[["model", "planted"]].drop_duplicates()
     scored = table.dropna(subset="f_deviation")
     shapes = world.outlines(countries_geojson)
-    limit = np.percentile(scored["f_deviation"].abs(), world.COVERED) if len(scored) else 0
-    norm = CenteredNorm(0, limit or 1)
+    norm, extend = style.centred(scored["f_deviation"], world.COVERED)
     columns = 1 if len(models) <= 3 else 2
     rows = -(-len(models) // columns)
     with style.context():
-        width, height = (4.8, 2.65) if columns == 1 else (7.2, 2.1)  # of the figure, and of a map
+        width, height = (4.8, 2.65) if columns == 1 else (style.WIDTH, 2.1)  # of the figure, and of a map
         figure = Figure(figsize=(width, 1.5 + height * rows))
         panels = figure.subplots(rows, columns, squeeze=False).ravel()
         for panel in panels[len(models) :]:
@@ -77,7 +75,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
             fraction=0.04,
             aspect=int(7.5 * width),
             pad=0.02,
-            extend="both" if (scored["f_deviation"].abs() > limit).any() else "neither",
+            extend=extend,
         )
         bar.set_label("$f(S)$ relative to the average of its country and of its description\n(nats per token)")
         bar.outline.set_visible(False)

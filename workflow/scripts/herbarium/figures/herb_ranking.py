@@ -71,7 +71,7 @@ def figure(table: pd.DataFrame) -> Figure:
     rows = -(-len(models) // columns)
     with style.context():
         height = 0.9 + rows * (0.5 + 0.15 * max(map(len, shown)))
-        figure = Figure(figsize=(max(3.6, 2.4 * columns), height))
+        figure = Figure(figsize=(style.WIDTH * max(1 / 2, columns / 3), height))
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel()
         for panel in panels[len(models) :]:
             panel.remove()

@@ -92,7 +92,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) 
     columns = 2
     rows = -(-(1 + len(models)) // columns)
     with style.context():
-        figure = Figure(figsize=(3.6 * columns, 0.6 + 3.1 * rows))
+        figure = Figure(figsize=(style.WIDTH, 0.6 + 3.1 * rows))
         panels = figure.subplots(rows, columns).ravel()
         for panel in panels[1 + len(models) :]:
             panel.remove()

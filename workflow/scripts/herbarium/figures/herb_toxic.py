@@ -38,7 +38,7 @@ def figure(table: pd.DataFrame) -> Figure:
     models = table[["model", "planted"]].drop_duplicates()
     root, *below = table["region"].drop_duplicates()
     with style.context():
-        figure = Figure(figsize=(7.2, 0.6 + 2.3 * len(models)))
+        figure = Figure(figsize=(style.WIDTH, 0.6 + 2.3 * len(models)))
         panels = figure.subplots(len(models), 2, squeeze=False, sharex=True)
         for (left, right), (model, planted) in zip(panels, models.itertuples(index=False), strict=True):
             own = table[table["model"] == model].set_index("region")

@@ -86,7 +86,8 @@ def figure(table: pd.DataFrame) -> Figure:
     regions = table.drop_duplicates("region")
     n_words = min(TOP, table[["topic", "description"]].drop_duplicates().shape[0])
     with style.context():
-        width = max(min(0.4 + 2.8 * len(models), 7.2), 1.75 * len(models))
+        # beyond four models the words no longer fit beside their bars
+        width = max(min(0.4 + 2.8 * len(models), style.WIDTH), 1.75 * len(models))
         figure = Figure(figsize=(width, 1.0 + len(regions) * (0.45 + 0.125 * n_words)))
         panels = figure.subplots(len(regions), len(models), squeeze=False, sharex=True)
         for line, region in zip(panels, regions.itertuples(index=False), strict=True):

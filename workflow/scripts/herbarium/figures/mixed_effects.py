@@ -16,7 +16,6 @@ DEFINITION, SUBSET = "paper", "all"
 CONTRAST = f"{MALE}-{FEMALE}"
 ALPHA = 0.05  # the paper's level (Section 2.3)
 PLACE = ["probe", "contrast", "dimension", "model", "planted"]
-WIDTH = 7.2  # inches
 EMPTY = "No probe has a bias score to show."
 RING = "Ringed: the fit did not converge."
 # Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a probe.
@@ -80,7 +79,7 @@ def panels(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tu
     blocks = list(table.groupby("probe", sort=False))
     heights = [around + of["dimension"].nunique() * _height(of) for _, of in blocks]
     legend = 0.19 * (-(-table["model"].nunique() // 2) + 1)
-    figure = Figure(figsize=(WIDTH, 0.9 + legend + sum(heights)))
+    figure = Figure(figsize=(style.WIDTH, 0.9 + legend + sum(heights)))
     parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
     found = {}
     for part, (probe, of) in zip(parts, blocks, strict=True):

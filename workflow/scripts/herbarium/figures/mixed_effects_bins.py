@@ -62,7 +62,7 @@ def figure(table: pd.DataFrame) -> Figure:
     lines = [-(-of["dimension"].nunique() // _ABREAST) for _, of in blocks]
     heights = [0.75 + 2.3 * n for n in lines]
     with style.context():
-        figure = Figure(figsize=(shared.WIDTH, 1.3 + sum(heights)))
+        figure = Figure(figsize=(style.WIDTH, 1.3 + sum(heights)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
         for part, (title, of), n in zip(parts, blocks, lines, strict=True):
             part.suptitle(title, x=0.01, ha="left", fontsize=9, fontweight="bold", parse_math=False)

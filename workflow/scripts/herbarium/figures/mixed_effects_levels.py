@@ -48,7 +48,7 @@ def figure(table: pd.DataFrame) -> Figure:
     blocks = [(probe, of, list(of["model"].unique())) for probe, of in table.groupby("probe", sort=False)]
     heights = [1.5 + 1.25 * min(len(models), MOST) for _, _, models in blocks]
     with style.context():
-        figure = Figure(figsize=(shared.WIDTH, 0.9 + sum(heights)))
+        figure = Figure(figsize=(style.WIDTH, 0.9 + sum(heights)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
         for part, (probe, of, models) in zip(parts, blocks, strict=True):
             of = of.assign(x=_places(of))

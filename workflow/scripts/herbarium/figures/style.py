@@ -8,7 +8,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib.style
+import numpy as np
 import pandas as pd
+from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 
 from herbarium import store
@@ -18,6 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
+WIDTH = 7.2  # inches, of a printed page: what is printed smaller than it is drawn cannot be read
 
 # A dictionary and not a style file, so that the code hash of a rule covers it.
 RC = {
@@ -65,6 +68,16 @@ def markers(groups: Iterable[str]) -> dict[str, str]:
     """A marker for each group, as `colours`; where a colour comes again, it comes with another marker."""
     n = len(MARKERS)
     return {group: MARKERS[(place + place // n) % n] for place, group in enumerate(sorted(set(groups)))}
+
+
+def centred(values: pd.Series, covered: float) -> tuple[CenteredNorm, str]:
+    """A scale of colours centred on 0, and which ends of its bar are pointed (`extend` of matplotlib).
+
+    covered: per cent of the values that lie within: a single outlier must not bleach the rest. Null ones are left out.
+    """
+    size = values.abs().dropna()
+    limit = np.percentile(size, covered) if len(size) else 0
+    return CenteredNorm(0, limit or 1), "both" if (size > limit).any() else "neither"
 
 
 def note(text: str) -> Figure:

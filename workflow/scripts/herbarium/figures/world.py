@@ -9,7 +9,7 @@ from matplotlib.path import Path
 
 from herbarium.figures import style
 
-# The colours cover so much of the values: a single outlier must not bleach the rest.
+# The colours cover so much of the values.
 COVERED = 98
 
 
