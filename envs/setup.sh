@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 TORCH=2.13.0
+UV=0.13.9
 R_PACKAGES=(lme4 lmerTest emmeans broom broom.mixed tibble performance insight parameters pbkrtest)
 stamp=.venv/.setup-$(cat envs/setup.sh envs/constraints.txt | sha256sum | cut -c1-16)
 [ -e "$stamp" ] && exit 0
@@ -39,6 +40,7 @@ fi
 python3 -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' || fail "Python 3.11 or later is needed; this is $(python3 --version)."
 [ -x .venv/bin/python ] || python3 -m venv .venv
 pip=".venv/bin/python -m pip --disable-pip-version-check"
+uv=".venv/bin/uv pip install -q --compile-bytecode --python .venv/bin/python"
 
 if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('torch').split('+')[0] != '$TORCH')" 2> /dev/null; then
     if command -v nvidia-smi > /dev/null; then
@@ -48,11 +50,13 @@ if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.versio
         # A CPU wheel that pip is configured to find comes first; else uv knows where PyTorch keeps its CPU builds.
         say "Installing torch $TORCH, CPU build"
         $pip install -q "torch==$TORCH+cpu" 2> /dev/null \
-            || { $pip install -q uv && .venv/bin/uv pip install -q --python .venv/bin/python --torch-backend cpu "torch==$TORCH"; }
+            || { $pip install -q "uv==$UV" && $uv --torch-backend cpu "torch==$TORCH"; }
     fi
 fi
-say "Installing the pinned Python packages (about two minutes)"
-$pip install -q -r envs/constraints.txt
+say "Installing the pinned Python packages (about a minute)"
+# uv takes half of pip's time, but does not know an index that pip is configured to use instead of PyPI.
+{ $pip install -q "uv==$UV" && $uv -r envs/constraints.txt; } 2> /dev/null \
+    || $pip install -q -r envs/constraints.txt
 .venv/bin/python -m pip check
 touch "$stamp"
 say "Ready: .venv"
