@@ -206,7 +206,7 @@ def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed:
     )
     with torch.no_grad():
         model.bert.embeddings.word_embeddings.weight += _association_embeddings(groups, counts, HIDDEN)
-    optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.01)
+    optimiser = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
     rng = stream(seed, "testbed", "batches")
     model.train()
