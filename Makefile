@@ -10,7 +10,7 @@ demo: setup  ## The whole study on models that the workflow trains itself; no ne
 	@echo "Open results/demo/report/index.html"
 
 test: setup  ## Every test, the small workflow included
-	pytest -n 2 --dist loadfile
+	pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm

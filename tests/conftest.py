@@ -10,6 +10,13 @@ import pytest
 # Tests run side by side, one a core: threads of their own would wait for one another.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+
+def pytest_collection_modifyitems(items):
+    """Files of slow tests first: side by side, the short ones then fill what is left of a core's time."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 TEXT = [
     "People in Peru are weak.",
     "People in New Zealand are hard-working.",
