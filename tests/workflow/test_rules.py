@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.workflow.conftest import HERB
 
 RULES = {
     match[1]: match[2]
@@ -37,6 +38,14 @@ def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=gpus" in body}
     of_tasks = {"finetune", "predict_perturbed", "embed_perturbed"}
     assert on_gpu == {"tune_scoring", "score_shard", "embed_regions", "train_toxic", *of_tasks}
+
+
+@pytest.mark.parametrize(("dtype", "n_tuned"), [("float32", 0), ("auto", 1)])
+def test_a_model_of_the_testbed_is_tuned_only_for_another_number_format(project, dtype, n_tuned):
+    project.configure(models={"planted": {"planted": 1.0, "kind": "masked", "dtype": dtype}}, herb=HERB)
+    jobs = project.jobs()
+    assert jobs["score_shard"] == 2
+    assert jobs.get("tune_scoring", 0) == n_tuned
 
 
 def test_every_script_is_one_rules():

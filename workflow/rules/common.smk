@@ -457,14 +457,22 @@ def tables(folders):
     ]
 
 
-def tuned(folder):
-    """An input function: what was measured before a model scores. For a padded probe, on sentences that are not."""
+def is_tuned(model):
+    """Whether is measured how a model scores best. One of the testbed is too small for that, and stays in float32."""
+    return PLANTED[model] is None or STUDY.models[model].dtype != "float32"
 
-    def of_probe(wildcards):
-        probe = wildcards.probe.removesuffix("_padded")
-        return f"{STUDY.results}/{folder}/{wildcards.model}/{probe}.json"
 
-    return of_probe
+def scoring_record(model, probe):
+    """The record of a model as it scores a probe. For a padded one it was tuned on sentences that are not."""
+    of_probe = f"/{probe.removesuffix('_padded')}" if is_tuned(model) else ""
+    return f"{STUDY.results}/models/{model}{of_probe}.json"
+
+
+def passes(model, probe):
+    """The file that says how many tokens a pass of it takes, if that was measured."""
+    if not is_tuned(model):
+        return []
+    return f"{STUDY.results}/passes/{model}/{probe.removesuffix('_padded')}.json"
 
 
 def toxic_weights(wildcards):

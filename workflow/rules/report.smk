@@ -11,15 +11,15 @@ rule write_report:
     input:
         summary="<results>/summary.parquet",
         regions="<results>/regions.parquet" if STUDY.herb_models or PROBED else [],
-        models=expand("<results>/models/{model}/herb.json", model=STUDY.herb_models),
+        models=[scoring_record(model, "herb") for model in STUDY.herb_models],
         languages=[
-            "<results>/models/{0}/categorical_bias/{1}.json".format(
-                *measured.split("/")
-            )
-            for measured in MEASURED
+            scoring_record(model, f"categorical_bias/{language}")
+            for model, language in (measured.split("/") for measured in MEASURED)
         ],
         fits="<results>/metrics/mixed_effects_fits.parquet" if MIXED_FITS else [],
-        mixed_models=expand("<results>/models/{measured}.json", measured=MIXED_MEASURED),
+        mixed_models=[
+            scoring_record(*measured.split("/", 1)) for measured in MIXED_MEASURED
+        ],
         pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
         tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
         countries="resources/maps/countries.geojson",

@@ -2,7 +2,8 @@
 
 Input: results/models/{model}.json, results/plans/. Output: results/scores/{model}/{probe}.parquet, and
 results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe. Beside them,
-results/passes/{model}/{probe}.json: how many tokens a pass takes, which is measured by time and changes no number; and
+results/passes/{model}/{probe}.json: how many tokens a pass takes, which is measured by time and changes no number (of
+models of the testbed neither); and
 results/embeddings/{model}/herb.parquet: what the model makes of the names of countries.
 """
 
@@ -43,8 +44,8 @@ rule tune_scoring:
 rule score_shard:
     """Run those inputs of one shard that it has no answers to through the model: on a GPU if there is one."""
     input:
-        model=tuned("models"),
-        passes=tuned("passes"),
+        model=lambda wildcards: scoring_record(wildcards.model, wildcards.probe),
+        passes=lambda wildcards: passes(wildcards.model, wildcards.probe),
         weights=weights,
         inputs="<results>/plans/{model}/{probe}/inputs-{shard}.parquet",
         requests="<results>/plans/{model}/{probe}/requests-{shard}.parquet",

@@ -1,6 +1,6 @@
 """Toxic continual training (HERB, Section 4.7): a model learns from its likeliest sentences and is measured meanwhile.
 
-Input: results/models/{model}/herb.json, results/plans/, results/scores/. Output: results/toxic/{model}/ (the sentences,
+Input: results/models/, results/plans/, results/scores/. Output: results/toxic/{model}/ (the sentences,
 the scores after each epoch, and for as long as the next epoch needs them the weights),
 results/metrics/herb_toxic/{model}.parquet, results/figures/herb_toxic.{svg,pdf,png,csv}.
 """
@@ -36,8 +36,8 @@ rule select_toxic:
 rule train_toxic:
     """Train for one epoch more and score the probe; only the weights that the next epoch starts from are kept."""
     input:
-        record="<results>/models/{model}/herb.json",
-        passes="<results>/passes/{model}/herb.json",
+        record=lambda wildcards: scoring_record(wildcards.model, "herb"),
+        passes=lambda wildcards: passes(wildcards.model, "herb"),
         weights=toxic_weights,
         sentences="<results>/toxic/{model}/sentences.parquet",
         inputs=expand(

@@ -35,7 +35,7 @@ if len(to_run):
     folder, name = models.folder_of(record), record["name"]
     model = scoring.place(models.load(folder, record["kind"], record["dtype"], name), device)
     title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
-    asked, passes = requests.filter(pa.array(missing)), store.read_json(snakemake.input.passes)
-    pass_tokens = tuning.pass_tokens(passes, device, name)
+    asked, passes = requests.filter(pa.array(missing)), snakemake.input.passes
+    pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
     log_probability[missing] = scoring.answer(model, device, to_run, asked, title, pass_tokens)
 store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)

@@ -38,7 +38,7 @@ with store.atomic_folder(trained) as written:
 
 torch.set_num_threads(snakemake.threads)
 model = scoring.place(models.load(trained, kind, record["dtype"], name), device)
-pass_tokens = tuning.pass_tokens(store.read_json(given.passes), device, name)
+pass_tokens = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
 
 
 def score(*paths):

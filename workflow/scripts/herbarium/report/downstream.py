@@ -170,7 +170,7 @@ def bases(tasks: Iterable[Task]) -> dict[str, dict]:
     number format is that of each classifier.
     """
     fine_tuned = [record["base"] for record in _records(tasks) if record["base"]]
-    return {base["name"]: base | {"dtype": "see classifiers", "tuned": {"changes": {}}} for base in fine_tuned}
+    return {base["name"]: base | {"dtype": "see classifiers"} for base in fine_tuned}
 
 
 def _records(tasks: Iterable[Task]) -> list[dict]:
