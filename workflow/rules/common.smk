@@ -458,14 +458,15 @@ def tables(folders):
 
 
 def is_tuned(model):
-    """Whether is measured how a model scores best. One of the testbed is too small for that, and stays in float32."""
+    """Whether it is measured how a model scores best. A model of the testbed is too small: it stays in float32."""
     return PLANTED[model] is None or STUDY.models[model].dtype != "float32"
 
 
 def scoring_record(model, probe):
     """The record of a model as it scores a probe. For a padded one it was tuned on sentences that are not."""
-    of_probe = f"/{probe.removesuffix('_padded')}" if is_tuned(model) else ""
-    return f"{STUDY.results}/models/{model}{of_probe}.json"
+    if not is_tuned(model):
+        return f"{STUDY.results}/models/{model}.json"
+    return f"{STUDY.results}/models/{model}/{probe.removesuffix('_padded')}.json"
 
 
 def passes(model, probe):

@@ -2,8 +2,8 @@
 
 Input: results/models/{model}.json, results/plans/. Output: results/scores/{model}/{probe}.parquet, and
 results/models/{model}/{probe}.json: the model's record with what was measured before it scored the probe. Beside them,
-results/passes/{model}/{probe}.json: how many tokens a pass takes, which is measured by time and changes no number (of
-models of the testbed neither); and
+results/passes/{model}/{probe}.json: how many tokens a pass takes, which is measured by time and changes no number.
+Models of the testbed are not measured so: they score as results/models/{model}.json says. And
 results/embeddings/{model}/herb.parquet: what the model makes of the names of countries.
 """
 
