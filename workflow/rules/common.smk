@@ -22,7 +22,9 @@ from herbarium import models, provenance, saving
 from herbarium.downstream import sources
 from herbarium.errors import HerbariumError
 from herbarium.probes import categorical_bias, herb, regions
+from herbarium.step import collect_rarely
 
+collect_rarely()
 try:
     STUDY = configuration.load(config, workflow.configfiles)
     for name, model in STUDY.models.items():

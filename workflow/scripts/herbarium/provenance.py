@@ -30,7 +30,7 @@ def closure(script: Path) -> list[Path]:
         file = waiting.pop()
         if file not in reached:
             reached.add(file)
-            waiting += _imported_files(file, root)
+            waiting += _imported_files(imported_names(file), file, root)
     return sorted(reached)
 
 
@@ -40,15 +40,16 @@ def imported_names(file: Path) -> tuple[str, ...]:
     return _reading(file)[0]
 
 
-def _imported_files(file: Path, root: Path) -> Iterator[Path]:
-    for name in imported_names(file):
+@cache  # the scripts of a workflow reach the same files over and over
+def _imported_files(names: tuple[str, ...], file: Path, root: Path) -> list[Path]:
+    stems = set()
+    for name in names:
         parts = name.lstrip(".").split(".")
         level = len(name) - len(name.lstrip("."))
         folder = file.parents[level - 1] if level else root
         # importing a module runs the __init__ of every package above it
-        for depth in range(1, len(parts) + 1):
-            stem = folder.joinpath(*parts[:depth])
-            yield from (path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file())
+        stems |= {folder.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)}
+    return [path for stem in stems for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()]
 
 
 def _reading(file: Path) -> tuple[tuple[str, ...], bytes]:
@@ -56,11 +57,11 @@ def _reading(file: Path) -> tuple[tuple[str, ...], bytes]:
     return _parsed(file, file.read_text(encoding="utf-8"))
 
 
-@cache  # the scripts of a workflow reach the same files over and over
+@cache
 def _parsed(file: Path, text: str) -> tuple[tuple[str, ...], bytes]:
     tree = ast.parse(text, filename=str(file))
     names: list[str] = []
-    for node in _nodes_that_run(tree):
+    for node in _statements_that_run(tree):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -70,13 +71,14 @@ def _parsed(file: Path, text: str) -> tuple[tuple[str, ...], bytes]:
     return tuple(names), hashlib.sha256(_said(_without_docstrings(tree)).encode()).digest()
 
 
-def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node of a syntax tree but those that only a type checker sees."""
+def _statements_that_run(tree: ast.AST) -> Iterator[ast.AST]:
+    """A syntax tree and every statement in it but those that only a type checker sees."""
     yield tree
     for child in ast.iter_child_nodes(tree):
-        typing_only = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        typing_only = isinstance(child, ast.If) and getattr(child.test, "id", None) == "TYPE_CHECKING"
         for node in child.orelse if typing_only else [child]:
-            yield from _nodes_that_run(node)
+            if not isinstance(node, ast.expr):
+                yield from _statements_that_run(node)
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

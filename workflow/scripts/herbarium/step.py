@@ -1,5 +1,7 @@
 """How a step begins: its log, a look at everything it is given, and what all that it writes will say of its making."""
 
+import atexit
+import gc
 from collections.abc import Iterable
 
 from herbarium import store
@@ -24,6 +26,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     Raises HerbariumError when an input is damaged or out of place, or two of them come from different weights under
     one name.
     """
+    collect_rarely()
     start_log(job.log[0])
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
     inputs, models, named_by = {}, {}, {}
@@ -49,6 +52,16 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
         "models": models,
         "libraries": installed_libraries(),
     }
+
+
+def collect_rarely() -> None:
+    """Let Python look for unreachable objects less often, and no more when the process ends.
+
+    torch and transformers make some hundred thousand objects that stay. To look through them again and again takes a
+    fifth of the time of importing them, and as much again at the exit.
+    """
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
 
 
 def of_model(record: dict, name: str | None = None) -> dict:
