@@ -31,8 +31,9 @@ lint: setup  ## What .ci/run checks before the tests
 audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
-bench: setup  ## Scoring against its floor and published practice; plan, gather, metrics and a dry run at full size
+bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size
 	PYTHONPATH=workflow/scripts python tests/benchmarks/dag.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/start.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py
