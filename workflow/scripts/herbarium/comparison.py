@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from herbarium.metrics.inference import adjust
 
@@ -66,7 +66,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     variance = before["std_error"] ** 2 + after["std_error"] ** 2
     table["std_error"] = np.sqrt(variance.where(variance > 0))
     table["z"] = table["difference"] / table["std_error"]
-    table["p_value"] = 2 * norm.sf(table["z"].abs())
+    table["p_value"] = 2 * ndtr(-table["z"].abs())
     of_metric = table.groupby("metric")["p_value"]
     table["p_adjusted"] = of_metric.transform(lambda p_values: adjust(p_values.to_numpy(), METHOD))
     shown = [f"{name}_{run}" for run in ("base", "new") for name in _SHOWN]

@@ -1,8 +1,7 @@
 """Inference from resamples that every metric shares: bootstrap intervals, p-values, adjustment for multiplicity."""
 
 import numpy as np
-from scipy.stats import norm
-from statsmodels.stats.multitest import multipletests
+from scipy.special import ndtr, ndtri
 
 
 def jackknife_sums(left_out: np.ndarray, strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -43,13 +42,13 @@ def bca_interval(
     coverage. nan where there is no acceleration, or where all replicates lie on one side of the estimate.
     """
     below = ((replicates < estimate).mean(axis=0) + (replicates <= estimate).mean(axis=0)) / 2
-    z0 = norm.ppf(below)
+    z0 = ndtri(below)
     ordered = np.sort(replicates, axis=0)
     bounds = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         with np.errstate(invalid="ignore"):
-            z = z0 + norm.ppf(tail)
-            quantile = norm.cdf(z0 + z / (1 - acceleration * z))
+            z = z0 + ndtri(tail)
+            quantile = ndtr(z0 + z / (1 - acceleration * z))
         defined = np.isfinite(z0) & np.isfinite(quantile)
         place = np.where(defined, quantile, 0) * (len(replicates) - 1)
         under = np.floor(place).astype(int)
@@ -77,8 +76,14 @@ def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
     known = np.isfinite(p_values)
     if known.any():
         family = p_values[known]
-        adjusted[known] = _holm(family) if method == "holm" else multipletests(family, method=method)[1]
+        adjusted[known] = _holm(family) if method == "holm" else _as_statsmodels(family, method)
     return adjusted
+
+
+def _as_statsmodels(family: np.ndarray, method: str) -> np.ndarray:
+    from statsmodels.stats.multitest import multipletests  # longer to import than most steps take
+
+    return multipletests(family, method=method)[1]
 
 
 def _holm(family: np.ndarray) -> np.ndarray:
