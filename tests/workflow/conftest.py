@@ -81,10 +81,15 @@ class Project:
         self.write("study.yaml", yaml.safe_dump({**STUDY, **changes}, sort_keys=False))
 
     def snakemake(
-        self, *arguments: str, config: str = "study.yaml", before: Sequence[str] = (), **environment: str
+        self,
+        *arguments: str,
+        config: str = "study.yaml",
+        cores: int = 2,
+        before: Sequence[str] = (),
+        **environment: str,
     ) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [*before, "snakemake", *arguments, "--cores", "2", "--resources", "gpu=1", "--configfile", config],
+            [*before, "snakemake", *arguments, "--cores", str(cores), "--resources", "gpu=1", "--configfile", config],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": "", **environment},
             text=True,
@@ -93,8 +98,8 @@ class Project:
             timeout=900,
         )
 
-    def run(self, *arguments: str) -> str:
-        done = self.snakemake(*arguments)
+    def run(self, *arguments: str, **options) -> str:
+        done = self.snakemake(*arguments, **options)
         assert done.returncode == 0, done.stdout
         return done.stdout
 

@@ -44,7 +44,7 @@ def test_the_chain_leaves_no_weights_and_is_taken_up_where_it_stopped(project):
     scores.unlink()
     (project.folder / "results/metrics/herb_toxic/tiny.parquet").unlink()
     assert project.jobs(*TARGETS) == {"train_toxic": 2, **AFTER_TRAINING}  # the weights of epoch 1 are made anew
-    project.run(*TARGETS, "--cores", "1")
+    project.run(*TARGETS, cores=1)
     assert store.read_table(scores, "scores").equals(before)  # on another number of cores too
     configure(epochs=3)
     assert project.jobs(*TARGETS) == {"train_toxic": 3, **AFTER_TRAINING}
