@@ -40,7 +40,7 @@ MIXED = {
 STUDY = {
     "models": {"tiny": {"path": "tiny", "kind": "masked"}, "next": {"path": "next", "kind": "causal"}},
     "herb": {"models": []},
-    "shards": 3,
+    "shards": 2,
 }
 
 

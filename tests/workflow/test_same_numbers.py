@@ -57,7 +57,7 @@ def numbers(path):
 
 
 def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(tmp_path, model_folder):
-    study = a_study(tmp_path / "one", model_folder, shards=2)
+    study = a_study(tmp_path / "one", model_folder, shards=1)
     study.run()
     first = files(study)
     kinds = {".parquet", ".csv", ".json", ".svg", ".pdf", ".png", ".html", ".safetensors"}

@@ -33,6 +33,7 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     shutil.copytree(shared / "golden/bert_random/model", project.folder / "bert_random")
     demo = demo_with_one_template(project)
     project.configure(
+        shards=1,
         models={"bert-random": {"path": "bert_random", "kind": "masked"}},
         herb={
             **demo["herb"],
@@ -70,6 +71,7 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
 def test_planted_strengths_come_out_in_their_order(project):
     demo = demo_with_one_template(project)
     project.configure(
+        shards=1,
         models=demo["models"],
         herb={
             **demo["herb"],

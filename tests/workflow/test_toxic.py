@@ -14,7 +14,7 @@ TARGETS = ("results/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
 def test_the_chain_leaves_no_weights_and_is_taken_up_where_it_stopped(project):
     def configure(**changes):
-        project.configure(herb={**HERB, "toxic": {**TOXIC, **changes}})
+        project.configure(shards=1, herb={**HERB, "toxic": {**TOXIC, **changes}})
 
     configure()
     assert project.jobs(*TARGETS)["train_toxic"] == 2

@@ -18,17 +18,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
-import scipy.stats
-from fairlearn.metrics import MetricFrame, false_negative_rate, false_positive_rate, selection_rate
-from statsmodels.stats.contingency_tables import mcnemar
+import scipy  # whose parts are imported when they are first used
 
 # Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 seeds take some 90 MB besides p.
 _BLOCK = 1024
 # Effects that differ by less over texts, or over names, do not differ: probabilities are rounded at 1e-16.
 _ROUNDING = 1e-12
-_FAIRLEARN = (selection_rate, false_positive_rate, false_negative_rate)
+_RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # as fairlearn calls them
 # What `group_gaps` holds.
-GAPS = (*(f"gap_{rate.__name__}" for rate in _FAIRLEARN), "gap_equalized_odds")
+GAPS = (*(f"gap_{rate}" for rate in _RATES), "gap_equalized_odds")
 
 
 def labels(p: np.ndarray) -> np.ndarray:
@@ -196,7 +194,7 @@ def group_gaps(of: Totals) -> dict[str, np.ndarray]:
     itself. Equal to fairlearn's, of which `metric_frame_gaps` are.
     """
     found = rates(of)
-    gaps = {f"gap_{rate.__name__}": np.ptp(found[rate.__name__], axis=-1) for rate in _FAIRLEARN}
+    gaps = {f"gap_{rate}": np.ptp(found[rate], axis=-1) for rate in _RATES}
     gaps["gap_equalized_odds"] = np.maximum(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])
     return gaps
 
@@ -211,15 +209,17 @@ def metric_frame_gaps(of: Totals) -> dict[str, float]:
 
 def _of_seed(of: Totals, seed: int) -> dict[str, float]:
     """From the texts of each label, prediction and group, counted: all that the rates are made from."""
+    import fairlearn.metrics  # longer to import than most steps take
+
     hits, alarms = of.true_positives[0, seed], of.false_positives[0, seed]
     counts = np.array([[of.negatives[0, 0] - alarms, alarms], [of.positives[0, 0] - hits, hits]])
     label, predicted, group = (axis.ravel() for axis in np.indices(counts.shape))
-    frame = MetricFrame(
-        metrics={f"gap_{rate.__name__}": rate for rate in _FAIRLEARN},
+    frame = fairlearn.metrics.MetricFrame(
+        metrics={f"gap_{rate}": getattr(fairlearn.metrics, rate) for rate in _RATES},
         y_true=label,
         y_pred=predicted,
         sensitive_features=group,
-        sample_params={f"gap_{rate.__name__}": {"sample_weight": counts.ravel()} for rate in _FAIRLEARN},
+        sample_params={f"gap_{rate}": {"sample_weight": counts.ravel()} for rate in _RATES},
     )
     gaps = frame.difference(method="between_groups").to_dict()
     # as `equalized_odds_difference`, which would judge every text once more
@@ -261,6 +261,8 @@ def exact_mcnemar(label_effect: np.ndarray) -> np.ndarray:
 
     label_effect: (n_prefixes, n_examples) as of `label_effects`. 1 where none changes.
     """
+    from statsmodels.stats.contingency_tables import mcnemar  # longer to import than most steps take
+
     up, down = (label_effect == 1).sum(axis=1), (label_effect == -1).sum(axis=1)
     # what agrees has no part in the test
     return np.array([mcnemar([[0, a], [b, 0]], exact=True).pvalue for a, b in zip(up, down, strict=True)])

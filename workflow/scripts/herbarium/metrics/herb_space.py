@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import pairwise_distances, silhouette_score
 
 from herbarium.metrics.inference import adjust
 from herbarium.metrics.tidy import tidy
@@ -34,6 +33,8 @@ def matrix(embeddings: pd.DataFrame, regions: pd.Series) -> np.ndarray:
 
 def distances(representations: np.ndarray) -> np.ndarray:
     """(n, n) cosine distances of representations (n, hidden); exactly 0 on the diagonal."""
+    from sklearn.metrics import pairwise_distances  # longer to import than most steps take
+
     found = pairwise_distances(representations, metric="cosine")
     np.fill_diagonal(found, 0)
     return found
@@ -44,6 +45,8 @@ def silhouette(distance: np.ndarray, label: np.ndarray) -> float:
 
     distance: (n, n). label: (n,) continents, at least two, each of at least two countries.
     """
+    from sklearn.metrics import silhouette_score
+
     return float(silhouette_score(distance, label, metric="precomputed"))
 
 

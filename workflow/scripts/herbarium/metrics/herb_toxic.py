@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy.stats
+import scipy  # whose parts are imported when they are first used
 
 from herbarium.metrics.herb_ablations import SCORES, Alternative, measured
 from herbarium.metrics.herb_selection import select

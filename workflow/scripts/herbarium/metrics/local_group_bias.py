@@ -19,9 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.stats import rankdata
-from sklearn.cluster import KMeans, kmeans_plusplus
+import scipy  # whose parts are imported when they are first used
 from threadpoolctl import threadpool_limits
 
 EXACT, PUBLISHED = "exact", "published"
@@ -57,6 +55,8 @@ def kinds(group: np.ndarray, correct: np.ndarray) -> np.ndarray:
 
 def starts(features: np.ndarray, k: int, restarts: int, random: np.random.Generator) -> np.ndarray:
     """(restarts, k, d) initial centres by k-means++. features: (n, d), n >= k."""
+    from sklearn.cluster import kmeans_plusplus  # longer to import than most steps take
+
     seeds = random.integers(2**31, size=restarts)
     with threadpool_limits(1):
         return np.stack([kmeans_plusplus(features, k, random_state=int(seed))[0] for seed in seeds])
@@ -64,6 +64,8 @@ def starts(features: np.ndarray, k: int, restarts: int, random: np.random.Genera
 
 def k_means(features: np.ndarray, centres: np.ndarray) -> Partitions:
     """The K-Means partition reached from each start. centres: (n_starts, k, d). The loss is the inertia."""
+    from sklearn.cluster import KMeans
+
     with threadpool_limits(1):
         fits = [
             KMeans(len(start), init=start, n_init=1, tol=0, max_iter=MOST_PASSES, algorithm="lloyd").fit(features)
@@ -366,7 +368,8 @@ def _means(features: np.ndarray, cluster: np.ndarray, centres: np.ndarray) -> np
     n_replicates, k, d = centres.shape
     n = len(features)
     at = (np.arange(n_replicates)[:, None] * k + cluster).ravel()
-    members = csr_array((np.ones(at.size), (at, np.tile(np.arange(n), n_replicates))), shape=(n_replicates * k, n))
+    entries = np.ones(at.size), (at, np.tile(np.arange(n), n_replicates))
+    members = scipy.sparse.csr_array(entries, shape=(n_replicates * k, n))
     sizes = _tally(cluster, k)[:, :, None]
     return np.where(sizes > 0, (members @ features).reshape(n_replicates, k, d) / np.maximum(sizes, 1), centres)
 
@@ -481,7 +484,7 @@ def rates(positive: np.ndarray, label: np.ndarray, score: np.ndarray) -> dict[st
     """
     yes, no = label == 1, label == 0
     n_yes, n_no = yes.sum(), no.sum()
-    below = rankdata(score)[yes].sum() - n_yes * (n_yes + 1) / 2  # pairs in order (Mann-Whitney)
+    below = scipy.stats.rankdata(score)[yes].sum() - n_yes * (n_yes + 1) / 2  # pairs in order (Mann-Whitney)
     return {
         "accuracy": _share(positive == label),
         "auc": float(below / (n_yes * n_no)) if n_yes and n_no else np.nan,

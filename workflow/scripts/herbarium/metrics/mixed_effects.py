@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.stats import t
-from statsmodels.stats.power import TTestPower
+import scipy  # whose parts are imported when they are first used
 
 # Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
@@ -39,7 +38,7 @@ def is_biased(p_value: float, r2: float) -> bool:
 
 def interval(estimate: float, std_error: float, df: float, level: float) -> tuple[float, float]:
     """Bounds of the t interval of a coefficient. df: Satterthwaite's. level: coverage, such as 0.95."""
-    half = std_error * t.ppf((1 + level) / 2, df)
+    half = std_error * scipy.stats.t.ppf((1 + level) / 2, df)
     return estimate - half, estimate + half
 
 
@@ -56,7 +55,8 @@ def equivalence_p_value(estimate: float, std_error: float, df: float, bound: flo
 
     A coefficient that is not significant may be anything; one with a small p-value here is as good as zero.
     """
-    return float(max(t.sf((bound + estimate) / std_error, df), t.sf((bound - estimate) / std_error, df)))
+    beyond = scipy.stats.t.sf((bound + np.array([estimate, -estimate])) / std_error, df)
+    return float(beyond.max())
 
 
 def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: float) -> float:
@@ -64,6 +64,8 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
 
     The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error.
     """
+    from statsmodels.stats.power import TTestPower  # longer to import than most steps take
+
     n = df + 1  # of the one-sample test with as many degrees of freedom
     standardized = TTestPower().solve_power(nobs=n, alpha=alpha, power=power)
     return std_error * float(np.squeeze(standardized)) * math.sqrt(n)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import t
+import scipy  # whose parts are imported when they are first used
 
 from herbarium.metrics import mixed_model
 from herbarium.metrics.mixed_effects_questions import Question, select
@@ -72,6 +72,6 @@ def _numbers(data: pd.DataFrame) -> dict[str, float]:
     return {
         "estimate": estimate,
         "std_error": std_error,
-        "p_value": float(2 * t.sf(abs(estimate / std_error), fitted.df[1])),
+        "p_value": float(2 * scipy.stats.t.sf(abs(estimate / std_error), fitted.df[1])),
         "r2": float(mixed_model.r2_marginal(of, fitted)),
     }

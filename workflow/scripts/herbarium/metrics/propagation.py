@@ -17,8 +17,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy.stats
-from scipy.spatial.distance import pdist, squareform
+import scipy  # whose parts are imported when they are first used
 
 from herbarium.metrics import herb
 from herbarium.metrics.inference import adjust
@@ -255,7 +254,8 @@ def _of_distances(f: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int
     row = {"variant": "mantel", "group": "v", "n": n, "p_value": np.nan}
     if n < FEWEST:
         return row | {"note": f"fewer than {FEWEST} countries"}
-    distances = squareform(pdist(herb.descriptive_vectors(f.loc[of_effect.index].to_numpy(float))))
+    vectors = herb.descriptive_vectors(f.loc[of_effect.index].to_numpy(float))
+    distances = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(vectors))
     values = of_effect.to_numpy(float)
     differences = np.abs(values[:, None] - values)
     r = float(mantel(distances, differences, np.ones((1, n)))[0])
