@@ -78,3 +78,10 @@ def assert_fits_and_has_no_barrier(page):
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     serious = [of for of in found if of["impact"] in ("serious", "critical")]
     assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
+
+
+def assert_opens(browser, file, width=390):
+    """The report of a study in a browser: as above, and its plots are drawn."""
+    with opened(browser, file, width) as page:
+        assert_fits_and_has_no_barrier(page)
+        assert page.locator("figure.drawn").count() > 0

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests.reports import assert_numbers_are_in
+from tests.reports import assert_numbers_are_in, assert_opens
+from tests.workflow.conftest import copy_project
 
 import herbarium
 from herbarium import store
@@ -64,16 +65,20 @@ def observations(project, model):
     return store.read_frame(project.folder / f"results/observations/{model}/mixed_effects/mine.parquet", "observations")
 
 
-def test_a_study_from_lists_to_tables_and_what_a_change_runs_again(project, model_folder):
-    set_up(project, model_folder)
-    project.run()
-    results = project.folder / "results"
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory, model_folder):
+    """A study of both models that has run; the tests of this module share it."""
+    made = copy_project(tmp_path_factory.mktemp("fitted"))
+    set_up(made, model_folder)
+    made.run()
+    return made
 
-    # the sentence of each word is the one that the library itself finds least perplexing, with its association
-    seen = observations(project, "tiny")
+
+def test_each_word_has_its_least_perplexing_sentence_with_the_librarys_association(fitted):
+    seen = observations(fitted, "tiny")
     of = seen[(seen["definition"] == "paper") & (seen["template"] == "t2") & (seen["target"] == "clean")]
     texts = {word: [f"{d} {word} is clean." for d in ("the", "my")] for word in ("woman", "man")}
-    folder = project.folder / "tiny"
+    folder = fitted.folder / "tiny"
     chosen = {}
     for word, candidates in texts.items():
         pppl = herbarium.score(candidates, folder, "pppl")
@@ -92,11 +97,14 @@ def test_a_study_from_lists_to_tables_and_what_a_change_runs_again(project, mode
         assert row["pppl"] == pytest.approx(pppl.min(), rel=1e-5)
     pair = of[of["pair"] == "woman-man"]
     assert set(pair["determiner"]) == set(chosen.values())
-    causal = observations(project, "next")
+    causal = observations(fitted, "next")
     row = causal[(causal["word"] == "he") & (causal["template"] == "t2") & (causal["target"] == "tidy")].iloc[0]
-    loss = herbarium.score(["he is tidy."], project.folder / "next", "loss", kind="causal").iloc[0]
+    loss = herbarium.score(["he is tidy."], fitted.folder / "next", "loss", kind="causal").iloc[0]
     assert row["association"] == pytest.approx(-loss, abs=1e-5)
 
+
+def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(fitted):
+    results = fitted.folder / "results"
     fits = store.read_frame(results / "metrics/mixed_effects_fits.parquet", "mixed_effects_adjusted")
     asked = fits.groupby(["model", "probe", "definition"]).size()
     # three contrasts, shared, with negative, common, two kinds; words and three templates left out
@@ -111,27 +119,34 @@ def test_a_study_from_lists_to_tables_and_what_a_change_runs_again(project, mode
     scores = pd.read_csv(results / "tables/mixed_effects_scores.csv")
     assert len(scores) == len(fits)
     assert_numbers_are_in(summary, (results / "report/index.html").read_text(encoding="utf-8"))
-    assert "nothing to be done" in project.run().lower()
+
+
+def test_the_report_opens_in_a_browser(fitted, browser):
+    assert_opens(browser, fitted.folder / "results/report/index.html")
+
+
+def test_a_change_runs_again_what_hangs_on_it(fitted):
+    assert "nothing to be done" in fitted.run().lower()
 
     # how tests are adjusted concerns no fit; how many replicates, no score
-    configure(project, tests={"correction": "fdr_bh"})
-    jobs = project.jobs()
+    configure(fitted, tests={"correction": "fdr_bh"})
+    jobs = fitted.jobs()
     assert "adjust_mixed_effects" in jobs
     assert not [rule for rule in jobs if rule.startswith(("measure", "score", "observe"))]
-    configure(project, bootstrap={"replicates": 30})
-    jobs = project.jobs()
+    configure(fitted, bootstrap={"replicates": 30})
+    jobs = fitted.jobs()
     assert jobs["measure_mixed_effects"] == 2
     assert not [rule for rule in jobs if rule.startswith(("score", "observe", "plan"))]
-    configure(project)
+    configure(fitted)
 
     # a new target is scored in its own shard, for itself alone
-    project.edit("lists/targets.csv", "order,positive,tidy", "order,positive,prompt\norder,positive,tidy")
-    log = project.run(*(f"results/observations/{model}/mixed_effects/mine.parquet" for model in STUDY["models"]))
+    fitted.edit("lists/targets.csv", "order,positive,tidy", "order,positive,prompt\norder,positive,tidy")
+    log = fitted.run(*(f"results/observations/{model}/mixed_effects/mine.parquet" for model in STUDY["models"]))
     ran = [
         line for line in log.splitlines() if "inputs have answers already" in line and not line.endswith(" 0 to run.")
     ]
     assert len(ran) == 2  # a shard of each model
-    assert "prompt" in set(observations(project, "tiny")["target"])
+    assert "prompt" in set(observations(fitted, "tiny")["target"])
 
 
 def test_without_an_engine_the_rest_of_the_study_runs(project, model_folder):

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tests.pages import ROOT, blocks
+from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, copy_project
 from tests.workflow.test_downstream import DOWNSTREAM, TALK, TASK
 
@@ -56,9 +57,18 @@ def numbers(path):
     return pq.read_table(path).replace_schema_metadata() if path.suffix == ".parquet" else path.read_bytes()
 
 
-def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(tmp_path, model_folder):
-    study = a_study(tmp_path / "one", model_folder, shards=1)
-    study.run()
+@pytest.fixture(scope="module")
+def study(tmp_path_factory, model_folder):
+    made = a_study(tmp_path_factory.mktemp("one"), model_folder, shards=1)
+    made.run()
+    return made
+
+
+def test_the_report_of_nearly_every_metric_opens_in_a_browser(study, browser):
+    assert_opens(browser, study.folder / "results/report/index.html")
+
+
+def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_path, model_folder):
     first = files(study)
     kinds = {".parquet", ".csv", ".json", ".svg", ".pdf", ".png", ".html", ".safetensors"}
     assert {Path(name).suffix for name in first} == kinds

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tests.reports import assert_opens
+from tests.workflow.conftest import copy_project
 
 from herbarium import store
 from herbarium.probes.likelihoods import frame
@@ -68,7 +70,10 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     assert summary["unit"].value_counts().index.tolist() == ["country", "continent", "city", "earth"]
 
 
-def test_planted_strengths_come_out_in_their_order(project):
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """A study of three strengths that has run."""
+    project = copy_project(tmp_path_factory.mktemp("planted"))
     demo = demo_with_one_template(project)
     project.configure(
         shards=1,
@@ -81,10 +86,18 @@ def test_planted_strengths_come_out_in_their_order(project):
         },
         testbed={"steps": 400},
     )
-    log = project.run()
-    assert "this job takes no GPU" in log  # nor does it look for one
-    assert "CUDA finds no GPU" not in log
-    summary = store.read_frame(project.folder / "results/summary.parquet", "tidy")
+    project.log = project.run()
+    return project
+
+
+def test_the_report_opens_in_a_browser(planted, browser):
+    assert_opens(browser, planted.folder / "results/report/index.html")
+
+
+def test_planted_strengths_come_out_in_their_order(planted):
+    assert "this job takes no GPU" in planted.log  # nor does it look for one
+    assert "CUDA finds no GPU" not in planted.log
+    summary = store.read_frame(planted.folder / "results/summary.parquet", "tidy")
     published = (summary["metric"] == "herb") & (summary["definition"] == "paper")
     size_free = summary[published & (summary["variant"] == "C_w_size_free")]
     size_free = size_free[size_free["unit"].isin(["earth", "continent"])]
@@ -92,4 +105,4 @@ def test_planted_strengths_come_out_in_their_order(project):
         none, weak, strong = (rows[rows["model"] == f"planted-{name}"].iloc[0] for name in ("none", "weak", "strong"))
         assert none["ci_high"] < weak["ci_low"]
         assert weak["ci_high"] < strong["ci_low"]
-    assert "The order of the planted strengths holds" in (project.folder / "results/report/index.html").read_text()
+    assert "The order of the planted strengths holds" in (planted.folder / "results/report/index.html").read_text()
