@@ -80,8 +80,8 @@ def assert_fits_and_has_no_barrier(page):
     assert [(of["id"], [node["html"][:200] for node in of["nodes"]][:3]) for of in serious] == []
 
 
-def assert_opens(browser, file, width=390):
-    """The report of a study in a browser: as above, and its plots are drawn."""
-    with opened(browser, file, width) as page:
+def assert_opens(browser, file):
+    """The report of a study on a phone: nothing goes wrong, it fits, has no barrier, and draws its plots."""
+    with opened(browser, file, 390) as page:
         assert_fits_and_has_no_barrier(page)
         assert page.locator("figure.drawn").count() > 0

@@ -9,7 +9,7 @@ import sys
 import time
 
 RUNS = 7
-IMPORT = "from herbarium.step import collect_rarely; {}; import torch, transformers.modeling_utils"
+IMPORT = "import torch; from herbarium.step import collect_rarely; {}; import transformers.modeling_utils"
 
 
 def seconds(before: str) -> float:

@@ -62,8 +62,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
     }
     project.configure(models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks})
 
-    done = project.snakemake("pin_models", **online)
-    assert done.returncode == 0, done.stdout
+    project.run("pin_models", **online)
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}
 
     n_files = {
@@ -72,21 +71,16 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
         f"org/texts at {COMMIT[:12]}": 1,
         f"{git['git']} at {git['revision'][:12]}": 41,
     }
-    done = project.snakemake("fetch_models", **online)
-    assert done.returncode == 0, done.stdout
-    assert [
-        f"{what}: {n} files fetched." for what, n in n_files.items() if f"{what}: {n} files" not in done.stdout
-    ] == []
+    log = project.run("fetch_models", **online)
+    assert [f"{what}: {n} files fetched." for what, n in n_files.items() if f"{what}: {n} files" not in log] == []
     shutil.rmtree(texts[1])
-    done = project.snakemake("fetch_models", **online)
-    assert done.returncode == 0, done.stdout
-    assert [what for what in n_files if f"{what}: was there." not in done.stdout] == []
+    log = project.run("fetch_models", **online)
+    assert [what for what in n_files if f"{what}: was there." not in log] == []
 
     offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
     wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
     wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
-    done = project.snakemake(*wanted, **offline)
-    assert done.returncode == 0, done.stdout
+    project.run(*wanted, **offline)
     assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)

@@ -14,24 +14,20 @@ from herbarium.resources import read_table
 
 pytestmark = pytest.mark.slow  # train four tiny models (two minutes together)
 
+STUDY = "italian.yaml"
+
 
 @pytest.fixture
 def example(project):
     files = {block.file: block.text for block in blocks(ROOT / "docs/your_language.md") if block.file}
-    assert set(files) == {"italian.yaml", *(f"italian/{name}.csv" for name in ("templates", "targets", "attributes"))}
+    assert set(files) == {STUDY, *(f"italian/{name}.csv" for name in ("templates", "targets", "attributes"))}
     for name, text in files.items():
         project.write(name, text)
     return project
 
 
-def run(project, *arguments):
-    done = project.snakemake(*arguments, config="italian.yaml")
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
 def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
-    run(example)
+    example.run(config=STUDY)
     results = example.folder / "results/italian"
     scores = pd.read_csv(results / "tables/cb_scores.csv")
     found = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
@@ -45,16 +41,16 @@ def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     assert set(summary["metric"]) == {"categorical_bias"}, (
         "one language, one model and one list have nothing to be compared with"
     )
-    assert "nothing to be done" in run(example).lower()
+    assert "nothing to be done" in example.run(config=STUDY).lower()
 
     # a word that the model has not learned: it is not trained again, and asked for this word's inputs alone
-    study = yaml.safe_load((example.folder / "italian.yaml").read_text())
+    study = yaml.safe_load((example.folder / STUDY).read_text())
     study["models"]["piccolo"] = {"path": "results/italian/testbed/piccolo", "kind": "masked"}
-    example.write("italian.yaml", yaml.safe_dump(study))
+    example.write(STUDY, yaml.safe_dump(study))
     scores = "results/italian/scores/piccolo/categorical_bias/italian.parquet"
-    run(example, scores)
+    example.run(scores, config=STUDY)
     example.edit("italian/targets.csv", "Cuba,base,da,Cuba", "Cuba,base,da,Cuba\nPeru,base,dal,Cuba Cuba")
-    log = run(example, scores)
+    log = example.run(scores, config=STUDY)
     n_known, n_all = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
     assert 0 < n_known < n_all
 

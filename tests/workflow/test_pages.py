@@ -42,8 +42,7 @@ def first_hour(tmp_path_factory, model_folder):
     shutil.copytree(model_folder("bert"), made.folder / "models/mine")
     follow(made, "first_hour.md")
     follow(made, "your_metric.md")
-    done = made.snakemake("results/first/summary.csv", config=STUDY)  # figures and report are run elsewhere
-    assert done.returncode == 0, done.stdout
+    made.run("results/first/summary.csv", config=STUDY)  # figures and report are run elsewhere
     return made
 
 
@@ -59,7 +58,7 @@ def test_the_first_study_gives_numbers_with_intervals(first_hour):
 
 def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
     first_hour.edit("first/work.txt", "weak\n", "weak\npolite\n")
-    plan = first_hour.snakemake("-n", config=STUDY).stdout
+    plan = first_hour.run("-n", config=STUDY)
     first_hour.edit("first/work.txt", "weak\npolite\n", "weak\n")
     jobs = set(re.findall(r"^(\w+) +\d+$", plan, re.MULTILINE))
     assert jobs >= {"instantiate_herb_probe", "plan_scoring", "score_shard", "measure_herb", "measure_topic_lean"}
