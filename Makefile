@@ -18,10 +18,10 @@ test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test:
 setup:
 	@bash envs/setup.sh
 
-oracles: setup  ## Install what tests/test_minicons.py compares with
+oracles: setup  ## Install what tests/scoring/test_minicons.py compares with
 	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
-browser:  ## Install the browser that tests/test_page.py opens the report in; takes root
+browser:  ## Install the browser that tests/page/test_page.py opens the report in; takes root
 	@. envs/apt.sh; command -v chromium > /dev/null || apt_install Chromium "Without it these tests are skipped." chromium
 
 lint: setup  ## What .ci/run checks before the tests

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Set
 from pathlib import Path
 
-from herbarium.config import parameter_table
+from herbarium.study.config import parameter_table
 
 Edge = tuple[str, str]
 

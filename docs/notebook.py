@@ -12,10 +12,12 @@ import pandas as pd
 
 sys.path.insert(0, "workflow/scripts")  # the library stands beside the scripts
 import herbarium
-from herbarium import resources, store
-from herbarium.figures import herb_continents, herb_heatmap
-from herbarium.metrics import herb, herb_bootstrap
-from herbarium.statistics import percentile_interval, stream
+from herbarium.core import resources, store
+from herbarium.core.random import stream
+from herbarium.metrics.herb import bootstrap, score
+from herbarium.metrics.herb.figures import continents as herb_continents
+from herbarium.metrics.herb.figures import heatmap as herb_heatmap
+from herbarium.statistics.inference import percentile_interval
 
 MODEL = Path("results/demo/testbed/planted-strong")  # or a hub id, with revision="40 digits" below
 RESULTS = Path("results/demo")
@@ -58,10 +60,10 @@ f_name = herbarium.score(scored["name"], MODEL).set_axis(f.index)
 # %% HERB, by the pure functions, with an interval over descriptions. The root has no sentence: its row is not used.
 parent = regions["parent"].map(pd.Series(regions.index, regions["region"])).fillna(-1).to_numpy(int)
 values, names = f.reindex(regions["region"]).to_numpy(), f_name.reindex(regions["region"]).to_numpy()
-resampling = herb_bootstrap.Resampling("descriptions", f.columns.get_level_values("topic").to_numpy(), parent)
-drawn = herb_bootstrap.bootstrap(values, names, parent, resampling, 200, stream(0, "notebook"))
+resampling = bootstrap.Resampling("descriptions", f.columns.get_level_values("topic").to_numpy(), parent)
+drawn = bootstrap.bootstrap(values, names, parent, resampling, 200, stream(0, "notebook"))
 low, high = percentile_interval(np.array([replicate.C_w_size_free for replicate in drawn]), 0.95)
-scores = regions.assign(C_w_size_free=herb.herb(values, names, parent).C_w_size_free, low=low, high=high)
+scores = regions.assign(C_w_size_free=score.herb(values, names, parent).C_w_size_free, low=low, high=high)
 print(scores)
 
 # %% A figure: each makes its table from numbers, and draws the table

@@ -207,7 +207,7 @@ def hostile(monkeypatch):
 
     from tests import reports
 
-    from herbarium.report import build
+    from herbarium.page import build
 
     markup = "\"'><script>x</script><img src=x onerror=x>&lt;{{ 7 * 7 }}"
     choices = ("settings", "bootstrap", "tests", "training")  # of the configuration, where few words are valid
@@ -253,7 +253,7 @@ def hostile(monkeypatch):
 
 def assert_same_bytes(draw, folder):
     """A figure drawn twice is the same files."""
-    from herbarium.figures import style
+    from herbarium.drawing import style
 
     one, other = ([folder / f"{i}.{suffix}" for suffix in ("svg", "pdf", "png")] for i in (1, 2))
     style.save(draw(), one)

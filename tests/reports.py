@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from herbarium.figures import style
+from herbarium.drawing import style
 from herbarium.report.pictures import Picture
 
 

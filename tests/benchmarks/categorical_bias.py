@@ -12,9 +12,10 @@ import pyarrow as pa
 import torch
 from transformers import BertConfig, BertForMaskedLM
 
-from herbarium import planning, quantities, scoring, testbed
-from herbarium.metrics import categorical_bias_table
-from herbarium.probes import categorical_bias as probe
+from herbarium.metrics.categorical_bias import numbers as categorical_bias_table
+from herbarium.metrics.categorical_bias import stimuli as probe
+from herbarium.scoring import answering, planning, quantities
+from herbarium.training import planted
 
 THREADS = 2
 
@@ -35,14 +36,14 @@ def main() -> None:
         "slots": probe.SLOTS,
         "roles": probe.ROLES,
     }
-    tokenizer = testbed.word_tokenizer(rows["text"].tolist())
+    tokenizer = planted.word_tokenizer(rows["text"].tolist())
     model = BertForMaskedLM(BertConfig(vocab_size=30_522)).eval()
     table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
 
     start = time.perf_counter()
     plan = planning.Planner(tokenizer, 512, lowercase=False).add_probe(table, asked)
     planned = time.perf_counter()
-    answers = scoring.answer_all(model, "cpu", plan, "bench")
+    answers = answering.answer_all(model, "cpu", plan, "bench")
     scored = time.perf_counter()
     scores = quantities.gather(answers, plan.sentences).to_pandas()
     associations = probe.associate(rows, scores)

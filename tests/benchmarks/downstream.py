@@ -11,7 +11,8 @@ import time
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics import downstream, downstream_table
+from herbarium.metrics.downstream import numbers as downstream_table
+from herbarium.metrics.downstream import score
 
 SEEDS, COUNTRIES, NONSENSE, CONTROLS, REPLICATES = 3, 247, 8, 4, 1_000
 
@@ -53,12 +54,12 @@ def main() -> None:
     p, label, prefixes = study(parser.parse_args().texts)
 
     start = time.perf_counter()
-    weights = downstream.draws(len(label), REPLICATES, np.random.default_rng(1))
-    sums = downstream.totals(p, label, weights)
+    weights = score.draws(len(label), REPLICATES, np.random.default_rng(1))
+    sums = score.totals(p, label, weights)
     drawn = time.perf_counter()
     one = resampled(p, label, weights[0])
     naive = (time.perf_counter() - drawn) * REPLICATES
-    ours = downstream.rates(sums) | downstream.changes(sums) | downstream.shifts(sums, sums)
+    ours = score.rates(sums) | score.changes(sums) | score.shifts(sums, sums)
     for variant, values in one.items():
         np.testing.assert_allclose(ours[variant][0][:, -values.shape[1] :], values, rtol=1e-9, atol=1e-12)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -14,12 +14,14 @@ import time
 import numpy as np
 import pyarrow as pa
 
-from herbarium.metrics import herb, herb_ablations, herb_bootstrap, herb_hierarchy, herb_table
-from herbarium.metrics.herb_selection import select
-from herbarium.metrics.inference import acceleration, bca_interval
-from herbarium.probes.likelihoods import with_matrix
-from herbarium.probes.regions import geonames
-from herbarium.statistics import percentile_interval
+from herbarium.metrics.herb import ablations, score
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import hierarchy as herb_hierarchy
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb.likelihoods import with_matrix
+from herbarium.metrics.herb.selection import select
+from herbarium.regions.hierarchy import geonames
+from herbarium.statistics.inference import acceleration, bca_interval, percentile_interval
 
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 TOPICS = {"intelligence": 25, "appearance": 25, "strength": 23, "morality": 19, "occupation": 20}
@@ -44,8 +46,8 @@ def tables(replicates: int) -> None:
     regions, likelihoods = study(0)
     bootstrap = {"replicates": replicates, "level": 0.95}
     herb_table.resample("bench", regions, WORDS, likelihoods["paper"], bootstrap, 0, THREADS, over=["descriptions"])
-    departures = [*herb.DEPARTURES, "no_full_stop", "odd_spaces", "pad_mean"]
-    herb_ablations.ablate("bench", regions, WORDS, likelihoods, list(WORDS), departures, bootstrap, 0, THREADS)
+    departures = [*score.DEPARTURES, "no_full_stop", "odd_spaces", "pad_mean"]
+    ablations.ablate("bench", regions, WORDS, likelihoods, list(WORDS), departures, bootstrap, 0, THREADS)
 
 
 def replicates(n: int) -> None:
@@ -75,18 +77,18 @@ def coverage(n_studies: int) -> None:
         return np.array([-1] + [0] * n)
 
     many = draw(5_000)
-    truth = herb.herb(many, np.zeros(len(many)), cluster(len(many) - 1)).sparseness[0]
+    truth = score.herb(many, np.zeros(len(many)), cluster(len(many) - 1)).sparseness[0]
     for n in (6, 10, 30, 60):
         parent, f_name = cluster(n), np.zeros(n + 1)
         held = np.zeros(2)
         for _ in range(n_studies):
             f = draw(n)
-            estimate = herb.herb(f, f_name, parent).sparseness[0]
+            estimate = score.herb(f, f_name, parent).sparseness[0]
             resampling = herb_bootstrap.Resampling("sub_regions", np.zeros(n_descriptions), parent)
             drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n_replicates, random)
             replicates = np.array([scores.sparseness[0] for scores in drawn])
             sums = herb_bootstrap.jackknife(f, f_name, parent, np.zeros(n_descriptions))["sub_regions"]
-            a = acceleration(*(of_kind[herb.VARIANTS.index("sparseness"), 0] for of_kind in sums))
+            a = acceleration(*(of_kind[score.VARIANTS.index("sparseness"), 0] for of_kind in sums))
             bounds = percentile_interval(replicates, level), bca_interval(replicates, estimate, a, level)
             held += [low <= truth <= high for low, high in bounds]
         percentile, bca = held / n_studies

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from herbarium.metrics import local_group_bias as lgb
+from herbarium.metrics.local_group_bias import score as lgb
 
 INSTANCES, FEATURES, CLUSTERS, RESTARTS, PERMUTATIONS = 2_000, 64, 10, 3, 200
 STRENGTH = 5

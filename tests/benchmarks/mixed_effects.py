@@ -14,9 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from herbarium import lme4
-from herbarium.metrics import mixed_model
-from herbarium.statistics import percentile_interval
+from herbarium.statistics import lme4, mixed_model
+from herbarium.statistics.inference import percentile_interval
 
 ROWS, TEMPLATES, TRAITS, REPLICATES = 17_000, 6, 13, 1_000
 FORMULA = "score ~ gender + (1 | template) + (1 | trait)"

@@ -17,10 +17,11 @@ import numpy as np
 from tokenizers import BertWordPieceTokenizer
 from transformers import BertTokenizerFast
 
-from herbarium import answers, quantities, resources, store
-from herbarium.console import tracked
-from herbarium.probes import herb
-from herbarium.probes.regions import geonames
+from herbarium.core import resources, store
+from herbarium.core.console import tracked
+from herbarium.metrics.herb import stimuli
+from herbarium.regions.hierarchy import geonames
+from herbarium.scoring import answers, quantities
 
 NAMES, DESCRIPTIONS, SHARDS = 34_000, 112, 8
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
@@ -43,13 +44,13 @@ def make_probe(folder: Path) -> list[str]:
     names = filled_up(geonames(CONTINENTS, "all", "all", 0, None)["name"].tolist(), NAMES)
     lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
-    template = herb.read_template("resources/herb/templates/published.txt")
-    header = {"slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
-    shards = herb.frames_by_shard({"paper": [(template, word) for word in descriptions]}, SHARDS)
+    template = stimuli.read_template("resources/herb/templates/published.txt")
+    header = {"slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
+    shards = stimuli.frames_by_shard({"paper": [(template, word) for word in descriptions]}, SHARDS)
     for shard, frames in enumerate(tracked(shards, SHARDS, "shards", "Instantiating")):
-        with store.table_writer(folder / f"probe-{shard}.parquet", herb.PROBE, header) as append:
+        with store.table_writer(folder / f"probe-{shard}.parquet", stimuli.PROBE, header) as append:
             for start in range(0, NAMES, 3_000):
-                append(herb.instantiate(frames, names[start : start + 3_000]))
+                append(stimuli.instantiate(frames, names[start : start + 3_000]))
     return [template, *names, *descriptions]
 
 

@@ -18,10 +18,10 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification
 
-from herbarium import scoring
-from herbarium.downstream import classifiers, perturbation
-from herbarium.models import load_tokenizer
-from herbarium.testbed import word_tokenizer
+from herbarium.metrics.downstream import classifiers, perturbation
+from herbarium.models.loading import load_tokenizer
+from herbarium.scoring import answering
+from herbarium.training.planted import word_tokenizer
 
 TEXTS, PREFIXES, BATCH, ROUNDS = 16, 25, 32, 2
 VOCABULARY = 30_522
@@ -55,7 +55,7 @@ def main() -> None:
         BertForSequenceClassification(BertConfig(vocab_size=VOCABULARY)).save_pretrained(folder)
         tokenizer = load_tokenizer(folder, "bench")
         plain = classifiers.load(folder, "bench", "float32")
-        placed = scoring.place(classifiers.load(folder, "bench", "float32"), "cpu")
+        placed = answering.place(classifiers.load(folder, "bench", "float32"), "cpu")
 
     def herbarium() -> np.ndarray:
         blocks = perturbation.perturbed(tokenizer, texts, prefixes, 128, lowercase=False)

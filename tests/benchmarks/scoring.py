@@ -25,10 +25,11 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
 
-from herbarium import planning, resources, scoring, tuning
-from herbarium.models import load, load_tokenizer
-from herbarium.probes import herb
-from herbarium.probes.regions import geonames
+from herbarium.core import resources
+from herbarium.metrics.herb import stimuli
+from herbarium.models.loading import load, load_tokenizer
+from herbarium.regions.hierarchy import geonames
+from herbarium.scoring import answering, planning, tuning
 
 ROUNDS = 2
 FLOOR_TOKENS = (256, 512, 1_024, 4_096)
@@ -99,7 +100,7 @@ def herb_work(tokenizer):
     descriptions = [word for topic in topics for word in resources.read_words(topic)]
     cities = geonames(CONTINENTS, "all", "all", 5_000_000, 1)
     names = cities.loc[cities["level"] == "city", "name"].tolist()[:20]
-    template = herb.read_template("resources/herb/templates/published.txt")
+    template = stimuli.read_template("resources/herb/templates/published.txt")
     texts = [filled(template, region=name, description=word)[0] for name, word in product(names, descriptions)]
 
     def practice(model):
@@ -179,7 +180,7 @@ def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Call
         }
         theirs = fastest(lambda: practice(models["plain"]))
         ours = {
-            dtype: fastest(lambda m=models[dtype]: scoring.answer_all(m, "cpu", make_plan(), name))
+            dtype: fastest(lambda m=models[dtype]: answering.answer_all(m, "cpu", make_plan(), name))
             for dtype in ("float32", "bfloat16")
         }
         _, changes = tuning.choose_dtype(
@@ -206,7 +207,7 @@ def main() -> None:
         tokenizer = load_tokenizer(Path(folder), "bench")
         models = {"plain": load(Path(folder), "masked", "float32", "bench")}
         for dtype in ("float32", "bfloat16"):
-            models[dtype] = scoring.place(load(Path(folder), "masked", dtype, "bench"), "cpu")
+            models[dtype] = answering.place(load(Path(folder), "masked", dtype, "bench"), "cpu")
         print(f"{torch.get_num_threads()} threads; seconds. In brackets: how many times the floor; x: how many times")
         print("faster than published practice; change: of a sentence's mean log-probability against float32")
         dtypes = "".join(f"{dtype + ' floor':>16}{'herbarium':>11}{'gain':>12}" for dtype in ("float32", "bfloat16"))

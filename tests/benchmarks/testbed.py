@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from herbarium import config, store, testbed
-from herbarium.probes import mixed_effects
-from herbarium.probes.herb import PAPER
-from herbarium.probes.likelihoods import frame
+from herbarium.core import store
+from herbarium.metrics.herb.likelihoods import frame
+from herbarium.metrics.herb.stimuli import PAPER
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.study import config
+from herbarium.training import planted as testbed
 
 RESULTS = Path("results/demo")
 
@@ -51,7 +53,7 @@ def of_genders(study: config.Study, name: str) -> dict[str, float]:
     path = RESULTS / f"observations/{name}/mixed_effects/demo.parquet"
     observed = store.read_frame(path, "observations")
     means = observed[observed["definition"] == "paper"].groupby(["target", "gender"])["association"].mean().unstack()
-    u = pd.Series(testbed.leans(mixed_effects.read(probe.lists), study.seed)).loc[means.index]
+    u = pd.Series(testbed.leans(stimuli.read(probe.lists), study.seed)).loc[means.index]
     difference = means["male"] - means["female"]
     return {
         "slope on u of the targets' associations, male minus female": np.polyfit(u, difference, 1)[0],

@@ -11,38 +11,32 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics import (
-    test_categorical_bias_differences,
-    test_categorical_bias_divergences,
-    test_categorical_bias_table,
-    test_downstream_planted,
-    test_downstream_table,
-    test_herb_space,
-    test_herb_toxic,
-    test_local_group_table,
-    test_propagation,
-)
-from tests.metrics.test_local_group_table import prefixes  # noqa: F401  a fixture
+from tests.metrics.categorical_bias import test_differences as test_categorical_bias_differences
+from tests.metrics.categorical_bias import test_divergences as test_categorical_bias_divergences
+from tests.metrics.categorical_bias import test_numbers as test_categorical_bias_table
+from tests.metrics.downstream import test_numbers as test_downstream_table
+from tests.metrics.downstream import test_planted_slope as test_downstream_planted
+from tests.metrics.herb import test_space as test_herb_space
+from tests.metrics.herb import test_toxic as test_herb_toxic
+from tests.metrics.local_group_bias import test_numbers as test_local_group_table
+from tests.metrics.local_group_bias.test_numbers import prefixes  # noqa: F401  a fixture
+from tests.metrics.propagation import test_score as test_propagation
 
-from herbarium.metrics import (
-    crows_pairs,
-    herb,
-    herb_ablations,
-    herb_differences,
-    herb_hierarchy,
-    herb_table,
-    mixed_effects_overview,
-    propagation,
-)
-from herbarium.metrics.herb_selection import select
-from herbarium.metrics.mixed_effects_fits import FITS
-from herbarium.probes.crows_pairs import ANTISTEREO, STEREO
-from herbarium.probes.herb import DEPARTURES
+from herbarium.metrics.crows_pairs import score as crows_pairs
+from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
+from herbarium.metrics.herb import ablations, differences, hierarchy
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import score as herb
+from herbarium.metrics.herb.selection import select
+from herbarium.metrics.herb.stimuli import DEPARTURES
+from herbarium.metrics.propagation import score as propagation
+from herbarium.statistics import fits_overview
+from herbarium.statistics.fits import FITS
 
 METRICS = Path("workflow/scripts/herbarium/metrics")
 BOOTSTRAP = {"replicates": 10, "level": 0.9}
 QUICK = "fdr_bh"  # for Holm's, statsmodels collects garbage at every call
-NAMES = {"C": herb_ablations.SCORES, "score": herb.VARIANTS}
+NAMES = {"C": ablations.SCORES, "score": herb.VARIANTS}
 KEYS = ["metric", "definition", "variant", "unit"]
 
 
@@ -76,11 +70,11 @@ def of_herb(small) -> Iterator[pd.DataFrame]:
     replicates = {model: herb_table.replicate_table(of) for model, of in both.items()}
     yield from numbers
     yield herb_table.intervals(both["a"], 0.9)
-    yield herb_differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)
+    yield differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)
     selected = select(small.regions, small.topics, small.likelihoods())
-    yield herb_hierarchy.measure("a", selected, 9, BOOTSTRAP, QUICK, 1)
+    yield hierarchy.measure("a", selected, 9, BOOTSTRAP, QUICK, 1)
     wordings = ["paper", "template_other", *DEPARTURES, "released", "name_official", "substitutes"]
-    yield herb_ablations.ablate(
+    yield ablations.ablate(
         "a",
         **study,
         likelihoods={wording: small.likelihoods(seed) for seed, wording in enumerate(wordings)},
@@ -110,9 +104,7 @@ def of_mixed_effects() -> Iterator[pd.DataFrame]:
     fits = pd.DataFrame([keys | {"definition": definition} for definition in ("paper", "released")])
     fits = fits.reindex(columns=FITS.fields.names)
     numbers = fits.columns[fits.isna().all()]
-    yield mixed_effects_overview.overview(
-        mixed_effects_overview.adjusted(fits.fillna(dict.fromkeys(numbers, 0.5)), "holm")
-    )
+    yield fits_overview.overview(fits_overview.adjusted(fits.fillna(dict.fromkeys(numbers, 0.5)), "holm"))
     pair = {"pair": 0, "bias_type": "age"}
     sides = [{**pair, "side": side, "association": -i} for i, side in enumerate((STEREO, ANTISTEREO))]
     yield crows_pairs.score("m", pd.DataFrame(sides), 0.9)

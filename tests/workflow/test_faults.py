@@ -14,7 +14,7 @@ import torch
 from tests.workflow.conftest import HERB, copy_project, text_of
 from tests.workflow.test_rules import RULES
 
-from herbarium import store
+from herbarium.core import store
 
 pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few jobs
 

@@ -8,8 +8,9 @@ import yaml
 from tests.hub import COMMIT, commit, serve
 from tests.workflow.conftest import reruns
 
-from herbarium import models, store
-from herbarium.downstream import classifiers
+from herbarium.core import store
+from herbarium.metrics.downstream import classifiers
+from herbarium.models import loading
 
 pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)
 
@@ -39,7 +40,7 @@ def texts(tmp_path):
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
     """The address of a hub: the tiny BERT is org/name, a classifier org/theirs, the texts are org/texts."""
-    tokenizer = models.load_tokenizer(model_folder("bert"), "theirs")
+    tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
     repositories = {"models/org/name": model_folder("bert"), "models/org/theirs": tmp_path / "theirs"}

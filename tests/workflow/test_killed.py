@@ -16,7 +16,7 @@ import psutil
 import pytest
 from tests.workflow.conftest import HERB, copy_project
 
-from herbarium import store
+from herbarium.core import store
 
 pytestmark = pytest.mark.slow  # a whole study, and one more in pieces
 

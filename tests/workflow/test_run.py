@@ -18,9 +18,9 @@ from tests.reports import assert_numbers_are_in, assert_opens
 from tests.workflow.conftest import HERB, STUDY, Project, reruns, text_of
 
 import herbarium
-from herbarium import store
-from herbarium.metrics.tidy import TIDY
-from herbarium.probes.herb import shard_of
+from herbarium.core import store
+from herbarium.metrics.herb.stimuli import shard_of
+from herbarium.statistics.tidy import TIDY
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from tests.metrics.downstream.test_workflow import DOWNSTREAM, TALK, TASK
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, copy_project
-from tests.workflow.test_downstream import DOWNSTREAM, TALK, TASK
 
 pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 

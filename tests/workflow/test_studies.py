@@ -9,9 +9,9 @@ import yaml
 from tests.reports import assert_opens
 from tests.workflow.conftest import copy_project
 
-from herbarium import store
-from herbarium.probes.likelihoods import frame
-from herbarium.resources import read_words
+from herbarium.core import store
+from herbarium.core.resources import read_words
+from herbarium.metrics.herb.likelihoods import frame
 
 pytestmark = pytest.mark.slow  # trains three tiny models, scores thousands of sentences (two minutes together)
 

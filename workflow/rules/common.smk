@@ -17,12 +17,15 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir, "workflow", "scripts")))
 
-from herbarium import config as configuration
-from herbarium import models, provenance, saving
-from herbarium.downstream import sources
-from herbarium.errors import HerbariumError
-from herbarium.probes import categorical_bias, herb, regions
-from herbarium.step import collect_rarely
+from herbarium.study import config as configuration
+from herbarium.core import provenance
+from herbarium.models import loading as models, saving
+from herbarium.metrics.downstream import sources
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.categorical_bias import stimuli as categorical_bias
+from herbarium.metrics.herb import stimuli as herb
+from herbarium.regions import hierarchy as regions
+from herbarium.core.step import collect_rarely
 
 collect_rarely()
 try:

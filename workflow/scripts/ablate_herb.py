@@ -1,16 +1,17 @@
 """What HERB's numbers hang on: words, topics, templates, names, departures of the released code (rule ablate_herb)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import herb_ablations, tidy
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import ablations
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
 likelihoods = {
     piece["wording"][0].as_py(): piece for piece in store.read_pieces([snakemake.input.likelihoods], "likelihoods")
 }
-numbers = herb_ablations.ablate(
+numbers = ablations.ablate(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
     topics=params.topics,

@@ -1,9 +1,9 @@
 """Lay f(S) out by region and description, wording by wording (rule assemble_herb)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import herb, likelihoods
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import likelihoods, stimuli
 
 made = begin(snakemake)
 given = snakemake.input
@@ -24,13 +24,13 @@ def of_wording(wording):
 
 
 scores = store.read_frame(given.scores[0], "scores", ["sentence_id", "value", "note"])
-values = herb.Values(shards(0, "herb", columns), scores)
-bare = given.probes[herb.shard_of(herb.frame_text(herb.BARE_NAME), n_shards)]
+values = stimuli.Values(shards(0, "herb", columns), scores)
+bare = given.probes[stimuli.shard_of(stimuli.frame_text(stimuli.BARE_NAME), n_shards)]
 partly_known = likelihoods.partly_known(store.read_frame(bare, "herb_probe", columns), scores)
 padded = {}
 if snakemake.params.padded:
     scores = store.read_frame(given.scores[1], "scores", ["sentence_id", "value"])
-    padded = {wording: herb.Values(of_wording(wording), scores) for wording in snakemake.params.padded}
+    padded = {wording: stimuli.Values(of_wording(wording), scores) for wording in snakemake.params.padded}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
 with store.table_writer(snakemake.output[0], likelihoods.LIKELIHOODS, made) as append:
     for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known):

@@ -1,13 +1,13 @@
 """What is odd about the lists of Categorical Bias (rule check_lists)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import categorical_bias, list_remarks
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import list_remarks, stimuli
 
 made = begin(snakemake)
 lists = {
-    (language, name): categorical_bias.read(folder)
+    (language, name): stimuli.read(folder)
     for language, of_language in snakemake.params.lists.items()
     for name, folder in of_language.items()
 }

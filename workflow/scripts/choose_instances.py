@@ -1,10 +1,10 @@
 """Choose the instances of every comparison of groups (rule choose_instances)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import local_group_table as local
-from herbarium.statistics import stream
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.metrics.local_group_bias import numbers as local
 
 made = begin(snakemake)
 given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task

@@ -2,11 +2,12 @@
 
 import pandas as pd
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import categorical_bias_differences, tidy
-from herbarium.probes.categorical_bias import measured
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import differences as categorical_bias_differences
+from herbarium.metrics.categorical_bias.stimuli import measured
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params

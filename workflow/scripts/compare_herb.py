@@ -1,9 +1,10 @@
 """Differences of HERB between models and between continents, paired (rule compare_herb)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import herb_differences, tidy
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import differences as herb_differences
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params

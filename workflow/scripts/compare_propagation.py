@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import propagation, tidy
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.propagation import score
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
@@ -14,9 +15,7 @@ intrinsic, downstream = (
     for paths in (given.intrinsic, given.downstream)
 )
 regions = store.read_frame(given.regions, "regions")
-scores = propagation.scores(intrinsic, regions.loc[regions["parent"].isna(), "region"].item(), params.leading)
-found = [
-    propagation.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks
-]
+scores = score.scores(intrinsic, regions.loc[regions["parent"].isna(), "region"].item(), params.leading)
+found = [score.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks]
 store.write_table(snakemake.output[0], tidy.TIDY, pd.concat(found, ignore_index=True), made)
 log.info("Correlations over %d models.", downstream["model"].nunique())

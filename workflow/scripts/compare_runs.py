@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from herbarium import comparison, run, store
-from herbarium.console import log
-from herbarium.errors import HerbariumError
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.core.step import begin
+from herbarium.study import comparison, run
 
 made = begin(snakemake)
 base, new = snakemake.params.base, snakemake.params.results

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from herbarium import models, store
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.models import loading
 
 begin(snakemake)
 entry = snakemake.params.entry
-source = entry["path"] or models.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
+source = entry["path"] or loading.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
 with store.atomic_folder(Path(snakemake.output[0]).parent) as folder:
-    models.keep_as_safetensors(Path(source), folder, entry["kind"], snakemake.wildcards.model)
+    loading.keep_as_safetensors(Path(source), folder, entry["kind"], snakemake.wildcards.model)

@@ -2,20 +2,21 @@
 
 import torch
 
-from herbarium import devices, models, store
-from herbarium.downstream import classifiers, perturbation, predictions
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import classifiers, perturbation, predictions
+from herbarium.models import devices, loading
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.classifier)
-name, folder = record["name"], models.folder_of(record)
+name, folder = record["name"], loading.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = examples.loc[examples["split"] == "test", "text"].tolist()
 prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes")
 instances = store.read_frame(snakemake.input.instances, "local_instances", ["example", "prefix"]).drop_duplicates()
-tokenizer = models.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, record["dtype"]).to(device)
 title = f"{record['task']} {name} features"
 made |= {"classifier": record, "device": devices.name(device)}

@@ -3,19 +3,22 @@
 import pyarrow as pa
 import torch
 
-from herbarium import devices, hierarchy, models, representations, scoring, store
-from herbarium.console import log
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.models import devices, loading
+from herbarium.regions import levels
+from herbarium.scoring import answering, representations
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.model)
-countries = hierarchy.countries(store.read_frame(snakemake.input.regions, "regions"))
-folder = models.folder_of(record)
+countries = levels.countries(store.read_frame(snakemake.input.regions, "regions"))
+folder = loading.folder_of(record)
 embeddings = representations.represent(
-    scoring.place(models.load(folder, record["kind"], "float32", record["name"]), device),
-    models.load_tokenizer(folder, record["name"]),
+    answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device),
+    loading.load_tokenizer(folder, record["name"]),
     device,
     countries["name"].tolist(),
     record["max_tokens"],

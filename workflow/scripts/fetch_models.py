@@ -3,24 +3,24 @@
 from functools import partial
 from pathlib import Path
 
-from herbarium import models
-from herbarium.console import log, start_log
-from herbarium.downstream import sources, tasks
-from herbarium.errors import HerbariumError
+from herbarium.core.console import log, start_log
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.downstream import sources, tasks
+from herbarium.models import loading
 
 start_log(snakemake.log[0])
 params = snakemake.params
 wanted = []  # what it is called, and what completes it
 for name, entry in params.models.items():
-    commit = models.revision(name, entry, Path(params.lock))
-    complete = partial(models.fetch_missing, entry["hub"], commit, with_bin=entry["convert_bin"])
+    commit = loading.revision(name, entry, Path(params.lock))
+    complete = partial(loading.fetch_missing, entry["hub"], commit, with_bin=entry["convert_bin"])
     wanted.append((f"{entry['hub']} at {commit[:12]}", complete))
 for task in params.tasks.values():
     if task["data"]["hub"] or task["data"]["git"]:
         wanted.append((tasks.place(task["data"]), partial(sources.fetch_missing, task["data"])))
     for entry in task["classifiers"].values():
         if entry["hub"]:
-            complete = partial(models.fetch_missing, entry["hub"], entry["revision"])
+            complete = partial(loading.fetch_missing, entry["hub"], entry["revision"])
             wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))
 faults = []
 for what, complete in wanted:

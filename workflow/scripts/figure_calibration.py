@@ -1,9 +1,10 @@
 """Each metric against the strength of planted bias, and the table that the figure was drawn from (rule
 figure_calibration)."""
 
-from herbarium import store
-from herbarium.figures import calibration, style
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.study import calibration
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params

@@ -1,15 +1,16 @@
 """Categorical Bias against the length of targets, and the table that the figure was drawn from (rule
 figure_categorical_bias_lengths)."""
 
-from herbarium import store
-from herbarium.figures import categorical_bias_lengths, style
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.categorical_bias.figures import lengths
 
 made = begin(snakemake)
-table = categorical_bias_lengths.table(
+table = lengths.table(
     store.read_frame(snakemake.input.summary, "tidy"),
     snakemake.params.languages,
     [store.read_record(path) for path in snakemake.input.models],
 )
 store.write_csv(snakemake.output.csv, table, made)
-style.save(categorical_bias_lengths.figure(table), snakemake.output.pictures, made)
+style.save(lengths.figure(table), snakemake.output.pictures, made)

@@ -1,8 +1,9 @@
 """Countries as models represent them beside the real map, and the table of both (rule figure_herb_space)."""
 
-from herbarium import store
-from herbarium.figures import herb_space, style
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.herb.figures import space
 
 made = begin(snakemake)
 models = [store.read_record(path) for path in snakemake.input.models]
@@ -13,6 +14,6 @@ embeddings_by_model = {
 }
 regions = store.read_frame(snakemake.input.regions, "regions")
 numbers = store.read_frames(snakemake.input.numbers, "tidy")
-table = herb_space.table(embeddings_by_model, regions, models, countries, snakemake.params.seed)
+table = space.table(embeddings_by_model, regions, models, countries, snakemake.params.seed)
 store.write_csv(snakemake.output.csv, table, made)
-style.save(herb_space.figure(table, numbers, countries), snakemake.output.pictures, made)
+style.save(space.figure(table, numbers, countries), snakemake.output.pictures, made)

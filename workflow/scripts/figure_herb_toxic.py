@@ -1,8 +1,9 @@
 """HERB along toxic training, and the table that the figure was drawn from (rule figure_herb_toxic)."""
 
-from herbarium import store
-from herbarium.figures import herb_toxic, style
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.herb.figures import toxic as herb_toxic
 
 made = begin(snakemake)
 table = herb_toxic.table(

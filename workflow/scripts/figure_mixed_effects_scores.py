@@ -1,9 +1,10 @@
 """Bias scores of mixed models by dimension and model, and the table that the figure was drawn from (rule
 figure_mixed_effects_scores)."""
 
-from herbarium import store
-from herbarium.figures import mixed_effects_scores, style
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.figures import scores as mixed_effects_scores
 
 made = begin(snakemake)
 table = mixed_effects_scores.table(

@@ -6,21 +6,24 @@ from pathlib import Path
 
 import torch
 
-from herbarium import devices, models, saving, store, tuning
-from herbarium.console import log
-from herbarium.downstream import classifiers, finetuning, tasks
-from herbarium.provenance import value_hash
-from herbarium.statistics import stream
-from herbarium.step import begin, of_model
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.provenance import value_hash
+from herbarium.core.random import stream
+from herbarium.core.step import begin, of_model
+from herbarium.metrics.downstream import classifiers, tasks
+from herbarium.models import devices, loading, saving
+from herbarium.scoring import tuning
+from herbarium.training import head
 
 made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
 device = devices.choose(snakemake.resources.gpu)
 params, (task, name, seed) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "seed"))
 record, settings, precision = store.read_record(snakemake.input.model), params.training, params.precision
-folder = models.folder_of(record)
+folder = loading.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
-tokenizer = models.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name)
 max_tokens = min(settings["max_tokens"], record["max_tokens"])
 title = f"{task} {name} seed {seed}"
 
@@ -55,7 +58,7 @@ checkpoints = target.with_name(f".checkpoints-{value_hash([params.code, identity
 for other in target.parent.glob(".checkpoints-*"):
     if other != checkpoints:
         shutil.rmtree(other)
-training |= finetuning.fine_tune(
+training |= head.fine_tune(
     model,
     tokenizer,
     part("train"),

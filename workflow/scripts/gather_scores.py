@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from herbarium import answers, quantities, store
-from herbarium.console import log
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.scoring import answers, quantities
 
 SCHEMAS = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
 

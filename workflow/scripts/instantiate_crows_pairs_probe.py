@@ -1,12 +1,12 @@
 """Lay out the sentences of CrowS-Pairs, pair by pair (rule instantiate_crows_pairs_probe)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import crows_pairs
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.crows_pairs import stimuli
 
 made = begin(snakemake)
-sentences = crows_pairs.instantiate(crows_pairs.read(snakemake.input[0]))
-made |= {"quantities": crows_pairs.QUANTITIES, "slots": []}
-store.write_table(snakemake.output[0], crows_pairs.PROBE, sentences, made)
+sentences = stimuli.instantiate(stimuli.read(snakemake.input[0]))
+made |= {"quantities": stimuli.QUANTITIES, "slots": []}
+store.write_table(snakemake.output[0], stimuli.PROBE, sentences, made)
 log.info("%d pairs.", len(sentences) // 2)

@@ -1,9 +1,9 @@
 """Lay out the sentences of one shard's regions in the batches that the released code pads (rule of this name)."""
 
-from herbarium import store
-from herbarium.console import log, tracked
-from herbarium.probes import herb
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.herb import stimuli
 
 NAMES_A_BLOCK = 200  # a block holds whole batches
 
@@ -11,13 +11,13 @@ made = begin(snakemake)
 wordings = {name: [tuple(frame) for frame in frames] for name, frames in snakemake.params.wordings.items()}
 regions = store.read_frame(snakemake.input.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()
-names = [name for name in names if herb.shard_of(name, snakemake.params.n_shards) == int(snakemake.wildcards.shard)]
+names = [name for name in names if stimuli.shard_of(name, snakemake.params.n_shards) == int(snakemake.wildcards.shard)]
 n_sentences = 0
-made |= {"slots": herb.SLOTS, "quantities": [herb.PADDED_QUANTITY]}
-with store.table_writer(snakemake.output[0], herb.PADDED_PROBE, made) as append:
+made |= {"slots": stimuli.SLOTS, "quantities": [stimuli.PADDED_QUANTITY]}
+with store.table_writer(snakemake.output[0], stimuli.PADDED_PROBE, made) as append:
     blocks = range(0, len(names), NAMES_A_BLOCK)
     for start in tracked(blocks, len(blocks), "blocks", "Instantiating"):
-        sentences = herb.instantiate_padded(wordings, names[start : start + NAMES_A_BLOCK])
+        sentences = stimuli.instantiate_padded(wordings, names[start : start + NAMES_A_BLOCK])
         append(sentences)
         n_sentences += len(sentences)
 log.info("%d sentences on %d region names.", n_sentences, len(names))

@@ -1,9 +1,9 @@
 """Put every region into the frames of one shard (rule instantiate_herb_probe)."""
 
-from herbarium import store
-from herbarium.console import log, tracked
-from herbarium.probes import herb
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.herb import stimuli
 
 SENTENCES_A_BLOCK = 50_000
 
@@ -19,10 +19,10 @@ for of_names, some_names in ((frames, names), (published, others)):
         n_names = max(1, SENTENCES_A_BLOCK // len(of_names))
         blocks += [(of_names, some_names[start : start + n_names]) for start in range(0, len(some_names), n_names)]
 n_sentences = 0
-made |= {"slots": herb.SLOTS, "quantities": [herb.QUANTITY]}
-with store.table_writer(snakemake.output[0], herb.PROBE, made) as append:
+made |= {"slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
+with store.table_writer(snakemake.output[0], stimuli.PROBE, made) as append:
     for of_block, block in tracked(blocks, len(blocks), "blocks", "Instantiating"):
-        sentences = herb.instantiate(of_block, block)
+        sentences = stimuli.instantiate(of_block, block)
         append(sentences)
         n_sentences += len(sentences)
 log.info("%d sentences: %d frames, %d region names.", n_sentences, len(frames), len(names))

@@ -1,18 +1,18 @@
 """Put gendered words and the targets of one shard into the templates (rule instantiate_mixed_effects_probe)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import mixed_effects
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.mixed_effects import stimuli
 
 made = begin(snakemake)
 probe = snakemake.params.probe
-made |= {"quantities": mixed_effects.QUANTITIES, "slots": mixed_effects.SLOTS}
-made["roles"] = {slot: slot for slot in mixed_effects.SLOTS}
+made |= {"quantities": stimuli.QUANTITIES, "slots": stimuli.SLOTS}
+made["roles"] = {slot: slot for slot in stimuli.SLOTS}
 n_rows = 0
-with store.table_writer(snakemake.output[0], mixed_effects.PROBE, made) as append:
-    for sentences in mixed_effects.instantiate(
-        mixed_effects.read(probe["lists"]),
+with store.table_writer(snakemake.output[0], stimuli.PROBE, made) as append:
+    for sentences in stimuli.instantiate(
+        stimuli.read(probe["lists"]),
         probe["determiners"],
         probe["lowercase"],
         int(snakemake.wildcards.shard),

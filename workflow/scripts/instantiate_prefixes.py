@@ -1,9 +1,9 @@
 """Put regions and controls into a task's template (rule instantiate_prefixes)."""
 
-from herbarium import resources, store
-from herbarium.console import log
-from herbarium.downstream.prefixes import PREFIXES, prefixes
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.downstream.prefixes import PREFIXES, prefixes
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params

@@ -1,9 +1,9 @@
 """Lay out the hierarchy of regions (rule list_regions)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import regions
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.regions import hierarchy as regions
 
 made = begin(snakemake)
 chosen = snakemake.params.regions

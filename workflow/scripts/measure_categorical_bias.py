@@ -1,17 +1,18 @@
 """Categorical Bias of a model in a language, with replicates for differences (rule measure_categorical_bias)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import categorical_bias_table, tidy
-from herbarium.probes import categorical_bias
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import numbers as categorical_bias_table
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
 numbers, replicates = categorical_bias_table.measure(
     model,
     snakemake.wildcards.language,
-    lists={name: categorical_bias.read(folder) for name, folder in params.lists.items()},
+    lists={name: stimuli.read(folder) for name, folder in params.lists.items()},
     associations=store.read_frame(snakemake.input.associations, "associations"),
     ddof=params.ddof,
     bootstrap=params.bootstrap,

@@ -1,10 +1,11 @@
 """How far the distributions over targets of two languages lie apart (rule measure_divergences)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import categorical_bias_divergences, tidy
-from herbarium.probes import categorical_bias
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import divergences as categorical_bias_divergences
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 params = snakemake.params
@@ -12,13 +13,11 @@ languages = params.languages
 numbers = categorical_bias_divergences.measure(
     {
         (model, language): store.read_frame(path, "associations")
-        for (language, model), path in zip(
-            categorical_bias.measured(languages), snakemake.input.associations, strict=True
-        )
+        for (language, model), path in zip(stimuli.measured(languages), snakemake.input.associations, strict=True)
     },
     {
-        language: categorical_bias.read(languages[language]["lists"][name])
-        for language, name in categorical_bias.leading(languages).items()
+        language: stimuli.read(languages[language]["lists"][name])
+        for language, name in stimuli.leading(languages).items()
     },
     languages,
     bootstrap=params.bootstrap,

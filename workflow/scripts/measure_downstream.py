@@ -2,11 +2,13 @@
 
 import pandas as pd
 
-from herbarium import leans, store
-from herbarium.console import log
-from herbarium.downstream import predictions
-from herbarium.metrics import downstream_planted, downstream_table, tidy
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import numbers as downstream_table
+from herbarium.metrics.downstream import planted_slope, predictions
+from herbarium.regions import leans
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
@@ -26,7 +28,7 @@ numbers = downstream_table.measure(
 )
 if params.planted is not None:
     lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
-    planted = downstream_planted.measure(
+    planted = planted_slope.measure(
         *(model, task, predicted.log_odds, prefixes, lean, params.planted, params.bootstrap, params.seed)
     )
     numbers = pd.concat([numbers, planted], ignore_index=True)

@@ -1,10 +1,11 @@
 """HERB of every region, with intervals of every kind and the replicates for differences (rule measure_herb)."""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import herb_table, tidy
-from herbarium.probes.herb import PAPER
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb.stimuli import PAPER
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output

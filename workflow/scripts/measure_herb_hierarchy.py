@@ -1,15 +1,16 @@
 """Do regions of one region lie closer than chance has it? (rule measure_herb_hierarchy)"""
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.metrics import herb_hierarchy, tidy
-from herbarium.metrics.herb_selection import select
-from herbarium.probes.herb import PAPER
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import hierarchy
+from herbarium.metrics.herb.selection import select
+from herbarium.metrics.herb.stimuli import PAPER
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model, params = snakemake.wildcards.model, snakemake.params
-numbers = herb_hierarchy.measure(
+numbers = hierarchy.measure(
     model,
     select(
         store.read_frame(snakemake.input.regions, "regions"),

@@ -1,16 +1,18 @@
 """Whether countries of a continent lie close together in a model's representations (rule measure_herb_space)."""
 
-from herbarium import hierarchy, store
-from herbarium.console import log
-from herbarium.metrics import herb_space, tidy
-from herbarium.statistics import stream
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.metrics.herb import space
+from herbarium.regions import levels
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model = snakemake.wildcards.model
-numbers = herb_space.measure(
+numbers = space.measure(
     model,
-    hierarchy.countries(store.read_frame(snakemake.input.regions, "regions")),
+    levels.countries(store.read_frame(snakemake.input.regions, "regions")),
     store.read_frame(snakemake.input.embeddings, "embeddings", ["region", "representation"]),
     stream(snakemake.params.seed, "permutation", "herb_space", model),
 )

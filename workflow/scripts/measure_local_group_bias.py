@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from herbarium import store
-from herbarium.console import log, tracked
-from herbarium.downstream import predictions
-from herbarium.metrics import local_group_table as local
-from herbarium.metrics import tidy
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import predictions
+from herbarium.metrics.local_group_bias import numbers as local
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 (task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params

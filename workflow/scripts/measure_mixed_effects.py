@@ -2,12 +2,15 @@
 
 import pandas as pd
 
-from herbarium import lme4, store
-from herbarium.console import log, tracked
-from herbarium.metrics import crows_pairs, mixed_effects_bins, mixed_effects_fits, tidy
-from herbarium.metrics.mixed_effects_questions import ask, ask_crows_pairs, questions
-from herbarium.probes import mixed_effects
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.crows_pairs import score
+from herbarium.metrics.mixed_effects import bins as mixed_effects_bins
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects.questions import ask, ask_crows_pairs, questions
+from herbarium.statistics import fits as mixed_effects_fits
+from herbarium.statistics import lme4, tidy
 
 made = begin(snakemake)
 lme4.require()
@@ -23,13 +26,13 @@ def answers(probe, asked):
 
 
 for (name, folder), path in zip(params.probes.items(), given.observations, strict=True):
-    lists, observations = mixed_effects.read(folder), store.read_frame(path, "observations")
+    lists, observations = stimuli.read(folder), store.read_frame(path, "observations")
     answers(name, ask(observations, lists, questions(lists)))
     bins.append(mixed_effects_bins.bins({"model": model, "probe": name}, lists, observations))
 for path in given.crows_pairs:
     observations = store.read_frame(path, "crows_pairs_observations")
     answers("crows_pairs", ask_crows_pairs(observations))
-    scores.append(crows_pairs.score(model, observations, chosen.level))
+    scores.append(score.score(model, observations, chosen.level))
 for path, schema, parts in (
     (snakemake.output.fits, mixed_effects_fits.FITS, [fits for fits, _ in found]),
     (snakemake.output.levels, mixed_effects_fits.LEVELS, [levels for _, levels in found]),

@@ -2,12 +2,13 @@
 
 import pandas as pd
 
-from herbarium import lme4, store
-from herbarium.console import log, tracked
-from herbarium.metrics import mixed_effects_fits
-from herbarium.metrics.mixed_effects_questions import ask, further_questions
-from herbarium.probes import mixed_effects
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects.questions import ask, further_questions
+from herbarium.statistics import fits as mixed_effects_fits
+from herbarium.statistics import lme4
 
 made = begin(snakemake)
 lme4.require()
@@ -16,7 +17,7 @@ model, params = snakemake.wildcards.model, snakemake.params
 chosen = mixed_effects_fits.settings(params.settings, params.seed)
 found = []
 for (name, folder), path in zip(params.probes.items(), snakemake.input.observations, strict=True):
-    lists, observations = mixed_effects.read(folder), store.read_frame(path, "observations")
+    lists, observations = stimuli.read(folder), store.read_frame(path, "observations")
     asked = ask(observations, lists, further_questions(lists, params.asked))
     found.append(mixed_effects_fits.answers(model, name, tracked(asked, None, "models", name), lme4.fit, chosen)[0])
 fits = pd.concat(found)

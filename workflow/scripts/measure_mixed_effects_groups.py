@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from herbarium import lme4, store
-from herbarium.console import log, tracked
-from herbarium.metrics import mixed_effects_fits, mixed_effects_groups
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.statistics import fits as mixed_effects_fits
+from herbarium.statistics import grouped, lme4
 
 made = begin(snakemake)
 lme4.require()
@@ -19,16 +20,16 @@ if given.likelihoods:
         for template in params.templates
     }
     regions = store.read_frame(given.regions, "regions")
-    data["herb"] = mixed_effects_groups.of_herb(by_template, regions, params.topics)
+    data["herb"] = grouped.of_herb(by_template, regions, params.topics)
 if given.associations:
     by_language = {}
     for (language, leading), path in zip(params.leading.items(), given.associations, strict=True):
         rows = store.read_frame(path, "associations")
         by_language[language] = rows[(rows["list"] == leading) & (rows["definition"] == "paper")]
-    data["categorical_bias"] = mixed_effects_groups.of_categorical_bias(by_language)
+    data["categorical_bias"] = grouped.of_categorical_bias(by_language)
 found = []
 for probe, of_probe in data.items():
-    asked = tracked(mixed_effects_groups.ask(of_probe), None, "models", probe)
+    asked = tracked(grouped.ask(of_probe), None, "models", probe)
     found.append(mixed_effects_fits.answers(model, probe, asked, lme4.fit, chosen)[0])
 fits = pd.concat(found)
 store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, made)

@@ -1,22 +1,23 @@
 """HERB after each epoch of toxic training, with intervals (rule measure_toxic)."""
 
-from herbarium import store
-from herbarium.console import log, tracked
-from herbarium.metrics import herb_toxic, tidy
-from herbarium.probes import herb, likelihoods
-from herbarium.probes.regions import other_names
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.metrics.herb import toxic as herb_toxic
+from herbarium.regions.hierarchy import other_names
+from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.model
 regions = store.read_frame(given.regions, "regions")
-published = {herb.PAPER: [tuple(frame) for frame in params.frames]}
+published = {stimuli.PAPER: [tuple(frame) for frame in params.frames]}
 columns = ["sentence_id", "frame", "region_name"]
 
 
 def of_epoch(path):
     probe = (store.read_frame(shard, "herb_probe", columns) for shard in given.probe)
-    values = herb.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
+    values = stimuli.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
     (table,) = likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
     return table
 

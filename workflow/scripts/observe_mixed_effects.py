@@ -2,20 +2,20 @@
 
 import pandas as pd
 
-from herbarium import store
-from herbarium.console import log
-from herbarium.probes import mixed_effects
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.mixed_effects import stimuli
 
 made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
 probe = pd.concat(store.read_frame(shard, "mixed_effects_probe") for shard in snakemake.input.probe)
 scores = store.read_frame(snakemake.input.scores, "scores")
-lists = mixed_effects.read(snakemake.params.lists)
+lists = stimuli.read(snakemake.params.lists)
 made["model"] = record
 n_rows = n_refused = 0
-with store.table_writer(snakemake.output[0], mixed_effects.OBSERVATIONS, made) as append:
-    for observations in mixed_effects.observe(lists, probe, scores, record["kind"]):
+with store.table_writer(snakemake.output[0], stimuli.OBSERVATIONS, made) as append:
+    for observations in stimuli.observe(lists, probe, scores, record["kind"]):
         append(observations)
         n_rows += len(observations)
         n_refused += observations["association"].isna().sum()

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import yaml
 
-from herbarium import models, store
-from herbarium.console import log, start_log
+from herbarium.core import store
+from herbarium.core.console import log, start_log
+from herbarium.models import loading
 
 start_log(snakemake.log[0])
 lock = Path(snakemake.params.lock)
-pinned = models.read_lock(lock)
-new = models.latest_revisions([hub for hub in snakemake.params.hubs if hub not in pinned])
+pinned = loading.read_lock(lock)
+new = loading.latest_revisions([hub for hub in snakemake.params.hubs if hub not in pinned])
 store.write_text(
     lock, "# Hub id: pinned commit. Written by `snakemake pin_models`.\n" + yaml.safe_dump({**pinned, **new})
 )

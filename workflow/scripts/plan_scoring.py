@@ -4,16 +4,18 @@ import contextlib
 
 import pyarrow.compute as pc
 
-from herbarium import models, planning, quantities, store
-from herbarium.console import log, progress
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log, progress
+from herbarium.core.step import begin
+from herbarium.models import loading
+from herbarium.scoring import planning, quantities
 
 made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
 probe, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 # the probe says which quantities it wants, and what its slots are
 asked = planning.asked_of(store.read_header(probe, schema), record["name"], record["kind"])
-tokenizer = models.load_tokenizer(models.folder_of(record, with_weights=False), record["name"])
+tokenizer = loading.load_tokenizer(loading.folder_of(record, with_weights=False), record["name"])
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 made["model"] = record
 n_inputs = n_requests = n_refused = 0

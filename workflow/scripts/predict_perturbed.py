@@ -2,21 +2,23 @@
 
 import torch
 
-from herbarium import devices, models, scoring, store
-from herbarium.console import log
-from herbarium.downstream import classifiers, perturbation, predictions
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import classifiers, perturbation, predictions
+from herbarium.models import devices, loading
+from herbarium.scoring import answering
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record, shard = store.read_record(snakemake.input.classifier), int(snakemake.wildcards.shard)
-name, folder = record["name"], models.folder_of(record)
+name, folder = record["name"], loading.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = examples.loc[examples["split"] == "test", "text"].tolist()
 prefixes = store.read_frame(snakemake.input.prefixes, "task_prefixes").iloc[shard :: snakemake.params.shards]
-tokenizer = models.load_tokenizer(folder, name)
-model = scoring.place(classifiers.load(folder, name, record["dtype"]), device)
+tokenizer = loading.load_tokenizer(folder, name)
+model = answering.place(classifiers.load(folder, name, record["dtype"]), device)
 title = f"{record['task']} {name} shard {shard}"
 made |= {"classifier": record, "device": devices.name(device)}
 log.info("%s: %d texts with each of %d prefixes.", title, len(texts), len(prefixes))

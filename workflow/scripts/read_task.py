@@ -1,9 +1,9 @@
 """Read the labelled texts of a task and divide them (rule read_task)."""
 
-from herbarium import resources, store
-from herbarium.console import log
-from herbarium.downstream import planted_text, sources, tasks
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import planted_text, sources, tasks
 
 made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.task

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from herbarium import run, store
-from herbarium.console import log
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.study import run
 
 made = begin(snakemake)
 output = Path(snakemake.output[0])

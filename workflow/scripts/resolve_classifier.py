@@ -5,20 +5,21 @@ from pathlib import Path
 
 import torch
 
-from herbarium import devices, models, store
-from herbarium.downstream import classifiers, tasks
-from herbarium.step import begin, of_model
+from herbarium.core import store
+from herbarium.core.step import begin, of_model
+from herbarium.metrics.downstream import classifiers, tasks
+from herbarium.models import devices, loading
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(0)
 params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.published
 entry, precision = params.entry, params.precision
-folder = Path(entry["path"]) if entry["path"] else models.fetch(entry["hub"], entry["revision"])
-models.check_folder(folder, name)
-tokenizer = models.load_tokenizer(folder, name)
+folder = Path(entry["path"]) if entry["path"] else loading.fetch(entry["hub"], entry["revision"])
+loading.check_folder(folder, name)
+tokenizer = loading.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, "float32")
-limits = {"max_tokens": min(params.max_tokens, models.max_tokens(model, tokenizer)), "lowercase": False}
+limits = {"max_tokens": min(params.max_tokens, loading.max_tokens(model, tokenizer)), "lowercase": False}
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 texts = tasks.sample(examples, "test", precision["sentences"], task, params.seed)
 sample = classifiers.encode(tokenizer, texts, **limits)

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from herbarium import models, store
-from herbarium.console import log
-from herbarium.step import begin, of_model
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin, of_model
+from herbarium.models import loading
 
 made = begin(snakemake)
 name, commit = snakemake.wildcards.model, snakemake.params.commit
@@ -14,8 +15,8 @@ if entry["path"] and not entry["convert_bin"]:
 elif snakemake.input.weights:  # a folder that the workflow made
     folder = Path(snakemake.input.weights[0]).parent
 else:
-    folder = models.fetch(entry["hub"], commit)
-record = models.describe(name, entry, folder, commit)
+    folder = loading.fetch(entry["hub"], commit)
+record = loading.describe(name, entry, folder, commit)
 made["models"] |= of_model(record)
 store.write_record(snakemake.output[0], record, made)
 log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters']:,}")

@@ -7,10 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import torch
 
-from herbarium import answers, devices, models, quantities, scoring, store, tuning
-from herbarium.console import log
-from herbarium.errors import HerbariumError
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.core.step import begin
+from herbarium.models import devices, loading
+from herbarium.scoring import answering, answers, quantities, tuning
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
@@ -32,10 +34,10 @@ missing = np.isnan(log_probability)
 to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
 log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
 if len(to_run):
-    folder, name = models.folder_of(record), record["name"]
-    model = scoring.place(models.load(folder, record["kind"], record["dtype"], name), device)
+    folder, name = loading.folder_of(record), record["name"]
+    model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
     title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
     asked, passes = requests.filter(pa.array(missing)), snakemake.input.passes
     pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
-    log_probability[missing] = scoring.answer(model, device, to_run, asked, title, pass_tokens)
+    log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens)
 store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)

@@ -2,16 +2,17 @@
 
 import pandas as pd
 
-from herbarium import store, toxic
-from herbarium.console import log
-from herbarium.probes import herb
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.herb import stimuli
+from herbarium.training import continued
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 words = [(topic, word) for topic, words in params.topics.items() for word in words]
 dimensions = pd.DataFrame(words, columns=["topic", "description"])
-dimensions["frame"] = [herb.frame_text(tuple(frame)) for frame in params.frames]
+dimensions["frame"] = [stimuli.frame_text(tuple(frame)) for frame in params.frames]
 probe = pd.concat(
     [
         sentences[sentences["frame"].isin(dimensions["frame"])]
@@ -20,7 +21,7 @@ probe = pd.concat(
     ignore_index=True,
 )
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
-sentences = toxic.likeliest(probe, scores, dimensions, params.sentences)
+sentences = continued.likeliest(probe, scores, dimensions, params.sentences)
 made["model"] = store.read_header(given.scores, "scores")["model"]
-store.write_table(snakemake.output[0], toxic.SENTENCES, sentences, made)
+store.write_table(snakemake.output[0], continued.SENTENCES, sentences, made)
 log.info("%d sentences: at most %d of each of %d descriptions.", len(sentences), params.sentences, len(dimensions))

@@ -3,9 +3,9 @@
 import pandas as pd
 import pyarrow as pa
 
-from herbarium import store
-from herbarium.metrics.tidy import TIDY
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 numbers = pa.concat_tables([store.read_table(path, "tidy") for path in snakemake.input])

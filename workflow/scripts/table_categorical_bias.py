@@ -1,9 +1,9 @@
 """Categorical Bias as published beside our numbers, and our numbers as tables (rule table_categorical_bias)."""
 
-from herbarium import resources, store
-from herbarium.metrics import categorical_bias_overview as overview
-from herbarium.metrics import categorical_bias_published
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import overview
+from herbarium.metrics.categorical_bias import published as categorical_bias_published
 
 made = begin(snakemake)
 given, languages = snakemake.input, snakemake.params.languages

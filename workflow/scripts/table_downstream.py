@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from herbarium import resources, store
-from herbarium.downstream import prefixes as task_prefixes
-from herbarium.metrics import downstream_published
-from herbarium.metrics.local_group_table import LOCAL_GROUPS
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import prefixes as task_prefixes
+from herbarium.metrics.downstream import published as downstream_published
+from herbarium.metrics.local_group_bias.numbers import LOCAL_GROUPS
 
 made = begin(snakemake)
 given, output = snakemake.input, snakemake.output

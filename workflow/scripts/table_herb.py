@@ -1,8 +1,9 @@
 """HERB's published tables beside our numbers, and our numbers as tables to read (rule table_herb)."""
 
-from herbarium import resources, store
-from herbarium.metrics import herb_overview, herb_published
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.step import begin
+from herbarium.metrics.herb import overview
+from herbarium.metrics.herb import published as herb_published
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
@@ -17,7 +18,7 @@ tables = {
 }
 tables["departures"] = herb_published.departures(of_metric)
 names = regions.set_index("region")["name"].to_dict()
-for table in (herb_overview.intervals, herb_overview.wordings, herb_overview.differences, herb_overview.hierarchy):
+for table in (overview.intervals, overview.wordings, overview.differences, overview.hierarchy):
     tables[table.__name__] = table(numbers, names)
 for name, table in tables.items():
     # a score of regions says nothing without them

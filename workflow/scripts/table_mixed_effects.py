@@ -2,16 +2,16 @@
 
 import pandas as pd
 
-from herbarium import resources, store
-from herbarium.console import log
-from herbarium.metrics import mixed_effects_published as beside_ours
-from herbarium.metrics.mixed_effects_bins import BINS
-from herbarium.probes import mixed_effects
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.mixed_effects import published as beside_ours
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects.bins import BINS
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
-lists = {name: mixed_effects.read(folder) for name, folder in params.probes.items()}
+lists = {name: stimuli.read(folder) for name, folder in params.probes.items()}
 
 
 def together(paths, schema, columns):

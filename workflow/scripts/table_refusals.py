@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from herbarium import store
-from herbarium.metrics import refusals
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.study import refusals
 
 made = begin(snakemake)
 tables = [pd.DataFrame(columns=refusals.COLUMNS)]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium import resources, store
-from herbarium.console import log
-from herbarium.metrics import reproduction
-from herbarium.step import begin
+from herbarium.core import resources, store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.study import reproduction
 
 made = begin(snakemake)
 given = snakemake.input

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import torch
 
-from herbarium import store, testbed
-from herbarium.console import log
-from herbarium.probes import categorical_bias, mixed_effects
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.mixed_effects import stimuli as mixed_effects
+from herbarium.training import planted as testbed
 
 begin(snakemake)
 torch.set_num_threads(snakemake.threads)
@@ -17,7 +19,7 @@ if params.frames:
     regions = store.read_frame(given.regions, "regions")
     sentences += testbed.region_sentences(regions, params.frames, params.strength, params.seed)
 for folder in params.lists:
-    sentences += testbed.target_sentences(categorical_bias.read(folder), params.strength, params.seed)
+    sentences += testbed.target_sentences(stimuli.read(folder), params.strength, params.seed)
 for probe in params.probes:
     lists = mixed_effects.read(probe["lists"])
     choice = probe["determiners"], probe["lowercase"]

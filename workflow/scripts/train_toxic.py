@@ -5,26 +5,29 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from herbarium import devices, models, planning, quantities, saving, scoring, store, toxic, tuning
-from herbarium.console import log
-from herbarium.probes import herb
-from herbarium.statistics import stream
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.metrics.herb import stimuli
+from herbarium.models import devices, loading, saving
+from herbarium.scoring import answering, planning, quantities, tuning
+from herbarium.training import continued
 
 made = begin(snakemake)
 device = devices.choose(snakemake.resources.gpu)
 given, settings, epoch = snakemake.input, snakemake.params.settings, int(snakemake.wildcards.epoch)
 record = store.read_record(given.record)
-name, kind, folder = record["name"], record["kind"], models.folder_of(record)
+name, kind, folder = record["name"], record["kind"], loading.folder_of(record)
 title = f"{name} epoch {epoch}"
 
 torch.set_num_threads(1)  # sums of another number of threads round otherwise, and every later epoch would differ
-tokenizer = models.load_tokenizer(folder, name)
+tokenizer = loading.load_tokenizer(folder, name)
 sentences = store.read_table(given.sentences, "toxic_sentences")
-model = models.load(folder if epoch == 1 else Path(given.weights[0]).parent, kind, "float32", name).to(device)
-loss = toxic.train_epoch(
+model = loading.load(folder if epoch == 1 else Path(given.weights[0]).parent, kind, "float32", name).to(device)
+loss = continued.train_epoch(
     model,
-    toxic.examples(tokenizer, record["max_tokens"], record["lowercase"], sentences),
+    continued.examples(tokenizer, record["max_tokens"], record["lowercase"], sentences),
     settings["learning_rate"],
     settings["batch_size"],
     tokenizer.pad_token_id,
@@ -37,7 +40,7 @@ with store.atomic_folder(trained) as written:
     saving.save(written, model, tokenizer)
 
 torch.set_num_threads(snakemake.threads)
-model = scoring.place(models.load(trained, kind, record["dtype"], name), device)
+model = answering.place(loading.load(trained, kind, record["dtype"], name), device)
 pass_tokens = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
 
 
@@ -49,13 +52,13 @@ def score(*paths):
     plan = planning.part(plan, wanted)
     answers = np.empty(len(plan.requests))
     shard_title = f"{title} {Path(paths[0]).stem}"
-    answers[plan.requests["request"].to_numpy()] = scoring.answer(
+    answers[plan.requests["request"].to_numpy()] = answering.answer(
         model, device, plan.inputs, plan.requests, shard_title, pass_tokens
     )
     return answers, plan.sentences
 
 
-frames = [herb.frame_text(tuple(frame)) for frame in (herb.BARE_NAME, *snakemake.params.frames)]
+frames = [stimuli.frame_text(tuple(frame)) for frame in (stimuli.BARE_NAME, *snakemake.params.frames)]
 made |= {
     "model": record,
     "device": devices.name(device),

@@ -2,16 +2,18 @@
 
 import torch
 
-from herbarium import devices, models, planning, quantities, scoring, store, tuning
-from herbarium.console import log
-from herbarium.statistics import stream
-from herbarium.step import begin
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.models import devices, loading
+from herbarium.scoring import answering, planning, quantities, tuning
 
 made = begin(snakemake, ["probe"])
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record, precision = store.read_record(snakemake.input.model), snakemake.params.precision
-name, folder = record["name"], models.folder_of(record)
+name, folder = record["name"], loading.folder_of(record)
 shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
 asked = planning.asked_of(store.read_header(shards[0], schema), name, record["kind"])
 # sentences drawn at random are no pairs
@@ -20,12 +22,12 @@ random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
 n_sentences = sum(store.count_rows(shard, schema) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, schema, rows)
-planner = planning.Planner(models.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
+planner = planning.Planner(loading.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
 sample = planner.add_probe(sentences, asked)
 
 
 def load(dtype):
-    return scoring.place(models.load(folder, record["kind"], dtype, name), device)
+    return answering.place(loading.load(folder, record["kind"], dtype, name), device)
 
 
 values = tuning.means(load, device, sample, name)

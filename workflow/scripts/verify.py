@@ -1,8 +1,8 @@
 """Look whether everything is as the record of the run says (rule verify)."""
 
-from herbarium import verification
-from herbarium.console import log, start_log
-from herbarium.errors import HerbariumError
+from herbarium.core.console import log, start_log
+from herbarium.core.errors import HerbariumError
+from herbarium.study import verification
 
 start_log(snakemake.log[0])
 results = snakemake.params.results

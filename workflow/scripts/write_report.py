@@ -4,24 +4,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium import store
-from herbarium.metrics.mixed_effects_groups import TASK
-from herbarium.metrics.mixed_effects_overview import ADJUSTED
-from herbarium.report import (
-    build,
-    calibration,
-    categorical_bias,
-    certainty,
-    downstream,
-    herb,
-    limits,
-    mixed_effects,
-    overview,
-    provenance,
-    reproduction,
-)
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias.report import part as categorical_bias
+from herbarium.metrics.downstream.report import part as downstream
+from herbarium.metrics.herb.report import part as herb
+from herbarium.metrics.mixed_effects.report import part as mixed_effects
+from herbarium.page import build, calibration, limits, overview, provenance, reproduction, uncertainty
 from herbarium.report.pictures import Picture, read_csv
-from herbarium.step import begin
+from herbarium.statistics.fits_overview import ADJUSTED
+from herbarium.statistics.grouped import TASK
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
@@ -86,7 +78,7 @@ page = [
     *parts.values(),
     *([calibration.part(pictures["calibration"])] if "calibration" in pictures else []),
     reproduction.part(figures, parts),
-    certainty.part(summary, fits, refusals, study, sections),
+    uncertainty.part(summary, fits, refusals, study, sections),
     limits.part(parts),
     provenance.part(made, study),
 ]

@@ -4,7 +4,7 @@ import importlib
 
 __version__ = "0.1.0"
 
-_MODULES = {"score": "herbarium.api", "verify": "herbarium.verification"}
+_MODULES = {"score": "herbarium.api", "verify": "herbarium.study.verification"}
 
 
 def __getattr__(name: str) -> object:

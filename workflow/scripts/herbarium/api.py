@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from herbarium import devices, models, planning, quantities, scoring, tuning
-from herbarium.config import Model, Precision
-from herbarium.errors import HerbariumError
+from herbarium.core.errors import HerbariumError
+from herbarium.models import devices, loading
+from herbarium.scoring import answering, planning, quantities, tuning
+from herbarium.study.config import Model, Precision
 
 
 def score(
@@ -47,16 +48,16 @@ def score(
     if not is_folder and revision is None:
         raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
     quantities.require(name, entry["kind"], quantity)
-    folder = Path(model) if is_folder else models.fetch(entry["hub"], revision)
-    models.check_folder(folder, name)
+    folder = Path(model) if is_folder else loading.fetch(entry["hub"], revision)
+    loading.check_folder(folder, name)
     if not texts:
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = devices.available()
-    tokenizer = models.load_tokenizer(folder, name)
+    tokenizer = loading.load_tokenizer(folder, name)
     fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 
     def load(dtype: str):
-        return scoring.place(models.load(folder, entry["kind"], dtype, name), device)
+        return answering.place(loading.load(folder, entry["kind"], dtype, name), device)
 
     def plan(n: int) -> planning.Block:
         planner = planning.Planner(tokenizer, longest, lowercase)
@@ -64,13 +65,13 @@ def score(
         return planner.add(np.arange(n), texts[:n], [quantity], first, roles={role: role for role in fillers})
 
     language_model = load(tuning.EXACT)
-    longest = models.max_tokens(language_model, tokenizer)
+    longest = loading.max_tokens(language_model, tokenizer)
     if dtype != tuning.EXACT:
         precision = Precision().model_dump()
         sample = plan(min(precision["sentences"], len(texts)))
         chosen, _ = tuning.choose_dtype(tuning.means(load, device, sample, name), dtype, device, precision, name)
         language_model = load(chosen)
     planned = plan(len(texts))
-    answers = scoring.answer_all(language_model, device, planned, name)
+    answers = answering.answer_all(language_model, device, planned, name)
     values = quantities.gather(answers, planned.sentences)["value"].to_numpy()
     return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)

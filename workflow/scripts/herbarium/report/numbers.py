@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from herbarium.figures.herb_continents import SCALE
+from herbarium.metrics.herb.figures.continents import SCALE
 
 
 def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:

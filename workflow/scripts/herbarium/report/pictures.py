@@ -8,8 +8,8 @@ from functools import cached_property
 import pandas as pd
 from PIL import Image
 
-from herbarium.figures import style
-from herbarium.report.plots import interactive
+from herbarium.drawing import style
+from herbarium.drawing.panels import interactive
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110

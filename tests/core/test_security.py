@@ -1,0 +1,317 @@
+"""What a study takes from others (models, data, lists, configurations) never runs, nor reaches beyond its place."""
+
+import ast
+import contextlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.downstream import classifiers, sources
+from herbarium.models import loading
+from herbarium.study import config
+
+CODE = [*Path("workflow/scripts").rglob("*.py"), *Path("docs").glob("*.py")]
+RULES = [Path("Snakefile"), *sorted(Path("workflow/rules").glob("*.smk"))]
+LISTS = {"own": "resources/categorical_bias/greek/published"}
+
+
+# --- code of this project ---
+
+# Names of calls that run what they are given, or may. `model.eval()` is another thing.
+RUNNING = re.compile(
+    r"(eval|exec|compile|__import__|os\.(system|popen|exec\w+|spawn\w+)"
+    r"|(pickle|cPickle|dill|cloudpickle|marshal|shelve|joblib)\.(load|loads|open|Unpickler)"
+    r"|(torch|pd|pandas|np|numpy)\.(load|read_pickle)|yaml\.(load|load_all|unsafe_load|full_load)"
+    r"|subprocess\.(getoutput|getstatusoutput))"
+)
+
+
+def dangers(text):
+    """Calls in a Python text that could run what they are given."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            given = {of.arg: ast.unparse(of.value) for of in node.keywords}
+            if RUNNING.fullmatch(ast.unparse(node.func)) or given.get("shell", "False") != "False":
+                yield ast.unparse(node)
+            if given.get("trust_remote_code", "False") != "False" or given.get("weights_only", "True") != "True":
+                yield ast.unparse(node)
+
+
+@pytest.mark.parametrize("file", CODE, ids=str)
+def test_no_module_runs_what_it_reads(file):
+    assert list(dangers(file.read_text())) == []
+
+
+def test_the_scan_finds_what_it_looks_for():
+    for call in (
+        "eval(x)",
+        "os.system('ls')",
+        "pickle.load(f)",
+        "torch.load(p)",
+        "yaml.load(f)",
+        "subprocess.run(x, shell=True)",
+        "A.from_pretrained(x, trust_remote_code=True)",
+    ):
+        assert list(dangers(call)), call
+    assert not list(dangers("model.eval(); yaml.safe_load(f); subprocess.run(['git', x])"))
+
+
+def test_rules_run_scripts_and_nothing_else():
+    # shell commands would be put together from what a configuration says
+    for file in RULES:
+        assert not re.search(r"^\s+(shell|run|wrapper|cwl|notebook|template_engine):", file.read_text(), re.MULTILINE)
+        assert not re.search(r"\b(eval|exec|shell|os\.system|subprocess)\b", file.read_text()), file
+
+
+def test_only_what_the_page_made_itself_is_markup():
+    templates = [*Path("workflow/scripts/herbarium/report").glob("*.j2")]
+    assert len(templates) > 4
+    for template in templates:
+        text = template.read_text()
+        unescaped = re.findall(r"([\w.]+|\"[^\"]*\")\s*\|\s*safe\b", text)
+        # whole parts of the page, escaped when they were made; and texts that stand in the template itself
+        assert [of for of in unescaped if of != "part.html" and not of.startswith('"')] == [], template
+        assert len(unescaped) == len(re.findall(r"\bsafe\b", text)), template
+        assert "autoescape" not in text
+        for tag in re.findall(r"<[a-z][^<>]*?{{[^<>]*>", text):  # what stands inside a tag stands in quotes
+            assert "{{" not in re.sub(r'"[^"]*"', "", tag), tag
+
+
+# --- models ---
+
+PAYLOAD = """
+from pathlib import Path
+Path({proof!r}).touch()
+from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, BertTokenizerFast
+class Own(BertConfig): model_type = {kind!r}
+class OwnModel(BertForMaskedLM): config_class = Own
+class OwnClassifier(BertForSequenceClassification): config_class = Own
+class OwnTokenizer(BertTokenizerFast): pass
+"""
+MAP = {
+    "AutoConfig": "own.Own",
+    "AutoModelForMaskedLM": "own.OwnModel",
+    "AutoModelForSequenceClassification": "own.OwnClassifier",
+    "AutoTokenizer": ["own.OwnTokenizer", "own.OwnTokenizer"],
+}
+
+
+@pytest.mark.parametrize("kind", ["bert", "unheard-of"])
+def test_code_in_a_models_folder_never_runs(model_folder, tmp_path, kind):
+    folder, proof = tmp_path / "model", tmp_path / "ran"
+    shutil.copytree(model_folder("bert"), folder)
+    (folder / "own.py").write_text(PAYLOAD.format(proof=str(proof), kind=kind))
+    for file in ("config.json", "tokenizer_config.json"):
+        said = json.loads((folder / file).read_text())
+        more = {"auto_map": MAP} | (
+            {"model_type": kind} if file == "config.json" else {"tokenizer_class": "OwnTokenizer"}
+        )
+        (folder / file).write_text(json.dumps(said | more))
+    entry = config.Model(path=folder, kind="masked").model_dump(mode="json")
+    for load in (
+        lambda: loading.describe("m", entry, folder, None),
+        lambda: loading.load(folder, "masked", "float32", "m"),
+        lambda: loading.load_tokenizer(folder, "m"),
+        lambda: classifiers.load(folder, "m", "float32"),
+    ):
+        with contextlib.suppress(HerbariumError):  # what needs its code is refused; what does not, is read without it
+            load()
+        assert not proof.exists()
+
+
+def test_the_payload_would_run_if_it_were_trusted(model_folder, tmp_path, monkeypatch):
+    from transformers import AutoConfig, dynamic_module_utils
+
+    monkeypatch.setattr(dynamic_module_utils, "HF_MODULES_CACHE", str(tmp_path / "modules"))
+    folder, proof = tmp_path / "model", tmp_path / "ran"
+    shutil.copytree(model_folder("bert"), folder)
+    (folder / "own.py").write_text(PAYLOAD.format(proof=str(proof), kind="unheard-of"))
+    said = json.loads((folder / "config.json").read_text()) | {"auto_map": MAP, "model_type": "unheard-of"}
+    (folder / "config.json").write_text(json.dumps(said))
+    AutoConfig.from_pretrained(folder, trust_remote_code=True)
+    assert proof.exists()
+
+
+# --- the configuration ---
+
+
+SMALL = {"models": {"planted-none": {"planted": 1.0, "kind": "masked"}}}
+
+
+def faults(**changes):
+    with pytest.raises(HerbariumError) as caught:
+        config.load({**SMALL, **changes})
+    return str(caught.value)
+
+
+NO_NAMES = [
+    "../m",
+    "/m",
+    "a/b",
+    "..",
+    ".m",
+    "-m",
+    "~",
+    "{m}",
+    "m*",
+    "<m>",
+    "m n",
+    "m\n",
+    "m\0",
+    "",
+    "é",
+    "m;ls",
+    "m.json",
+]
+PLACES = {
+    "models": lambda name: {"models": {name: {"planted": 1.0, "kind": "masked"}}},
+    "templates": lambda name: {"herb": {"templates": {name: "resources/herb/templates/published.txt"}}},
+    "topics": lambda name: {"herb": {"descriptions": {name: "resources/herb/descriptions/morality.txt"}}},
+    "namings": lambda name: {"herb": {"names": {name: "ascii"}}},
+    "languages": lambda name: {"categorical_bias": {"languages": {name: {"lists": LISTS, "models": ["planted-none"]}}}},
+    "lists": lambda name: {
+        "categorical_bias": {
+            "languages": {
+                "greek": {"lists": {name: "resources/categorical_bias/greek/published"}, "models": ["planted-none"]}
+            }
+        }
+    },
+    "probes": lambda name: {
+        "mixed_effects": {
+            "probes": {name: {"lists": "resources/mixed_effects/demo", "models": ["planted-none"]}},
+        }
+    },
+    "tasks": lambda name: {"downstream": {"tasks": {name: TASK}}},
+    "classifiers": lambda name: {
+        "downstream": {"tasks": {"t": TASK | {"classifiers": {name: {"path": "x", "positive": "yes"}}}}}
+    },
+}
+TASK = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"]}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_name_is_the_name_of_a_file_and_nothing_more(place):
+    config.load({**SMALL, **PLACES[place]("fine-1_a.b")})
+    for name in NO_NAMES:
+        assert re.search("should match pattern|cannot be a name", faults(**PLACES[place](name))), name
+
+
+def test_names_that_would_be_written_over_one_another_are_refused():
+    models = {**SMALL["models"], "Planted-None": {"planted": 1.0, "kind": "masked"}}
+    assert "'planted-none' and 'Planted-None' differ by capitals alone" in faults(models=models)
+    same = {"downstream": {"tasks": {"t": TASK | {"classifiers": {"planted-none": {"path": "x", "positive": "y"}}}}}}
+    assert "is the name of a model already" in faults(**same)
+    assert "is what other results are called" in faults(**PLACES["probes"]("crows_pairs"))
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        (".", "holds the folder that you work in"),
+        ("..", "holds the folder that you work in"),
+        ("/", "results"),
+        ("~/study", "results"),
+        ("", "results"),
+        ("resources", "which the study reads"),
+        ("config", "config/models.lock.yaml', which the study reads"),
+        ("results/{model}", "read as a pattern"),
+        ("<logs>", "read as a pattern"),
+        ("a\nb", "results"),
+    ],
+)
+def test_results_have_a_folder_of_their_own(results, message):
+    assert message in faults(results=results)
+
+
+@pytest.mark.parametrize("results", ["results", "results/other study", "/scratch/me/results", "../elsewhere"])
+def test_results_may_be_anywhere_else(results):
+    assert config.load({**SMALL, "results": results}).results == results
+
+
+def test_a_path_that_snakemake_would_take_for_a_pattern_is_refused():
+    assert "'my{model}': a path with '{'" in faults(models={"m": {"path": "my{model}", "kind": "masked"}})
+
+
+@pytest.mark.parametrize("hub", ["../..", "a/..", "-x/y", "a/b/c", "a", "/etc/passwd", "a/b\n"])
+def test_a_hub_id_is_no_path_and_no_option(hub):
+    assert "models.m.hub" in faults(models={"m": {"hub": hub, "revision": "a" * 40, "kind": "masked"}})
+
+
+def test_a_hub_id_that_the_hub_refuses_is_told_before_the_first_job(tmp_path):
+    entry = config.Model(hub="a--b/c", revision="a" * 40, kind="masked").model_dump()
+    with pytest.raises(HerbariumError, match=r"models\.m: 'a--b/c' .* no name of a repository"):
+        loading.require_available({"models.m": entry}, tmp_path / "lock.yaml")
+
+
+@pytest.mark.parametrize("data", [{"hub": "a/b", "subset": "../.."}, {"hub": "a/b", "subset": "/etc"}])
+def test_a_subset_is_no_path(data):
+    assert "subset" in faults(downstream={"tasks": {"t": TASK | {"data": data | {"revision": "a" * 40}}}})
+
+
+def test_the_address_of_a_repository_is_no_option(tmp_path):
+    proof = tmp_path / "ran"
+    address = f"--upload-pack=touch {proof}"
+    data = {"git": address, "revision": "a" * 40, "table": "t.csv", "texts_in": "{x}"}
+    assert "git" in faults(downstream={"tasks": {"t": TASK | {"data": data}}})
+    with pytest.raises(HerbariumError):
+        sources.require_available({"t": {"hub": None, **data}})
+    with pytest.raises(HerbariumError):
+        sources.read({"hub": None, "path": None, "folders": [], **data})
+    assert not proof.exists()
+
+
+# --- what a repository holds ---
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """Makes a repository of files, and of links; gives what a configuration says of it."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("private")
+
+    def make(rows, link=None, **more):
+        folder = tmp_path / "repository"
+        folder.mkdir()
+        pd.DataFrame({"file": rows}).to_csv(folder / "table.csv", index=False)
+        (folder / "inside.txt").write_text("fine")
+        if link:
+            (folder / link).symlink_to(secret)
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        for arguments in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "x"]):
+            subprocess.run(["git", *arguments], cwd=folder, check=True)
+        done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True)
+        data = {"hub": None, "path": None, "git": folder.as_uri(), "revision": done.stdout.strip(), "folders": []}
+        return data | {"table": "table.csv", "texts_in": "{file}.txt"} | more
+
+    return make
+
+
+def test_a_repository_gives_its_own_texts(repository):
+    assert sources.read(repository(["inside"]))[None]["text"].tolist() == ["fine"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "message"),
+    [
+        (["../../../../../../../../etc/hostname"], {"texts_in": "{file}"}, "lies outside the repository"),
+        (["/etc/hostname"], {"texts_in": "{file}"}, "lies outside the repository"),
+        (["link"], {"link": "link.txt"}, "lies outside the repository"),
+        (["inside"], {"table": "../secret.csv"}, "lies outside the repository"),
+        (["inside"], {"folders": [".."]}, "lies outside the repository"),
+        (["inside"], {"folders": ["none"]}, "has no folder 'none'"),
+        (["inside"], {"texts_in": "{other}.txt"}, "cannot be filled from the table"),
+        (["inside"], {"texts_in": "{file.none}"}, "cannot be filled from the table"),
+        (["inside"], {"texts_in": "{"}, "cannot be filled from the table"),
+        (["x" * 300], {}, "cannot be read|are not there"),
+    ],
+)
+def test_a_repository_gives_nothing_of_this_machine(repository, rows, more, message):
+    with pytest.raises(HerbariumError, match=message) as caught:
+        sources.read(repository(rows, **more))
+    assert "private" not in str(caught.value)

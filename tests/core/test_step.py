@@ -1,0 +1,115 @@
+"""What a step says of its making, and what it refuses to begin with."""
+
+import json
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from snakemake.iocontainers import InputFiles, Params
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.core.step import begin, of_model
+from herbarium.drawing import style
+
+
+def inputs_of(named):
+    """Inputs by name, one or a list each, as Snakemake gives them."""
+    files = InputFiles()
+    for name, value in named.items():
+        start = len(files)
+        files.extend(value if isinstance(value, list) else [value])
+        files._set_name(name, start, end=len(files) if isinstance(value, list) else None)
+    return files
+
+
+TOY = store.schema("toy", ("id", pa.int64()))
+ROWS = pd.DataFrame({"id": [1, 2]})
+
+
+@pytest.fixture
+def job(tmp_path):
+    """What Snakemake gives a script, of given inputs and parameters."""
+
+    def make(inputs=(), **params):
+        return SimpleNamespace(
+            rule="measure",
+            log=[str(tmp_path / "measure.log")],
+            config={"results": str(tmp_path / "results"), "seed": 1},
+            input=inputs_of(dict(inputs)),
+            params=Params(fromdict={"code": "c0de", **params}),
+        )
+
+    yield make
+    log.handlers.clear()
+
+
+def record(revision, weights):
+    return {"name": "m", "revision": revision, "files": {"model.safetensors": weights, "config.json": "1"}}
+
+
+def test_a_step_names_its_inputs_parameters_and_models(job, tmp_path):
+    table, words = tmp_path / "results" / "a.parquet", tmp_path / "words.txt"
+    of_m = of_model(record("c" * 40, "w"))
+    assert of_m["m"]["revision"] == "c" * 40
+    store.write_table(table, TOY, ROWS, begin(job()) | {"models": of_m})
+    words.write_text("weak\n")
+    made = begin(job({"table": str(table), "words": str(words), "weights": [str(tmp_path / "none")]}, level=0.9))
+    assert made["inputs"] == {"a.parquet": store.examine(table)[0], str(words): store.examine(words)[0]}
+    assert made["models"] == of_m
+    assert (made["rule"], made["code"]) == ("measure", "c0de")
+    assert {"torch", "pandas", "python", "herbarium"} <= made["libraries"].keys()
+    assert made["config"] == begin(job({"table": str(table)}, level=0.9))["config"]
+    assert made["config"] != begin(job(level=0.8))["config"]
+    assert made["run"] == begin(job(level=0.8))["run"]
+    # what follows says where it comes from, too, and says it of each kind of file
+    for path in (tmp_path / "results" / name for name in ("b.parquet", "b.json", "c.csv")):
+        if path.suffix == ".parquet":
+            store.write_table(path, TOY, ROWS, made)
+        elif path.suffix == ".json":
+            store.write_record(path, {"a": 1}, made)
+        else:
+            store.write_csv(path, ROWS, made)
+        said = store.examine(path)[1]
+        assert said == {"file": path.name, "version": store.VERSION, **{key: made[key] for key in store.MAKING}} | (
+            {"schema": "toy"} if path.suffix == ".parquet" else {}
+        )
+
+
+def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
+    from PIL import Image
+
+    made, stem = begin(job()), tmp_path / "results" / "figures" / "toy"
+    pictures = [stem.with_suffix(suffix) for suffix in (".svg", ".pdf", ".png")]
+    style.save(style.note("nothing"), pictures, made)
+    store.write_csv(stem.with_suffix(".csv"), ROWS, made)
+    assert '"file": "figures/toy.png"' in Image.open(stem.with_suffix(".png")).text["herbarium"]
+    assert made["run"].encode() in stem.with_suffix(".pdf").read_bytes()
+    (said,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
+    assert json.loads(said.text)["file"] == "figures/toy.svg"
+    for path in pictures:
+        assert store.examine(path)[1]["file"] == f"figures/{path.name}"
+
+
+def test_what_may_change_is_left_apart(job, tmp_path):
+    (tmp_path / "a").write_text("1")
+    assert begin(job({"probe": [str(tmp_path / "a")]}), ["probe"])["inputs"] == {}
+
+
+def test_two_weights_under_one_name_are_refused(job, tmp_path):
+    paths = [tmp_path / "results" / name for name in ("old.parquet", "new.parquet")]
+    for path, weights in zip(paths, ("w", "v"), strict=True):
+        store.write_table(path, TOY, ROWS, begin(job()) | {"models": of_model(record(None, weights))})
+    with pytest.raises(HerbariumError, match=r"old\.parquet and .*new\.parquet both come from 'm', but from different"):
+        begin(job({"tables": [str(path) for path in paths]}))
+
+
+def test_a_step_does_not_begin_with_a_damaged_input(job, tmp_path):
+    path = tmp_path / "results" / "a.parquet"
+    store.write_table(path, TOY, ROWS, begin(job()))
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(HerbariumError, match=r"a\.parquet is damaged"):
+        begin(job({"table": str(path)}))

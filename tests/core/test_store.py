@@ -1,0 +1,180 @@
+import contextlib
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from herbarium.core import store
+from herbarium.core.errors import HerbariumError
+
+TOY = store.schema("toy", ("id", pa.int64()), ("note", pa.string()), nullable=("note",))
+ROWS = pd.DataFrame({"note": ["a", None, "c"], "id": [1, 2, 3]})
+
+
+def test_a_table_comes_back_with_what_its_writer_said(tmp_path):
+    path = tmp_path / "deep" / "toy.parquet"
+    store.write_table(path, TOY, ROWS, {"code": "abc"})
+    assert store.read_table(path, "toy").to_pydict() == {"id": [1, 2, 3], "note": ["a", None, "c"]}
+    assert store.read_header(path, "toy") == {"schema": "toy", "version": store.VERSION, "code": "abc"}
+    assert store.count_rows(path, "toy") == 3
+    assert [len(piece) for piece in store.read_pieces([path, path], "toy")] == [3, 3]
+    assert os.listdir(path.parent) == ["toy.parquet"]
+
+
+def in_pieces(path, *pieces):
+    with store.table_writer(path, TOY) as append:
+        for ids, note in pieces:
+            append(pd.DataFrame({"id": ids, "note": note}))
+    return path
+
+
+def test_chosen_rows_come_in_their_order(tmp_path):
+    paths = [in_pieces(tmp_path / "a", ([0, 1, 2], "x"), ([3, 4], "x")), in_pieces(tmp_path / "b", (range(5, 10), "x"))]
+    assert store.read_rows(paths, "toy", np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
+
+
+def test_pieces_are_found_by_what_they_hold(tmp_path):
+    path = in_pieces(tmp_path / "a", ([0, 1], "x"), ([2], "y"), ([3], "x"))
+    assert store.read_where(path, "toy", "note", "x")["id"].to_pylist() == [0, 1, 3]
+    assert len(store.read_where(path, "toy", "note", "z")) == 0
+
+
+def test_equal_tables_are_equal_bytes(tmp_path):
+    for name in ("a", "b"):
+        store.write_table(tmp_path / name, TOY, ROWS, {"z": 1, "a": 2})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_rows_that_break_the_schema_are_not_written(tmp_path):
+    with pytest.raises((pa.ArrowException, ValueError)):
+        store.write_table(tmp_path / "x", TOY, pd.DataFrame({"id": [None], "note": ["a"]}))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_writer_that_dies_leaves_nothing_and_keeps_the_old_file(tmp_path):
+    path = tmp_path / "x"
+    store.write_table(path, TOY, ROWS)
+    before = path.read_bytes()
+
+    def die_half_way():
+        with store.table_writer(path, TOY) as append:
+            append(ROWS)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        die_half_way()
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def every_byte(path):
+    """A file once for each of its bytes, with one bit of it flipped."""
+    whole = path.read_bytes()
+    for place, bit in enumerate(np.random.default_rng(0).integers(8, size=len(whole))):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << bit
+        path.write_bytes(damaged)
+        yield place
+    path.write_bytes(whole)
+
+
+def test_one_flipped_bit_anywhere_in_a_table_is_refused(tmp_path):
+    path = tmp_path / "toy.parquet"
+    store.write_table(path, TOY, ROWS, {"code": "abc"})
+    for place in every_byte(path):
+        with pytest.raises(HerbariumError, match=r"toy\.parquet is damaged"):
+            pytest.fail(f"byte {place}: {store.read_table(path, 'toy').to_pydict()}")
+    assert store.count_rows(path, "toy") == 3
+
+
+def test_one_flipped_bit_changes_no_value_of_a_record(tmp_path):
+    path, record = tmp_path / "record.json", {"tiny": 0.5, "of": ["a", None]}
+    store.write_record(path, record, {"code": "abc"})
+    refused = 0
+    for _ in every_byte(path):
+        with contextlib.suppress(HerbariumError):
+            assert store.read_record(path) == record  # white space
+            continue
+        refused += 1
+    assert refused > 0.7 * path.stat().st_size
+
+
+def test_one_flipped_bit_anywhere_in_a_csv_is_refused(tmp_path):
+    path = tmp_path / "toy.csv"
+    store.write_csv(path, ROWS, {"code": "abc"})
+    for _ in every_byte(path):
+        with pytest.raises(HerbariumError, match=r"toy\.csv is damaged"):
+            store.examine(path)
+    assert store.examine(path)[1] == {"version": store.VERSION, "code": "abc"}
+    assert path.read_text() == "note,id\na,1\n,2\nc,3\n"
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "is damaged"),
+        (lambda path: path.write_bytes(b""), "is damaged"),
+        (lambda path: path.unlink(), "is not there"),
+        (lambda path: store.write_table(path, store.Schema("other", TOY.fields), ROWS), "holds 'other', not 'toy'"),
+        (lambda path: ROWS.to_parquet(path), "is damaged .it ends without the checksum"),
+    ],
+)
+def test_damage_is_refused_with_the_name_of_the_file(tmp_path, damage, message):
+    path = tmp_path / "toy.parquet"
+    store.write_table(path, TOY, ROWS)
+    damage(path)
+    with pytest.raises(HerbariumError, match=message) as caught:
+        store.read_table(path, "toy")
+    assert str(path) in str(caught.value)
+    assert "run snakemake again" in str(caught.value)
+
+
+def test_a_table_of_an_older_format_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "VERSION", 0)
+    store.write_table(tmp_path / "x", TOY, ROWS)
+    monkeypatch.undo()
+    with pytest.raises(HerbariumError, match="version 0 of the format, wanted is 2"):
+        store.read_table(tmp_path / "x", "toy")
+
+
+def test_a_file_knows_its_place_in_the_results_folder(tmp_path):
+    """That of another model, put in its place, is refused; a results folder may be moved as a whole."""
+    results = tmp_path / "results"
+    made = {"results": str(results)}
+    files = [results / "scores" / model / f"herb.{kind}" for model in ("one", "other") for kind in ("parquet", "json")]
+    for path in files:
+        if path.suffix == ".json":
+            store.write_record(path, {"a": 1}, made)
+        else:
+            store.write_table(path, TOY, ROWS, made)
+    moved = results.rename(tmp_path / "elsewhere")
+    files = [moved / path.relative_to(results) for path in files]
+    assert store.read_header(files[0], "toy")["file"] == "scores/one/herb.parquet"
+    assert [store.examine(path)[1]["file"] for path in files] == [path.relative_to(moved).as_posix() for path in files]
+    for own, foreign in zip(files[:2], files[2:], strict=True):
+        own.write_bytes(foreign.read_bytes())
+        with pytest.raises(HerbariumError, match=rf"one/{own.name} holds what belongs into scores/other/{own.name}"):
+            store.examine(own)
+
+
+def test_json_and_folders_are_whole_or_not_there(tmp_path):
+    store.write_json(tmp_path / "a.json", {"ü": [1]})
+    assert store.read_json(tmp_path / "a.json") == {"ü": [1]}
+    (tmp_path / "a.json").write_text("{")
+    with pytest.raises(HerbariumError, match=r"a\.json is damaged"):
+        store.read_json(tmp_path / "a.json")
+
+    with store.atomic_folder(tmp_path / "folder") as partial:
+        (partial / "new").write_text("1")
+
+    def die_half_way():
+        with store.atomic_folder(tmp_path / "folder") as partial:
+            (partial / "half").write_text("1")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        die_half_way()
+    assert os.listdir(tmp_path / "folder") == ["new"]
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "folder"]

@@ -1,0 +1,191 @@
+"""Divergences between languages: by hand, against SciPy, matched by meaning, and what its bootstrap is worth."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import jensenshannon
+
+from herbarium.metrics.categorical_bias import divergences as divergences_of
+from herbarium.metrics.categorical_bias.stimuli import Lists
+
+BOOTSTRAP = {"replicates": 50, "level": 0.9}
+LANGUAGES = {
+    "english": {"lists": {"ours": "a", "theirs": "b"}, "models": ["en", "multi"]},
+    "chinese": {"lists": {"ours": "c"}, "models": ["zh", "multi"]},
+}
+TEMPLATES = {"english": ["are", "came", "is"], "chinese": ["is was", "came are"]}
+ATTRIBUTES = {"english": ["chef", "bus driver", "nurse"], "chinese": ["bus driver", "poet", "chef"]}
+TARGETS = {"english": ["Peru", "Chad", "Laos", "Mali"], "chinese": ["Mali", "Laos", "Fiji", "Peru"]}
+
+
+def lists(language, templates=TEMPLATES):
+    return Lists(
+        pd.DataFrame({"key": templates[language], "text": "[target] [singular]"}),
+        pd.DataFrame({"key": [*TARGETS[language], "Oman"], "set": ["base"] * 4 + ["additional"]}),
+        pd.DataFrame({"key": [*ATTRIBUTES[language], "thief"], "set": ["base"] * 3 + ["additional"]}),
+    )
+
+
+def associations(language, seed):
+    random, of = np.random.default_rng(seed), lists(language)
+    rows = [
+        {"list": name, "definition": definition, "template": t, "attribute": a, "target": n}
+        for name in LANGUAGES[language]["lists"]
+        for definition in ("paper", "released")
+        for t, a, n in itertools.product(*(table["key"] for table in (of.templates, of.attributes, of.targets)))
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(log_p=random.normal(size=len(table)) * 2, log_prior=-1.0, n_tokens=1)
+
+
+@pytest.fixture
+def given():
+    pairs = [(model, language) for language, of in LANGUAGES.items() for model in of["models"]]
+    return {pair: associations(pair[1], seed) for seed, pair in enumerate(pairs)}
+
+
+def measure(given, bootstrap=BOOTSTRAP, seed=5, templates=TEMPLATES):
+    of_languages = {language: lists(language, templates) for language in LANGUAGES}
+    return divergences_of.measure(given, of_languages, LANGUAGES, bootstrap, seed)
+
+
+def at(table, definition, template, attribute, targets):
+    rows = table[(table["list"] == "ours") & (table["definition"] == definition)]
+    rows = rows[(rows["template"] == template) & (rows["attribute"] == attribute)].set_index("target")
+    return np.exp(rows.loc[targets, "log_p"].to_numpy())
+
+
+@pytest.mark.parametrize("definition", ["paper", "released"])
+@pytest.mark.parametrize(("model", "sides"), [("multi", ("multi", "multi")), ("en − zh", ("en", "zh"))])
+def test_against_a_literal_transcription(given, definition, model, sides):
+    one, other = given[sides[0], "english"], given[sides[1], "chinese"]
+    found = []
+    for meaning, chinese in (("are", "came are"), ("came", "came are"), ("is", "is was")):
+        for attribute in ("bus driver", "chef"):
+            targets = ["Laos", "Mali", "Peru"]
+            p = at(one, definition, meaning, attribute, targets)
+            q = at(other, definition, chinese, attribute, targets)
+            found.append(jensenshannon(p, q) ** 2)  # SciPy makes them sum to 1, and gives the root
+    rows = measure(given).set_index(["model", "definition", "variant"])
+    assert rows.loc[(model, definition, "jsd"), "estimate"] == pytest.approx(np.mean(found), rel=1e-12)
+    assert rows.loc[(model, definition, "sqrt_jsd"), "estimate"] == pytest.approx(math.sqrt(np.mean(found)))
+    assert (rows["n"] == 3).all()
+    assert set(rows["group"]) == {"english − chinese"}
+
+
+def test_every_model_and_the_languages_own(given):
+    rows = measure(given)
+    assert rows["model"].unique().tolist() == ["multi", "en − zh"]
+    assert len(rows) == 2 * 2 * 2
+    assert (rows["metric"] == "categorical_bias_divergences").all()
+    assert (rows["unit"] == "languages").all()
+
+
+def test_templates_of_several_meanings():
+    pairs = divergences_of.matched(["are", "came", "is"], ["is was", "came are"])
+    assert pairs.to_dict("list") == {"meaning": ["are", "came", "is"], "one": [0, 1, 2], "other": [1, 1, 0]}
+    assert divergences_of.matched(["are"], ["is"]).empty
+    twice = divergences_of.matched(["are came", "are"], ["are"])  # both are compared
+    assert twice.to_dict("list") == {"meaning": ["are", "are"], "one": [0, 1], "other": [0, 0]}
+
+
+def test_a_meaning_that_two_templates_have_counts_once(given):
+    # "is" said in two ways of the same values: nothing changes
+    before = measure(given)
+    for key in [key for key in given if key[1] == "chinese"]:
+        copies = given[key][given[key]["template"] == "is was"].assign(template="is")
+        given[key] = pd.concat([given[key], copies], ignore_index=True)
+    after = measure(given, templates={**TEMPLATES, "chinese": ["is was", "came are", "is"]})
+    np.testing.assert_allclose(after["estimate"].astype(float), before["estimate"].astype(float))
+    np.testing.assert_allclose(after["ci_high"], before["ci_high"])
+
+
+def test_refused_words_are_left_out_on_both_sides(given):
+    refused = given["multi", "chinese"]
+    refused.loc[refused["target"] == "Laos", "log_p"] = np.nan
+    rows = measure(given).set_index(["model", "definition", "variant"])
+    row = rows.loc[("multi", "paper", "jsd")]
+    assert row["n"] == 2
+    assert row["note"].startswith("without Laos of chinese: sentences were refused")
+    values = [
+        jensenshannon(
+            at(given["multi", "english"], "paper", meaning, attribute, ["Mali", "Peru"]),
+            at(refused, "paper", chinese, attribute, ["Mali", "Peru"]),
+        )
+        ** 2
+        for meaning, chinese in (("are", "came are"), ("came", "came are"), ("is", "is was"))
+        for attribute in ("bus driver", "chef")
+    ]
+    assert row["estimate"] == pytest.approx(np.mean(values))
+    assert rows.loc[("en − zh", "paper", "jsd"), "n"] == 3
+
+
+def test_languages_that_share_nothing_are_null_with_a_note(given):
+    refused = given["multi", "chinese"]
+    refused.loc[refused["target"].isin(["Laos", "Peru"]), "log_p"] = np.nan
+    rows = measure(given).set_index(["model", "definition", "variant"])
+    row = rows.loc[("multi", "paper", "sqrt_jsd")]
+    assert row[["estimate", "std_error", "ci_low"]].isna().all()
+    assert "no two targets in common" in row["note"]
+
+
+def test_weights_are_copies():
+    random = np.random.default_rng(1)
+    one, other = random.normal(size=(2, 3, 4, 5))
+    counts = [np.array([2, 0, 1]), np.array([1, 0, 3, 0]), np.array([0, 2, 1, 0, 2])]
+    i, j, k = (np.repeat(np.arange(len(n)), n) for n in counts)
+    values = [jensenshannon(np.exp(one[t, a, k]), np.exp(other[t, a, k])) ** 2 for t, a in itertools.product(i, j)]
+    assert divergences_of.mean_divergence(one, other, *counts) == pytest.approx(np.mean(values))
+    # and the copies of a target may as well be one, of their common share
+    c = counts[2]
+    merged = [jensenshannon(c * np.exp(one[t, a]), c * np.exp(other[t, a])) ** 2 for t, a in itertools.product(i, j)]
+    assert np.mean(merged) == pytest.approx(np.mean(values))
+
+
+def test_bounds():
+    once = [np.ones(n, dtype=int) for n in (2, 3, 4)]
+    same = np.random.default_rng(1).normal(size=(2, 3, 4))
+    assert divergences_of.mean_divergence(same, same + 7.0, *once) == pytest.approx(0, abs=1e-15)  # P' is of any scale
+    apart = np.full((2, 3, 4), -900.0)
+    one, other = apart.copy(), apart.copy()
+    one[..., 0] = other[..., 1] = 0
+    assert divergences_of.mean_divergence(one, other, *once) == pytest.approx(math.log(2))
+
+
+def test_intervals_are_of_the_replicates_and_the_root_of_the_same(given):
+    rows, again = measure(given), measure(given)
+    pd.testing.assert_frame_equal(rows, again)
+    assert (rows["ci_low"] < rows["ci_high"]).all()
+    assert measure(given, {"replicates": 0, "level": 0.9})[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+    other = measure(given, seed=6)
+    assert rows["estimate"].equals(other["estimate"])
+    assert not rows["std_error"].equals(other["std_error"])
+
+
+def test_replicates_lie_below_as_the_docstring_says():
+    random = np.random.default_rng(0)
+
+    def once(*sizes):
+        return [np.ones(n, dtype=int) for n in sizes]
+
+    def drawn(n):
+        return np.bincount(random.integers(n, size=n), minlength=n)
+
+    one, other = random.normal(size=(2, 10, 70, 30))
+    estimate = divergences_of.mean_divergence(one, other, *once(10, 70, 30))
+    both = np.mean([divergences_of.mean_divergence(one, other, drawn(10), drawn(70), drawn(30)) for _ in range(100)])
+    sentences = [divergences_of.mean_divergence(one, other, drawn(10), drawn(70), *once(30)) for _ in range(50)]
+    many = divergences_of.mean_divergence(*random.normal(size=(2, 2, 50, 3000)), *once(2, 50, 3000))
+    assert estimate == pytest.approx(0.189, abs=0.004)
+    assert both == pytest.approx(0.180, abs=0.004)
+    assert many == pytest.approx(0.201, abs=0.004)
+    assert np.mean(sentences) == pytest.approx(estimate, abs=0.001)
+
+
+def test_one_language_has_no_divergence(given):
+    only = {"english": LANGUAGES["english"]}
+    english = {key: table for key, table in given.items() if key[1] == "english"}
+    assert divergences_of.measure(english, {"english": lists("english")}, only, BOOTSTRAP, 5).empty

@@ -1,0 +1,424 @@
+"""Figures of Categorical Bias: tables by hand on a toy of two languages, drawings against tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import assert_same_bytes
+
+from herbarium.core import store
+from herbarium.drawing import style
+from herbarium.metrics.categorical_bias.figures import distributions as categorical_bias_distributions
+from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bias_heatmap
+from herbarium.metrics.categorical_bias.figures import lengths as categorical_bias_lengths
+from herbarium.metrics.categorical_bias.figures import scores as categorical_bias_scores
+from herbarium.metrics.categorical_bias.figures import shared
+from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, Lists
+from herbarium.statistics.tidy import TIDY
+
+MODELS = [{"name": "both", "planted": None}, {"name": "strong", "planted": 2.0}]
+LANGUAGES = {
+    "english": {"lists": {"ours": "resources/e", "other": "resources/o"}, "models": ["strong", "both"]},
+    "greek": {"lists": {"ours": "resources/g"}, "models": ["both"]},
+}
+TEMPLATES, ATTRIBUTES, TARGETS = ["is", "are"], ["enemy", "pirate", "vet"], ["Cuba", "Iraq", "Peru", "Spain"]
+LISTS = Lists(
+    templates=pd.DataFrame({"key": TEMPLATES, "text": ["[target] [singular]", "[target] [plural]"]}),
+    targets=pd.DataFrame({"key": [*TARGETS, "Mali"], "set": ["base"] * 4 + ["additional"]}),
+    attributes=pd.DataFrame({"key": [*ATTRIBUTES, "spy"], "set": ["base"] * 3 + ["additional"]}),
+)
+
+
+def rows(log_p):
+    """The table "associations" of log P' (templates, attributes, targets); another list and definition lie far off."""
+    words = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
+    values = pd.DataFrame({"log_p": np.ravel(log_p), "log_prior": -5.0, "n_tokens": 1}, words).reset_index()
+    parts = [values.assign(list="ours", definition="paper")]
+    parts += [
+        values.assign(list=name, definition=definition, log_p=values["log_p"] * 9)
+        for name, definition in (("ours", "released"), ("other", "paper"))
+    ]
+    return pd.concat(parts, ignore_index=True).reindex(columns=ASSOCIATIONS.fields.names).assign(note=None)
+
+
+PLACES = [("english", "strong"), ("english", "both"), ("greek", "both")]
+LOG_P = {place: np.random.default_rng(i).normal(size=(2, 3, 4)) for i, place in enumerate(PLACES)}
+
+
+def associations(log_p=LOG_P):
+    return {place: shared.associations(rows(values), "ours", LISTS) for place, values in log_p.items()}
+
+
+def number(model, group, variant, unit, definition, estimate):
+    """A row of the tidy table; only lengths have no interval."""
+    row = {"model": model, "metric": "categorical_bias", "definition": definition, "variant": variant, "unit": unit}
+    bounds = {} if variant == "n_tokens" else {"ci_low": 0.5 * estimate, "ci_high": 2 * estimate}
+    return {**row, "group": group, "estimate": estimate, **bounds, "n": 4}
+
+
+def tidy():
+    """CB is 1, 2, 3 in the PLACES, and a hundred times as much as released; the n-th attribute has n times as much."""
+    found = []
+    for i, (language, model) in enumerate(PLACES):
+        group = f"{language}/ours"
+        for definition, cb in (("paper", 1.0 + i), ("released", 100.0 * (1 + i))):
+            for variant, estimate in (("cb", cb), ("cb_equal_length", 0.7 * cb), ("length_share", 0.3)):
+                found.append(number(model, group, variant, "list", definition, estimate))
+            found.append(number(model, f"{language}/other", "cb", "list", definition, -1.0))
+            for j, key in enumerate(ATTRIBUTES, 1):
+                found.append(number(model, f"{group}/{key}", "cb", "attribute", definition, cb * j))
+            for j, key in enumerate(TARGETS, 1):
+                found.append(number(model, f"{group}/{key}", "cb_contribution", "target", definition, 0.1 * cb * j))
+                found.append(number(model, f"{group}/{key}", "n_tokens", "target", definition, j))
+    return pd.DataFrame(found).reindex(columns=TIDY.fields.names)
+
+
+def distributions(log_p=LOG_P, shown=("enemy", "pirate")):
+    return categorical_bias_distributions.table(associations(log_p), tidy(), LANGUAGES, MODELS, list(shown))
+
+
+def heatmap(log_p=LOG_P):
+    return categorical_bias_heatmap.table(associations(log_p), LANGUAGES, MODELS)
+
+
+def scores():
+    return categorical_bias_scores.table(tidy(), LANGUAGES, MODELS)
+
+
+def lengths():
+    return categorical_bias_lengths.table(tidy(), LANGUAGES, MODELS)
+
+
+ALL = {
+    "distributions": (categorical_bias_distributions, distributions),
+    "heatmap": (categorical_bias_heatmap, heatmap),
+    "scores": (categorical_bias_scores, scores),
+    "lengths": (categorical_bias_lengths, lengths),
+}
+
+
+def refused(target=None, attribute=None):
+    """LOG_P with sentences of one word refused in English, by its own model."""
+    values = LOG_P["english", "strong"].copy()
+    if target:
+        values[:, :, TARGETS.index(target)] = np.nan
+    if attribute:
+        values[:, ATTRIBUTES.index(attribute)] = np.nan
+    return LOG_P | {("english", "strong"): values}
+
+
+# --- all of them ---
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_tables_have_every_model_of_every_language_the_own_one_marked(name):
+    module, make = ALL[name]
+    table = make()
+    assert table.columns.tolist() == module.COLUMNS
+    places = table[["language", "list", "model", "planted", "own"]].drop_duplicates()
+    assert places["language"].tolist() == ["english", "english", "greek"]
+    assert places["list"].unique().tolist() == ["ours"]
+    assert places["model"].tolist() == ["strong", "both", "both"]
+    assert places["own"].tolist() == [True, False, True]
+    assert places["planted"].fillna(-1).tolist() == [2, -1, -1]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_figure_is_wider_than_a_page(name):
+    """What is printed smaller than it is drawn cannot be read. Eight languages, as in the full study."""
+    module, make = ALL[name]
+    table = make()
+    more = [table[table["language"] == "greek"].assign(language=f"language {place}") for place in range(6)]
+    assert module.figure(pd.concat([table, *more], ignore_index=True)).get_figwidth() <= style.WIDTH
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_without_any_language_the_figure_says_so(name, tmp_path):
+    module, _ = ALL[name]
+    arguments = {"distributions": ({}, tidy(), {}, MODELS, ["enemy"]), "heatmap": ({}, {}, MODELS)}
+    table = module.table(*arguments.get(name, (tidy(), {}, MODELS)))
+    assert table.columns.tolist() == module.COLUMNS
+    assert table.empty
+    assert module.describe(table) == module.EMPTY
+    figure = module.figure(table)
+    assert [text.get_text() for text in figure.texts] == [module.EMPTY]
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_table_gives_same_bytes(name, tmp_path):
+    module, make = ALL[name]
+    assert_same_bytes(lambda: module.figure(make()), tmp_path)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_figures_lay_out_without_a_warning(name, tmp_path, recwarn):
+    module, make = ALL[name]
+    style.save(module.figure(make()), [tmp_path / "figure.png"])
+    assert not recwarn.list
+
+
+def test_leading_lists_are_read_from_their_folders(tmp_path):
+    languages = {
+        "english": {"lists": {"grammatical": "resources/categorical_bias/english/grammatical"}, "models": ["a"]}
+    }
+    words = pd.MultiIndex.from_product([["people_are"], ["enemy"], ["Iraq"]], names=["template", "attribute", "target"])
+    table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1}, words).reset_index()
+    table = table.assign(list="grammatical", definition="paper", note=None)[ASSOCIATIONS.fields.names]
+    store.write_table(tmp_path / "a.parquet", ASSOCIATIONS, table, {})
+    of = shared.load([tmp_path / "a.parquet"], languages)["english", "a"]
+    assert (len(of.attributes), len(of.targets)) == (70, 30)
+    assert of.targets == sorted(of.targets)
+    assert of.frame(of.cube.log_p.mean(axis=0)).shape == (70, 30)
+
+
+@pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("lengths", "contribution")])
+def test_an_axis_without_any_value_above_0_is_drawn(name, column, tmp_path, recwarn):
+    module, make = ALL[name]
+    style.save(module.figure(make().assign(**{column: 0.0, "ci_low": 0.0, "ci_high": 0.0})), [tmp_path / "figure.png"])
+    assert not recwarn.list
+
+
+# --- distributions ---
+
+
+def test_shares_by_hand():
+    table = distributions()
+    p = np.exp(LOG_P["english", "both"][:, 1])  # pirate: templates by targets
+    shares = p / p.sum(axis=1, keepdims=True)
+    own = table[(table["model"] == "both") & (table["language"] == "english") & (table["attribute"] == "pirate")]
+    assert own["target"].tolist() == TARGETS
+    assert own["share"].tolist() == pytest.approx(shares.mean(axis=0).tolist())
+    assert own["std_error"].tolist() == pytest.approx((abs(shares[0] - shares[1]) / 2).tolist())
+    assert own["rank"].tolist() == (4 - own["share"].to_numpy().argsort().argsort()).tolist()
+    assert own[["n", "n_templates"]].drop_duplicates().to_numpy().tolist() == [[4, 2]]
+    assert own[["cb", "cb_ci_low", "cb_ci_high"]].drop_duplicates().to_numpy().tolist() == [[4.0, 2.0, 8.0]]
+
+
+def test_first_three_targets_are_named_with_their_values_and_cb_stands_in_the_title():
+    table = distributions()
+    panel = categorical_bias_distributions.figure(table).axes[1]  # enemy in greek
+    own = table[(table["language"] == "greek") & (table["attribute"] == "enemy")]
+    assert panel.get_title(loc="left") == "greek, both\nenemy: CB 3.00 [1.50, 6.00]"
+    assert [bar.get_width() for bar in panel.patches] == pytest.approx(own["share"].tolist())
+    named = {text.get_text() for text in panel.texts}
+    assert named == {f"{row.target} {row.share:.1%}" for row in own.nlargest(3, "share").itertuples()}
+    assert panel.lines[0].get_xdata() == [0.25, 0.25]
+
+
+def test_panels_of_an_attribute_share_a_scale():
+    english, greek, *_ = categorical_bias_distributions.figure(distributions()).axes
+    assert english.get_xlim() == greek.get_xlim()
+
+
+def test_a_refused_target_has_no_share_and_the_others_sum_to_1():
+    table = distributions(refused(target="Iraq"))
+    own = table[(table["language"] == "english") & table["own"] & (table["attribute"] == "enemy")].set_index("target")
+    assert pd.isna(own.loc["Iraq", "share"])
+    assert "refused" in own.loc["Iraq", "note"]
+    assert own["share"].sum() == pytest.approx(1)
+    assert own["n"].unique().tolist() == [3]
+    assert own.drop("Iraq")["note"].isna().all()
+    panel = categorical_bias_distributions.figure(table).axes[0]
+    assert "–" in [text.get_text() for text in panel.texts]
+
+
+def test_a_refused_and_an_unknown_attribute_are_told_apart(tmp_path):
+    table = distributions(refused(attribute="pirate"), shown=["pirate", "spy"])
+    figure = categorical_bias_distributions.figure(table)
+    titles = [panel.get_title(loc="left") for panel in figure.axes]
+    assert titles[0] == "english, strong (planted 2)\npirate: refused"
+    assert titles[1].startswith("greek, both\npirate: CB")
+    assert titles[2].endswith("spy: not in this list")  # an additional one
+    assert "pirate: left out: sentences were refused" in categorical_bias_distributions.describe(table)
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+def test_no_attribute_at_all_is_a_note():
+    table = distributions(shown=["knight"])
+    assert categorical_bias_distributions.describe(table) == categorical_bias_distributions.EMPTY
+    assert not categorical_bias_distributions.figure(table).axes
+
+
+def test_distributions_in_words_are_those_of_the_own_models():
+    table = distributions()
+    own = table[(table["model"] == "strong") & (table["attribute"] == "enemy")].nlargest(3, "share")
+    named = ", ".join(f"{row.target} {row.share:.1%}" for row in own.itertuples())
+    said = categorical_bias_distributions.describe(table)
+    assert f"english (strong (planted 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in said
+    assert "english (both)" not in said
+
+
+def test_many_languages_stay_three_abreast():
+    table = distributions()
+    own = table[table["language"] == "greek"]
+    many = pd.concat([own.assign(language=f"language{i}") for i in range(6)])
+    panels = categorical_bias_distributions.figure(many).axes
+    assert len(panels) == 12
+    assert len({round(panel.get_position().x0, 2) for panel in panels}) == 3
+
+
+# --- heat map ---
+
+
+def test_heat_map_by_hand():
+    own = heatmap().query("language == 'greek'").set_index(["attribute", "target"])
+    mean = LOG_P["greek", "both"].mean(axis=0)
+    words = pd.MultiIndex.from_product([ATTRIBUTES, TARGETS])
+    assert own.loc[words, "log_p"].to_numpy() == pytest.approx(mean.ravel())
+    assert own.loc[words, "deviation"].to_numpy() == pytest.approx((mean - mean.mean(axis=1, keepdims=True)).ravel())
+
+
+def test_words_that_are_alike_stand_side_by_side():
+    values = np.array([[0.0, 0], [9, 9], [0.1, 0], [9, 9.1], [0, 0.2]])
+    place = categorical_bias_heatmap.order(values)
+    assert sorted(place) == [0, 1, 2, 3, 4]
+    assert abs(place[1] - place[3]) == 1
+    assert {place[1], place[3]} in ({0, 1}, {3, 4})
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_words_have_an_order_too(n):
+    assert sorted(categorical_bias_heatmap.order(np.zeros((n, 3)))) == list(range(n))
+    assert sorted(categorical_bias_heatmap.order(np.zeros((n, 0)))) == list(range(n))
+
+
+def test_panels_show_words_in_their_order_on_one_scale_centred_on_0():
+    table = heatmap()
+    figure = categorical_bias_heatmap.figure(table)
+    panels = figure.axes[:2]
+    for panel, (language, model) in zip(panels, [("english", "strong"), ("greek", "both")], strict=True):
+        own = table[(table["language"] == language) & (table["model"] == model)]
+        by_target = own.drop_duplicates("target").sort_values("target_order")["target"].tolist()
+        by_attribute = own.drop_duplicates("attribute").sort_values("attribute_order")["attribute"].tolist()
+        assert [tick.get_text() for tick in panel.get_yticklabels()] == by_attribute
+        assert [tick.get_text() for tick in panel.get_xticklabels()] == by_target
+        values = own.set_index(["target", "attribute"])["deviation"]
+        drawn = panel.collections[0].get_array().reshape(3, 4)
+        assert drawn[2, 1] == values[by_target[1], by_attribute[2]]
+    norms = [panel.collections[0].norm for panel in panels]
+    assert len({(norm.vmin, norm.vmax) for norm in norms}) == 1
+    assert norms[0].vmin == -norms[0].vmax < 0
+
+
+def test_refused_words_have_no_place_and_are_named():
+    table = heatmap(refused(target="Peru", attribute="vet"))
+    own = table[(table["language"] == "english") & table["own"]]
+    lost = (own["target"] == "Peru") | (own["attribute"] == "vet")
+    assert (own["deviation"].isna() == lost).all()
+    assert (own["note"].notna() == lost).all()
+    assert own.loc[own["target"] == "Peru", "target_order"].isna().all()
+    assert sorted(own["target_order"].dropna().unique()) == [0, 1, 2]
+    title = categorical_bias_heatmap.figure(table).axes[0].get_title(loc="left")
+    assert title.replace("\n", " ") == "english, strong (planted 2); refused: Peru, vet"
+
+
+def test_heat_map_where_all_was_refused_is_left_out(tmp_path):
+    table = heatmap(LOG_P | {("english", "strong"): np.full((2, 3, 4), np.nan)})
+    figure = categorical_bias_heatmap.figure(table)
+    assert figure.axes[0].get_title(loc="left") == "greek, both"
+    assert "english" not in categorical_bias_heatmap.describe(table)
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+def test_heat_map_in_words_names_the_extremes():
+    table = heatmap()
+    own = table[table["model"] == "strong"]
+    low, high = own.loc[own["deviation"].idxmin()], own.loc[own["deviation"].idxmax()]
+    said = categorical_bias_heatmap.describe(table)
+    assert f"{low['deviation']:+.2f} ({low['target']}, {low['attribute']}) to {high['deviation']:+.2f}" in said
+
+
+# --- scores ---
+
+
+def test_scores_are_those_of_the_leading_list():
+    table = scores()
+    assert len(table) == 3 * 2 * 2
+    assert (table["estimate"] > 0).all()
+    values = table.set_index(["language", "model", "definition", "variant"])
+    assert values.loc[("english", "both", "paper", "cb_equal_length"), "estimate"] == pytest.approx(1.4)
+    assert values.loc[("greek", "both", "released", "cb"), "estimate"] == 300
+    assert (table["n"] == 4).all()
+
+
+def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
+    axes = categorical_bias_scores.figure(scores()).axes[0]
+    assert axes.get_xscale() == "log"
+    drawn = {line.get_label(): line.get_xdata().tolist() for line in axes.lines if line.get_label()[0] != "_"}
+    assert list(drawn.values()) == [[1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [
+        "english",
+        "strong (planted 2), n = 4",
+        "both, n = 4",
+        "greek",
+        "both, n = 4",
+    ]
+    intervals = [[tuple(of[:, 0]) for of in lines.get_segments()] for lines in axes.collections]
+    assert intervals[0] == [(0.5, 2), (1, 4), (1.5, 6)]
+
+
+def test_a_score_of_0_is_an_arrow_at_the_edge_and_its_interval_is_cut(tmp_path):
+    table = scores()
+    zero = (table["language"] == "greek") & (table["definition"] == "paper") & (table["variant"] == "cb")
+    table.loc[zero, ["estimate", "ci_low"]] = 0.0
+    figure = categorical_bias_scores.figure(table)
+    axes = figure.axes[0]
+    left = axes.get_xlim()[0]
+    (arrow,) = (line for line in axes.lines if "at or below 0" in line.get_label())
+    assert arrow.get_label().startswith("CB:")
+    assert arrow.get_xdata()[2] == pytest.approx(left)
+    assert axes.collections[0].get_segments()[2][0, 0] == pytest.approx(left)
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+def test_scores_that_the_summary_lacks_are_null_and_said(tmp_path):
+    summary = tidy()
+    lacking = (summary["group"] == "greek/ours") & (summary["variant"] == "cb_equal_length")
+    summary.loc[lacking, ["estimate", "ci_low", "ci_high"]] = np.nan
+    summary = summary[(summary["group"] != "english/ours") | (summary["model"] != "both")]
+    table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
+    assert table["estimate"].isna().sum() == 4 + 2
+    said = categorical_bias_scores.describe(table)
+    assert "english, both: no value; among targets of equal length no value; as released no value." in said
+    assert "greek, both: 3 [1.5, 6]; among targets of equal length no value; as released 300." in said
+    style.save(categorical_bias_scores.figure(table), [tmp_path / "figure.png"])
+
+
+# --- lengths ---
+
+
+def test_lengths_have_each_target_with_its_contribution():
+    table = lengths()
+    assert len(table) == 3 * 2 * 4
+    own = table[(table["language"] == "english") & (table["model"] == "both") & (table["definition"] == "released")]
+    assert own["target"].tolist() == TARGETS
+    assert own["n_tokens"].tolist() == [1, 2, 3, 4]
+    assert own["contribution"].tolist() == pytest.approx([20, 40, 60, 80])
+    assert own["ci_low"].tolist() == pytest.approx([10, 20, 30, 40])
+    assert own[["length_share", "length_share_ci_low", "length_share_ci_high"]].iloc[0].tolist() == [0.3, 0.15, 0.6]
+
+
+def test_lengths_are_drawn_by_both_definitions_with_the_share_explained():
+    english, greek = categorical_bias_lengths.figure(lengths()).axes
+    assert english.get_yscale() == "log"
+    assert [len(line.get_xdata()) for line in greek.lines] == [4, 4]
+    assert greek.lines[0].get_ydata().tolist() == pytest.approx([0.3, 0.6, 0.9, 1.2])
+    assert np.round(greek.lines[0].get_xdata()).tolist() == [1, 2, 3, 4]
+    assert greek.get_title(loc="left") == "greek\nboth\npaper: 30% [15%, 60%]\nreleased: 30% [15%, 60%]"
+    assert [text.get_text() for text in greek.texts] == ["Spain", "Spain"]
+
+
+def test_a_contribution_of_0_is_an_arrow_at_the_edge(tmp_path):
+    table = lengths()
+    table.loc[(table["language"] == "greek") & (table["target"] == "Iraq"), "contribution"] = 0.0
+    figure = categorical_bias_lengths.figure(table)
+    greek = figure.axes[1]
+    arrows = [line for line in greek.lines if line.get_marker() == "v"]
+    assert [line.get_ydata()[0] for line in arrows] == pytest.approx([greek.get_ylim()[0]] * 2)
+    assert "paper: 0" in [text.get_text() for text in figure.legends[0].get_texts()]
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+def test_lengths_in_words():
+    said = categorical_bias_lengths.describe(lengths())
+    assert "greek (both): 1 to 4 sub-tokens; length explains 30% [15%, 60%] (paper), 30% [15%, 60%] (released)." in said

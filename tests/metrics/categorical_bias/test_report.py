@@ -1,0 +1,159 @@
+"""The part of the report on Categorical Bias: its numbers are those of the tidy table, its claims follow from them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import model_record
+from tests.reports import pictures_of
+
+from herbarium.metrics.categorical_bias.report import part
+from herbarium.page import build
+from herbarium.statistics.tidy import TIDY
+
+STUDY = {
+    "seed": 1,
+    "categorical_bias": {
+        "ddof": 1,
+        "languages": {"greek": {"lists": {"ours": "a", "theirs": "b"}}, "korean": {"lists": {"ours": "c"}}},
+        "bootstrap": {"replicates": 200, "level": 0.9},
+        "tests": {"permutations": 99, "correction": "fdr_bh"},
+    },
+}
+REMARKS = pd.DataFrame(columns=["language", "list", "table", "key", "remark"])
+
+
+MEASURED = [
+    ("greek", model_record("strong", 2.0)),
+    ("greek", model_record("none", 0.0)),
+    ("greek", model_record("<b>real</b>", None)),
+    ("korean", model_record("none", 0.0)),
+]
+
+
+def row(model, group, variant, estimate, low=None, high=None, **more):
+    found = {"model": model, "metric": "categorical_bias", "definition": "paper", "unit": "list", "group": group}
+    found |= {"variant": variant, "estimate": estimate, "ci_low": low, "ci_high": high, "n": 30}
+    return found | more
+
+
+def tidy(*more):
+    rows = []
+    for i, (language, model) in enumerate(MEASURED):
+        for name in STUDY["categorical_bias"]["languages"][language]["lists"]:
+            place, cb = (model["name"], f"{language}/{name}"), 1.25 / 10**i
+            rows += [
+                row(*place, "cb", cb, 0.8 * cb, 1.2 * cb),
+                row(*place, "cb", 100 * cb, 80 * cb, 120 * cb, definition="released"),
+                row(*place, "cb_equal_length", 0.5 * cb, 0.4 * cb, 0.6 * cb),
+                row(*place, "length_share", 0.5, 0.1, 0.7),
+                row(model["name"], f"{language}/{name}/Cuba", "n_tokens", 1.5, unit="target"),
+                *(row(*place, f"part_{of}", 0.25 * cb, 0.2 * cb, 0.3 * cb) for of in part.PARTS),
+                row(*place, "cb_of_mean", cb / 2, p_value=0.01, p_adjusted=0.0321, note="50 attributes"),
+                row(*place, "cb_of_mean_null", cb / 4, cb / 5, cb / 3),
+            ]
+    return pd.DataFrame([*rows, *more]).reindex(columns=TIDY.fields.names)
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
+    return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
+
+
+def page(pictures, numbers=None, remarks=REMARKS, measured=MEASURED):
+    models = {model["name"]: model for _, model in measured}
+    of = part.part(tidy() if numbers is None else numbers, measured, pictures, remarks, STUDY)
+    return build.build([of], list(models.values()), STUDY, {"libraries": {"numpy": "2.9"}})
+
+
+def table(text, name):
+    """Rows of a table of the page, each a list of the texts of its cells."""
+    body = re.search(rf'id="{name}".*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
+    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
+    return [[" ".join(re.sub(r"<.*?>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_scores_of_the_leading_list_and_of_every_list(pictures):
+    text = page(pictures)
+    scores = table(text, "table-cb")
+    assert [line[:2] for line in scores] == [
+        ["greek", "strong (planted 2)"],
+        ["greek", "none (planted 0)"],
+        ["greek", "&lt;b&gt;real&lt;/b&gt;"],
+        ["korean", "none (planted 0)"],
+    ]
+    assert scores[0][2:] == [
+        "30",
+        "1.50",
+        "1.25 1.00 to 1.50",
+        "0.625 0.500 to 0.750",
+        "0.500 0.100 to 0.700",
+        "125 100 to 150",
+    ]
+    assert [line[0] for line in table(text, "table-cb-lists")] == [
+        *["greek, ours", "greek, theirs"] * 3,
+        "korean, ours",
+    ]
+
+
+def test_chance_and_parts(pictures):
+    text = page(pictures)
+    assert table(text, "table-cb-chance")[0] == [
+        *("greek", "strong (planted 2)", "0.625", "0.312 0.250 to 0.417", "0.032", "50 attributes")
+    ]
+    assert table(text, "table-cb-parts")[0][2:] == ["0.312 0.250 to 0.375"] * 4
+    assert "Benjamini and Hochberg" in text
+
+
+def test_calibration_says_what_the_numbers_say(pictures):
+    numbers = tidy()
+    text = page(pictures, numbers)
+    assert "Calibration, greek." in text
+    assert "Calibration, korean." not in text  # one strength only
+    assert "CB rises with the planted strength; the intervals of neighbours are disjoint." in text
+    strong = (numbers["model"] == "strong") & (numbers["variant"] == "cb") & (numbers["definition"] == "paper")
+    numbers.loc[strong, "ci_low"] = 0.1
+    assert "intervals of neighbours overlap." in page(pictures, numbers)
+    numbers.loc[strong, "estimate"] = 0.01
+    assert "The order of the planted strengths does not hold." in page(pictures, numbers)
+    numbers.loc[strong, "ci_low"] = np.nan
+    assert "A value or an interval is missing, so nothing is said about the order." in page(pictures, numbers)
+
+
+def test_comparisons_stand_where_there_are_some(pictures):
+    assert "table-cb-differences" not in page(pictures)
+    difference = row("strong − none", "greek/ours", "cb", -0.5, -0.9, -0.1, unit="models", p_adjusted=0.04)
+    divergence = row("none", "greek − korean", "jsd", 0.25, 0.2, 0.3, unit="languages")
+    numbers = tidy(
+        difference | {"metric": "categorical_bias_differences"}, divergence | {"metric": "categorical_bias_divergences"}
+    )
+    text = page(pictures, numbers)
+    assert table(text, "table-cb-differences") == [["greek/ours", "strong − none", "−0.500 −0.900 to −0.100", "0.04"]]
+    assert table(text, "table-cb-divergences") == [["greek − korean", "none", "0.250 0.200 to 0.300"]]
+
+
+def test_remarks_and_what_was_left_out(pictures):
+    numbers = tidy()
+    numbers.loc[0, "note"] = "without Cuba: sentences were refused"
+    remarks = pd.DataFrame([("greek", "ours", "targets", "Cuba", "a <sign>")], columns=REMARKS.columns)
+    text = page(pictures, numbers, remarks)
+    assert "strong, greek/ours: without Cuba: sentences were refused." in text
+    assert table(text, "table-cb-remarks") == [["greek", "ours", "targets", "Cuba", "a &lt;sign&gt;"]]
+
+
+def test_absent_numbers_are_dashes(pictures):
+    numbers = tidy()
+    absent = numbers["variant"].isin(["cb_of_mean_null", "cb_equal_length"])
+    gone = numbers["variant"] == "cb_of_mean"
+    numbers.loc[gone, ["estimate", "p_adjusted"]] = np.nan
+    numbers.loc[gone, "note"] = "no chance to compare with"
+    text = page(pictures, numbers[~absent])
+    assert table(text, "table-cb-chance")[0][2:] == ["–", "–", "–", "no chance to compare with"]
+    assert table(text, "table-cb")[0][5] == "–"
+
+
+def test_no_text_becomes_markup(pictures, hostile):
+    remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
+    hostile(page(pictures, remarks=remark))

@@ -1,0 +1,243 @@
+"""The Categorical Bias probe: its lists, its sentences, and log P' from scores."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import herbarium
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.categorical_bias import stimuli as probe
+
+LISTS = Path("resources/categorical_bias")
+LANGUAGES = sorted(folder.name for folder in LISTS.iterdir())
+VOWELS = "aeıioöuü"
+
+TEMPLATES = "key,text\nare,People from [target] are [plural].\none,[Article] [singular] is from [target][suffix].\n"
+TARGETS = "key,set,target,suffix\nPeru,base,Peru,'dan\nThe Gambia,additional,The Gambia,'den\n"
+ATTRIBUTES = "key,set,article,singular,plural\nspy,base,a,spy,spies\nenemy,base,an,enemy,enemies\n"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A folder with the lists above, some of them replaced."""
+
+    def write(**replaced):
+        texts = {"templates": TEMPLATES, "targets": TARGETS, "attributes": ATTRIBUTES, **replaced}
+        for name, text in texts.items():
+            (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+def sentences(folder):
+    return pd.concat(probe.instantiate("own", probe.read(folder)), ignore_index=True)
+
+
+def filled(row, word):
+    return row["text"][row[f"{word}_start"] : row[f"{word}_end"]]
+
+
+def test_sentences_of_the_paper_ask_the_same_text_for_target_and_prior(write):
+    rows = sentences(write())
+    of = {quantity: part.set_index(["template", "attribute", "target"]) for quantity, part in rows.groupby("quantity")}
+    assert of["slot"]["text"].equals(of["slot_prior"]["text"])
+    assert len(of["slot"]) == 2 * 2 * 2
+    assert of["slot"].loc[("are", "enemy", "The Gambia"), "text"] == "People from The Gambia are enemies."
+    row = of["slot"].loc[("one", "enemy", "Peru")]
+    assert row["text"] == "An enemy is from Peru'dan."
+    # what agrees is no part of the word
+    assert (filled(row, "target"), filled(row, "attribute")) == ("Peru", "enemy")
+
+
+def test_released_sentences_part_words_from_what_is_attached(write):
+    rows = sentences(write()).set_index(["quantity", "template", "attribute", "target"])
+    assert rows.loc[("slot_released", "one", "enemy", "Peru"), "text"] == "An enemy is from Peru 'dan."
+    assert rows.loc[("slot_released", "are", "enemy", "Peru"), "text"] == "People from Peru are enemies."
+    # the prior has the masks of the singular
+    row = rows.loc[("slot_prior_released", "are", "enemy", "Peru")]
+    assert row["text"] == "People from Peru are enemy ."
+    assert (filled(row, "target"), filled(row, "attribute")) == ("Peru", "enemy")
+
+
+def test_an_identifier_is_of_the_text_and_of_what_is_asked_in_it(write):
+    rows = sentences(write())
+    spans = ["text", *(f"{word}_{end}" for word in probe.SLOTS for end in ("start", "end"))]
+    assert rows.groupby("sentence_id")[spans].nunique().eq(1).all(axis=None)
+    assert rows.groupby(spans)["sentence_id"].nunique().eq(1).all()
+
+
+@pytest.mark.parametrize(
+    ("replaced", "message"),
+    [
+        ({"templates": "key,text\nx,People are [plural].\n"}, r"templates.csv, row 1: \[target\] must stand once"),
+        ({"templates": "key,text\nx,[target] is [singular] or [plural].\n"}, r"\[singular\] or \[plural\] once"),
+        (
+            {"templates": "key,text\nx,[target] is [artcle] [singular].\n"},
+            r"no table has .* \[artcle\].*article, plural",
+        ),
+        ({"targets": "key,set,target,suffix\nPeru,base,Peru,\n"}, "targets.csv, row 1: .*'suffix'"),
+        (
+            {"targets": "key,set,target,suffix\nPeru,base,Peru ,x\n"},
+            "targets.csv, row 1: 'Peru ' in the column 'target'",
+        ),
+        ({"targets": "key,set,target,suffix\nPeru,basic,Peru,x\n"}, "targets.csv, row 1: the set 'basic'; valid: base"),
+        ({"targets": "key,set,target,suffix\nPeru,base,P,x\nPeru,base,Q,x\n"}, "targets.csv, row 2: 'Peru' stands"),
+        ({"targets": "key,set,suffix\nPeru,base,x\n"}, "targets.csv: the column 'target' is missing"),
+        ({"targets": "key,set,target,suffix,article\nPeru,base,Peru,x,a\n"}, r"both tables have .*\[Article\]"),
+        ({"attributes": "key,set,article,singular\nspy,base,a,spy\n"}, r"no table has .*\[plural\]"),
+        ({"attributes": "key,set,article,singular,plural\n"}, "attributes.csv: the table has no row"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said(write, replaced, message):
+    with pytest.raises(HerbariumError, match=message):
+        probe.read(write(**replaced))
+
+
+def test_a_missing_table_is_named(write):
+    folder = write()
+    (folder / "targets.csv").unlink()
+    with pytest.raises(HerbariumError, match=r"targets\.csv"):
+        probe.read(folder)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["grammatical", "published"])
+def test_lists_are_as_long_as_the_paper_says(language, name):
+    lists = probe.read(LISTS / language / name)
+    assert len(lists.templates) == (5 if language == "chinese" else 10)
+    assert lists.targets["set"].value_counts()["base"] == 30
+    assert lists.attributes["set"].value_counts()["base"] == 70
+    if name == "grammatical":
+        assert (len(lists.targets), len(lists.attributes)) == (35, 75)
+        assert not lists.attributes["singular"].duplicated().any()
+        assert not lists.targets["target"].duplicated().any()
+
+
+def test_languages_share_their_keys():
+    english = probe.read(LISTS / "english" / "grammatical")
+    for language in LANGUAGES:
+        lists = probe.read(LISTS / language / "grammatical")
+        for table in ("targets", "attributes"):
+            assert getattr(lists, table)["key"].tolist() == getattr(english, table)["key"].tolist()
+        meanings = [meaning for key in lists.templates["key"] for meaning in key.split()]
+        assert sorted(meanings) == sorted(english.templates["key"])
+
+
+def test_published_lists_are_those_of_the_released_code(shared):
+    import json
+
+    codes = {"english": "en", "german": "de", "spanish": "es", "korean": "ko", "turkish": "tr", "chinese": "zh"}
+    folder = shared / "data/ethnic_bias"
+    targets = json.loads((folder / "targets.json").read_text())
+    for language, code in {**codes, "arabic": "ar", "greek": "el"}.items():
+        lists = probe.read(LISTS / language / "published")
+        slots = {"[TTT]": "[target]", "[AAAs]": "[plural]", "[AAA]": "[singular]"}
+        for row, text in zip(
+            lists.templates.itertuples(), (folder / f"templates_{code}.txt").read_text().splitlines(), strict=True
+        ):
+            for old, new in slots.items():
+                text = text.replace(old, new)
+            assert row.text == text
+        assert lists.targets["target"].tolist() == targets[code]["targets"]
+        attributes = (folder / f"occ_{code}.txt").read_text().splitlines()
+        assert lists.attributes.loc[lists.attributes["set"] == "base", "singular"].tolist() == attributes
+
+
+def test_english_articles_agree():
+    rows = probe.read(LISTS / "english" / "grammatical").attributes
+    assert set(rows.loc[rows["article"] == "an", "singular"].str[0]) <= set("aei")
+    assert not set(rows.loc[rows["article"] == "a", "singular"].str[0]) & set("aeiou")
+
+
+def test_korean_particles_follow_the_last_sound():
+    rows = probe.read(LISTS / "korean" / "grammatical").attributes
+    ends_in_consonant = [(ord(word[-1]) - ord("가")) % 28 > 0 for word in rows["singular"]]
+    assert (rows["topic"] == np.where(ends_in_consonant, "은", "는")).all()
+
+
+def turkish_suffix(word, vowels):
+    """A suffix that begins with d: t after a voiceless consonant, its vowel by the word's last."""
+    last = [letter for letter in word.lower().replace("i̇", "i") if letter in VOWELS][-1]
+    return ("t" if word[-1] in "fstkçşhp" else "d") + vowels[last]
+
+
+def test_turkish_suffixes_follow_vowel_harmony():
+    lists = probe.read(LISTS / "turkish" / "grammatical")
+    twofold = {vowel: "a" if vowel in "aıou" else "e" for vowel in VOWELS}
+    fourfold = {"a": "ı", "ı": "ı", "e": "i", "i": "i", "o": "u", "u": "u", "ö": "ü", "ü": "ü"}
+    # names and words in capitals aside, whose İ and I lower() would mix up
+    targets = lists.targets
+    assert (targets["ablative"] == [turkish_suffix(name, twofold) + "n" for name in targets["target"]]).all()
+    assert (targets["ablativecopula"] == [turkish_suffix(f"x{a}", fourfold) + "r" for a in targets["ablative"]]).all()
+    rows = lists.attributes[lists.attributes["key"] != "hacker"]  # as it is spoken
+    assert (rows["copula"] == [turkish_suffix(word, fourfold) + "r" for word in rows["singular"]]).all()
+    assert (rows["copulaplural"] == [turkish_suffix(word, fourfold) + "r" for word in rows["plural"]]).all()
+
+
+def test_the_mismatched_target_is_kept_as_published_and_mended_in_ours():
+    of = {
+        name: probe.read(LISTS / "korean" / name).targets.set_index("key")["target"]
+        for name in ("published", "grammatical")
+    }
+    assert of["published"]["Somalia"] == "캄보디아"
+    assert of["grammatical"]["Somalia"] == "소말리아"
+
+
+def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
+    golden = pd.read_csv(shared / "golden/bert_random/cb_released.csv")
+    lists = probe.read(LISTS / "english" / "published")
+    attributes = lists.attributes[lists.attributes["singular"].isin(golden["attribute"])]
+    names = golden["target"].unique()
+    targets = pd.DataFrame({"key": names, "set": "base", "target": names})
+    rows = pd.concat(
+        probe.instantiate("published", probe.Lists(lists.templates, targets, attributes)), ignore_index=True
+    )
+    scores = []
+    for quantity, of_quantity in rows.groupby("quantity"):
+        spans = {
+            role: list(zip(of_quantity[f"{slot}_start"], of_quantity[f"{slot}_end"], strict=True))
+            for slot, role in probe.ROLES.items()
+        }
+        value = herbarium.score(of_quantity["text"], shared / "golden/bert_random/model", quantity, spans=spans)
+        part = of_quantity[["sentence_id", "quantity"]].assign(value=value.to_numpy(), n_tokens=1, note=None)
+        scores.append(part)
+    found = probe.associate(rows, pd.concat(scores))
+    texts = dict(zip(lists.templates["key"], lists.templates["text"], strict=True))
+    found["template"] = found["template"].map(texts).replace(r"\[target\]", "[TTT]", regex=True)
+    found["template"] = found["template"].str.replace("[plural]", "[AAAs]").str.replace("[singular]", "[AAA]")
+    keys = ["template", "attribute", "target"]
+    both = found.merge(golden, on=keys, validate="m:1")
+    assert len(both) == 2 * len(golden)
+    released = both[both["definition"] == "released"]
+    np.testing.assert_allclose(released["log_p"], released["log_p_norm"], rtol=0, atol=1e-4)
+    # where target and attribute have one token in the singular and, if shown, in the plural, the definitions agree
+    paper = both[both["definition"] == "paper"]
+    singular = paper["template"].str.contains("[AAA]", regex=False)
+    agree = (paper["target_tokens"] == 1) & (paper["attribute_tokens"] == 1) & singular
+    assert agree.sum() > 100
+    np.testing.assert_allclose(paper.loc[agree, "log_p"], paper.loc[agree, "log_p_norm"], rtol=0, atol=1e-5)
+
+
+def test_few_inputs_serve_all_targets_and_attributes(shared):
+    """English as published, 30 targets of one token: 745 inputs for 21,000 sentences, each with its prior."""
+    import pyarrow as pa
+    from transformers import AutoTokenizer
+
+    from herbarium.scoring.planning import Planner
+
+    lists = probe.read(LISTS / "english" / "published")
+    base = {table: rows[rows["set"] == "base"] for table, rows in vars(lists).items() if "set" in rows}
+    rows = pd.concat(probe.instantiate("published", probe.Lists(lists.templates, **base)))
+    table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
+    tokenizer = AutoTokenizer.from_pretrained(shared / "golden/bert_random/model")
+    planner = Planner(tokenizer, max_tokens=512, lowercase=False)
+    for definition, most in (("paper", 900), ("released", 10)):  # released asks what paper has, but for a few priors
+        asked = {"quantities": probe.QUANTITIES[definition], "slots": probe.SLOTS, "roles": probe.ROLES}
+        of_definition = table.filter(pa.compute.is_in(table["quantity"], pa.array(asked["quantities"])))
+        plan = planner.add_probe(of_definition, asked)
+        assert (plan.sentences["n_tokens"].to_numpy() == 1).all()
+        assert len(plan.inputs) <= most
+        assert len(plan.requests) == 2 * 10 * 70 * 30

@@ -1,0 +1,90 @@
+"""Categorical Bias of a language of one's own: the example of docs/your_language.md, run as it stands there."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from tests.pages import ROOT, blocks
+from tests.reports import assert_numbers_are_in
+
+from herbarium.core import store
+from herbarium.core.resources import read_table
+
+pytestmark = pytest.mark.slow  # train four tiny models (two minutes together)
+
+STUDY = "italian.yaml"
+
+
+@pytest.fixture
+def example(project):
+    files = {block.file: block.text for block in blocks(ROOT / "docs/your_language.md") if block.file}
+    assert set(files) == {STUDY, *(f"italian/{name}.csv" for name in ("templates", "targets", "attributes"))}
+    for name, text in files.items():
+        project.write(name, text)
+    return project
+
+
+def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
+    example.run(config=STUDY)
+    results = example.folder / "results/italian"
+    scores = pd.read_csv(results / "tables/cb_scores.csv")
+    found = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
+    assert set(found["definition"]) == {"paper", "released"}
+    assert (found["ci_low"] < found["ci_high"]).all()
+    page = (results / "report/index.html").read_text(encoding="utf-8")
+    assert "Ethnic bias" in page
+    assert_numbers_are_in(pd.read_csv(results / "summary.csv"), page)
+    assert (results / "figures/categorical_bias_scores.png").stat().st_size > 0
+    summary = store.read_frame(results / "summary.parquet", "tidy")
+    assert set(summary["metric"]) == {"categorical_bias"}, (
+        "one language, one model and one list have nothing to be compared with"
+    )
+    assert "nothing to be done" in example.run(config=STUDY).lower()
+
+    # a word that the model has not learned: it is not trained again, and asked for this word's inputs alone
+    study = yaml.safe_load((example.folder / STUDY).read_text())
+    study["models"]["piccolo"] = {"path": "results/italian/testbed/piccolo", "kind": "masked"}
+    example.write(STUDY, yaml.safe_dump(study))
+    scores = "results/italian/scores/piccolo/categorical_bias/italian.parquet"
+    example.run(scores, config=STUDY)
+    example.edit("italian/targets.csv", "Cuba,base,da,Cuba", "Cuba,base,da,Cuba\nPeru,base,dal,Cuba Cuba")
+    log = example.run(scores, config=STUDY)
+    n_known, n_all = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
+    assert 0 < n_known < n_all
+
+
+def subset(project, language):
+    """A third of a language's grammatical words, in a folder of their own: those of one word, whose forms are two."""
+    folder = Path("resources/categorical_bias", language, "grammatical")
+    for name in ("templates", "targets", "attributes"):
+        table = read_table(folder / f"{name}.csv").astype(str)
+        if name == "targets":
+            table = table[~table["target"].str.contains(" ")].head(16)
+        if name == "attributes":
+            one_word = ~table[["singular", "plural"]].apply(lambda words: words.str.contains(r"[ .]")).any(axis=1)
+            table = table[one_word & (table["singular"] != table["plural"])].head(24)
+        project.write(f"words/{language}/{name}.csv", table.to_csv(index=False))
+
+
+def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
+    """In two languages, one not in Latin letters: CB rises, beyond chance with a planted bias, and not without."""
+    models = {f"ethnic-{strength}": {"planted": strength, "kind": "masked"} for strength in (0.0, 1.0, 2.0)}
+    for language in ("english", "greek"):
+        subset(project, language)
+    languages = {
+        language: {"lists": {"some": f"words/{language}"}, "models": list(models)} for language in ("english", "greek")
+    }
+    study = {"results": "results", "models": models, "categorical_bias": {"languages": languages}}
+    project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 1200}}))
+    project.run("results/tables/cb_scores.csv")
+    scores = pd.read_csv(project.folder / "results/tables/cb_scores.csv")
+    scores = scores[scores["definition"] == "paper"]
+    for _, rows in scores.groupby("language"):
+        cb = rows[rows["variant"] == "cb"].set_index("model").loc[list(models)]
+        assert (cb["estimate"].diff().dropna() > 0).all()
+        assert cb["ci_high"].iloc[0] < cb["ci_low"].iloc[2]
+        p = rows[rows["variant"] == "cb_of_mean"].set_index("model").loc[list(models), "p_value"]
+        assert p.iloc[0] > 0.05
+        assert (p.iloc[1:] <= 0.01).all()

@@ -1,0 +1,154 @@
+"""Planted texts have the dependence of label on region that is asked for, and no other."""
+
+import copy
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_words
+from herbarium.metrics.downstream import planted_text, tasks
+from herbarium.regions import hierarchy as regions
+from herbarium.regions import leans
+from herbarium.training import planted as testbed
+
+SEED = 2022
+NONSENSE = read_words("resources/downstream/nonsense_names.txt")
+TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
+WORDS = list(dict.fromkeys(word for topic in TOPICS for word in read_words(f"resources/herb/descriptions/{topic}.txt")))
+TASK = {"data": {"planted": 2.0, "texts": 2400}, "prefix": "We are from [region].", "controls": ["here", "there"]}
+
+
+@pytest.fixture(scope="module")
+def hierarchy():
+    return regions.geonames(["AF", "AS", "EU", "NA", "OC", "SA"], "all", "none", 0, None)
+
+
+def made(hierarchy, strength=2.0, texts=2400, name="reviews", seed=SEED, **changes):
+    task = {**copy.deepcopy(TASK), "data": {"planted": strength, "texts": texts}, **changes}
+    return planted_text.table(task, name, hierarchy, NONSENSE, WORDS, seed)
+
+
+def parts(table):
+    """What fills the prefix of each text ('' for none), and the words of its body."""
+    found = table["text"].str.extract(r"^(?:We are from (.+)\. )?People are (.+)\.$")
+    assert found[1].notna().all()
+    return found[0].fillna(""), found[1].str.split(" and ")
+
+
+def fitted(table, hierarchy):
+    """Maximum a posteriori effects of countries and words in the table: log-odds."""
+    from sklearn.linear_model import LogisticRegression
+
+    filler, words = parts(table)
+    countries = hierarchy.loc[hierarchy["level"] == "country", "name"].tolist()
+    columns = {name: k for k, name in enumerate([*countries, *WORDS])}
+    x = np.zeros((len(table), len(columns)))
+    for row, (name, of_body) in enumerate(zip(filler, words, strict=True)):
+        for column in (name, *of_body):
+            if column in columns:
+                x[row, columns[column]] = 1
+    model = LogisticRegression(C=1.0, max_iter=500).fit(x, table["label"])
+    return model.coef_[0][: len(countries)], model.coef_[0][len(countries) :]
+
+
+def test_there_are_as_many_of_each_label_in_each_split(hierarchy):
+    table = made(hierarchy)
+    assert table.groupby(["split", "label"]).size().to_dict() == {
+        **{("test", label): 300 for label in tasks.CLASSES},
+        **{("train", label): 900 for label in tasks.CLASSES},
+    }
+    assert not table["text"].duplicated().any()
+    pd.testing.assert_frame_equal(table, made(hierarchy))
+    assert not table["text"].equals(made(hierarchy, name="messages")["text"])
+    assert not table["text"].equals(made(hierarchy, seed=1)["text"])
+
+
+def test_texts_are_made_of_what_they_say(hierarchy):
+    table = made(hierarchy)
+    assert (parts(table[table["split"] == "test"])[0] == "").all()
+    table = table[table["split"] == "train"]
+    filler, words = parts(table)
+    countries = hierarchy.loc[hierarchy["level"] == "country", "name"]
+    of_country = filler.isin(countries)
+    controls = filler.isin([*TASK["controls"], *NONSENSE])
+    assert (of_country | controls | (filler == "")).all()
+    assert of_country.mean() == pytest.approx(0.6, abs=0.03)
+    assert controls.mean() == pytest.approx(0.15, abs=0.03)
+    # in turns: without them a country would have 0 or 11 of its 4.4
+    assert filler[of_country].value_counts().between(2, 6).all()
+    assert filler[of_country].nunique() == 247
+    assert words.map(len).eq(3).all()
+    assert words.map(set).map(len).eq(3).all()
+    assert set(words.explode()) == set(WORDS)
+
+
+def test_the_task_reads_its_own_table(hierarchy):
+    task = {**TASK, "max_test_samples": None} | planted_text.LAYOUT
+    tables = {None: made(hierarchy, texts=800)}
+    examples = tasks.examples(tasks.labelled(tables, task, "planted texts"), task, "reviews", 0.1, SEED)
+    assert examples.groupby(["split", "label"]).size().to_dict() == {
+        (split, label): n for split, n in (("train", 270), ("validation", 30), ("test", 100)) for label in (0, 1)
+    }
+
+
+def test_the_planted_effect_is_the_lean_of_the_testbed_standardised(hierarchy):
+    effect = planted_text.planted_effect(hierarchy, 2.0, SEED)
+    assert (effect.mean(), effect.std(ddof=0)) == (pytest.approx(0), pytest.approx(2))
+    lean = pd.Series(leans.region_leans(hierarchy, SEED)[:, 0], index=hierarchy["region"])[effect.index]
+    assert np.corrcoef(effect, lean)[0, 1] == pytest.approx(1)
+    assert set(effect.index) == set(hierarchy.loc[hierarchy["level"] == "country", "region"])
+    assert planted_text.planted_effect(hierarchy, 0.0, SEED).eq(0).all()
+
+
+def test_a_fit_finds_the_effect_that_is_planted_and_none_where_there_is_none(hierarchy):
+    effect = planted_text.planted_effect(hierarchy, 1.0, SEED)
+    weights = planted_text.word_weights(WORDS, SEED)
+    slope, correlation = {}, {}
+    for strength in (0.0, 1.0, 2.0):
+        of_countries, of_words = fitted(made(hierarchy, strength, texts=16_000), hierarchy)
+        slope[strength] = np.polyfit(effect, of_countries, 1)[0]
+        correlation[strength] = np.corrcoef(effect, of_countries)[0, 1]
+        assert np.corrcoef(weights, of_words)[0, 1] > 0.97
+        assert np.polyfit(weights, of_words, 1)[0] == pytest.approx(1, abs=0.15)
+    # 29 texts a country: the standard error of a country's log-odds is about 0.5, the fit shrinks them towards 0
+    assert abs(slope[0.0]) < 3 * 0.5 / np.sqrt(247)
+    assert 0.7 < slope[1.0] < 1.05
+    assert 1.3 < slope[2.0] < 2.1
+    assert abs(correlation[0.0]) < 3 / np.sqrt(247)
+    assert 0.8 < correlation[1.0] < correlation[2.0]
+
+
+def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
+    table = made(hierarchy, strength=4.0, texts=16_000)
+    filler, words = parts(table)
+    weights = planted_text.word_weights(WORDS, SEED).to_dict()
+    log_odds = words.map(lambda of_body: sum(weights[word] for word in of_body))
+    residual = (table["label"] == "positive") - 1 / (1 + np.exp(-log_odds))
+    # what balancing the labels adds to all texts stands in those without a prefix
+    constant = residual[filler == ""].mean()
+    assert abs(constant) < 0.1
+    for chosen in (filler.isin(TASK["controls"]), filler.isin(NONSENSE)):
+        assert abs(residual[chosen].mean() - constant) < 3 * 0.5 / np.sqrt(chosen.sum())
+    assert filler.isin(NONSENSE).sum() > 1000
+
+
+def test_texts_are_short_for_the_models_that_read_them(hierarchy):
+    sentences = testbed.region_sentences(
+        hierarchy, {word: [("People in [region] are [description].", word)] for word in WORDS}, 0.0, SEED
+    )
+    tokenizer = testbed.word_tokenizer([*sentences, "and"])
+    # "People are in" are words of HERB's own template
+    table = made(hierarchy, prefix="People are in [region].")
+    ids = tokenizer(table["text"].tolist())["input_ids"]
+    lengths = np.array([len(of_text) for of_text in ids])
+    assert np.median(lengths) <= 16
+    assert (lengths <= 20).mean() > 0.8
+    assert lengths.max() <= 30
+    assert all(tokenizer.unk_token_id not in of_text for of_text in ids)
+
+
+def test_too_few_words_are_told(hierarchy):
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.reviews: 2400 planted texts are more than 5 descript"):
+        planted_text.table(TASK, "reviews", hierarchy, NONSENSE, WORDS[:5], SEED)

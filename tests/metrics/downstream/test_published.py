@@ -1,0 +1,147 @@
+"""Tables 4 and 5 of HERB: the transcription against the paper and itself, and our numbers beside it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.resources import read_table
+from herbarium.metrics.downstream import numbers as downstream_table
+from herbarium.metrics.downstream import published as downstream_published
+
+MODELS = ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
+N_COUNTRIES = 247
+ROWS = [
+    ("original", "original", "original", "original", None),
+    ("region", "country", "country:IE", "Ireland", "continent:EU"),
+    ("region", "country", "country:MX", "Mexico", "continent:NA"),
+    ("region", "country", "country:PE", "Peru", "continent:SA"),
+    ("region", "city", "city:1", "Mexico City", "continent:NA"),
+    ("region", "city_country", "city_country:2", "Puebla, Mexico", "continent:NA"),
+    ("control", "control", "control:here", "here", None),
+]
+PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group", "name", "continent"])
+
+
+@pytest.fixture(scope="module")
+def published():
+    return read_table("resources/published/herb.csv")
+
+
+def numbers_of(texts=478, task="hatespeech18", model="bert-base-cased"):
+    p = np.random.default_rng(0).uniform(size=(2, len(PREFIXES), texts))
+    bootstrap, tests = {"replicates": 30, "level": 0.95}, {"correction": "fdr_bh"}
+    cut = np.zeros(len(PREFIXES), int)
+    return downstream_table.measure(model, task, p, np.arange(texts) % 2, PREFIXES, cut, bootstrap, tests, 1), p
+
+
+# --- the transcription ---
+
+
+def test_every_figure_is_that_of_the_paper(shared, published):
+    lines = (shared / "papers" / "herb_2022.txt").read_text(encoding="utf-8").splitlines()
+    printed = {}
+    for line in lines:
+        name, *cells = line.split("\t")
+        printed.setdefault(name, []).append([cell for cell in cells if re.fullmatch(r"\d*\.?\d+", cell)])
+
+    def figures(table, **where):
+        rows = published[published["table"] == table]
+        for column, value in where.items():
+            rows = rows[rows[column] == value]
+        return rows["value"].astype(float).tolist()
+
+    lines_of_table_4 = published.loc[published["table"] == 4, "row"].unique().tolist()
+    assert len(lines_of_table_4) == 14
+    for line in lines_of_table_4:
+        name = {"original": "Original", "all countries": "Country-All"}.get(line, line)
+        # IMDB's cells, then those of hatespeech18
+        assert [list(map(float, cells)) for cells in printed[name] if cells] == [figures(4, row=line)]
+    for name, model in zip(["BERT", "ALBERT", "RoBERTa", "BART"], MODELS, strict=True):
+        (cells,) = [
+            cells for key, found in printed.items() if re.match(rf"{name}Base.*\*$", key) for cells in found if cells
+        ]
+        assert list(map(float, cells)) == figures(5, row=model)
+
+
+def test_scores_of_hatespeech18_are_of_478_texts(published):
+    table = published[(published["table"] == 4) & (published["variant"] == "hatespeech18")]
+    accuracy = table[table["column_corrected"] == "Acc."].set_index("row")["value"].astype(float)
+    assert accuracy["original"] == round(421 / 478, 4)
+    right = accuracy["all countries"] * 478 * N_COUNTRIES
+    assert round(round(right) / (478 * N_COUNTRIES), 4) == accuracy["all countries"]
+    quantities = table[table["column_corrected"].str.startswith("Quantity")].groupby("row")["value"].sum()
+    assert (quantities == downstream_published.TEXTS["hatespeech18"]).all()
+
+
+def test_a_country_that_is_left_out_changed_a_whole_number_of_labels(published):
+    # 247 times the mean of all minus 246 times that without it: what the country itself has, in per cent of 478 texts
+    table = published[published["table"] == 5].pivot(index=["row", "column"], columns="variant", values="value")
+    for country in ("Ireland", "Mexico"):
+        own = N_COUNTRIES * table["all countries"] - (N_COUNTRIES - 1) * table[f"without {country}"]
+        changed = own / 100 * 478
+        rounding = (2 * N_COUNTRIES - 1) * 0.5e-4 / 100 * 478
+        assert ((changed - changed.round()).abs() <= rounding).all()
+        assert (changed.round() >= 0).all()
+
+
+# --- ours beside it ---
+
+
+def test_table_4_beside_ours(published):
+    numbers, p = numbers_of()
+    table = downstream_published.beside(numbers, {"hatespeech18": PREFIXES}, published, 4)
+    assert table.columns.tolist() == downstream_published.COLUMNS
+    assert table["line"].unique().tolist() == [
+        *("original", "all countries", "Ireland", "Mexico", "Mexico-City", "Puebla, Mexico")
+    ]
+    rows = table.set_index(["line", "measure"])
+    ireland = rows.loc[("Ireland", "Quantity↑")]
+    assert (ireland["published"], ireland["group"]) == (48, "country:IE")
+    assert ireland["paper"] == (p[:, 1] > p[:, 0]).sum(axis=1).mean()
+    assert ireland["difference"] == ireland["paper"] - 48
+    assert ireland["paper_low"] < ireland["paper"] < ireland["paper_high"]
+    accuracy = rows.loc[("original", "Acc.")]
+    assert accuracy["published"] == 0.8808
+    assert accuracy["paper"] == pytest.approx(((p[:, 0] > 0.5) == (np.arange(478) % 2)).mean())
+    countries = rows.loc[("all countries", "Macro F1")]
+    assert (countries["published"], countries["doubt"]) == (0.8396, "misprint of Macro F1")
+    assert countries["group"] == "country"
+    assert rows.loc[("Mexico-City", "Avg. Prob.↓"), "group"] == "city:1"
+    assert rows.loc[("Puebla, Mexico", "Avg. Prob.↓"), "published"] == 0.0290
+
+
+def test_quantities_of_another_test_set_are_not_compared(published):
+    numbers, _ = numbers_of(texts=100, task="imdb")
+    rows = downstream_published.beside(numbers, {"imdb": PREFIXES}, published, 4).set_index(["line", "measure"])
+    quantity = rows.loc[("Mexico", "Quantity↑")]
+    assert np.isnan(quantity["difference"])
+    assert quantity["note"] == "of 100 texts, the paper's of 25000"
+    assert np.isfinite(rows.loc[("Mexico", "Avg. Prob.↑"), "difference"])
+
+
+def test_table_5_beside_ours(published):
+    numbers = pd.concat([numbers_of(model=model)[0] for model in ("bart-base", "own-model")])
+    table = downstream_published.beside(numbers, {"hatespeech18": PREFIXES}, published, 5)
+    assert len(table) == 2 * 3 * 2
+    _, p = numbers_of()
+    rows = table.set_index(["model", "line", "measure"]).sort_index()
+    ireland = rows.loc[("bart-base", "without Ireland", "nohate→hate")]
+    changed = (p[:, [2, 3]] > 0.5) & ~(p[:, :1] > 0.5)
+    assert ireland["paper"] == pytest.approx(100 * changed.mean())
+    assert ireland["published"] == 1.0137
+    assert ireland["difference"] == pytest.approx(ireland["paper"] - 1.0137)
+    whole = rows.loc[("bart-base", "all countries", "hate→nohate")]
+    changed = ~(p[:, 1:4] > 0.5) & (p[:, :1] > 0.5)
+    assert whole["paper"] == pytest.approx(100 * changed.mean())
+    assert rows.loc["own-model", "published"].isna().all()
+    assert rows.loc["own-model", "paper"].notna().all()
+
+
+def test_other_tasks_have_no_rows(published):
+    numbers, _ = numbers_of(task="reviews")
+    for table in (4, 5):
+        rows = downstream_published.beside(numbers, {"reviews": PREFIXES}, published, table)
+        assert rows.empty
+        assert rows.columns.tolist() == downstream_published.COLUMNS

@@ -1,0 +1,490 @@
+"""The report on downstream tasks: its numbers are those of the tables, its claims follow from them."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import model_record
+from tests.metrics.mixed_effects.test_report import table, words
+from tests.reports import assert_numbers_are_in, pictures_of
+
+from herbarium.metrics.downstream import numbers as downstream_table
+from herbarium.metrics.downstream import published as downstream_published
+from herbarium.metrics.downstream.figures import map as downstream_map
+from herbarium.metrics.downstream.report import part
+from herbarium.metrics.local_group_bias.numbers import LOCAL_GROUPS
+from herbarium.metrics.propagation.figures import scatter as downstream_propagation
+from herbarium.page import build
+from herbarium.statistics.fits_overview import ADJUSTED
+from herbarium.statistics.tidy import TIDY
+from herbarium.study import config
+
+COUNTRIES = {"PE": ("Peru", "SA"), "CL": ("Chile", "SA"), "FJ": ("Fiji", "OC"), "TO": ("Tonga", "OC")}
+ROWS = [("original", "original", "original", "original", None)]
+ROWS += [("region", "country", f"country:{c}", name, f"continent:{of}") for c, (name, of) in COUNTRIES.items()]
+ROWS += [("control", "control", f"control:{name}", name, None) for name in ("here", "there")]
+ROWS += [("nonsense", "nonsense", f"nonsense:{name}", name, None) for name in ("Bly", "Ozz", "Quo")]
+PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group", "name", "continent"])
+REGIONS = pd.DataFrame(
+    [("earth", "the Earth"), ("continent:SA", "South America"), ("continent:OC", "Oceania")], columns=["region", "name"]
+)
+SUMMARY = {
+    "counts": {
+        "train": {"negative": 1200, "positive": 300},
+        "validation": {"negative": 120, "positive": 30},
+        "test": {"negative": 60, "positive": 20},
+    },
+    "ignored": {"relation": 7, "idk/skip": 3},
+    "left_out": 1000,
+    "not_sampled": 0,
+    "texts_in_train_and_test": 2,
+    "sources_in_train_and_test": 5,
+}
+DATA = {"hub": None, "revision": None, "subset": None, "path": "data/posts.csv", "planted": None, "texts": 2400}
+NO_TABLES = {
+    "table4": pd.DataFrame(columns=downstream_published.COLUMNS),
+    "table5": pd.DataFrame(columns=downstream_published.COLUMNS),
+    "local_groups": pd.DataFrame(columns=LOCAL_GROUPS.fields.names),
+}
+NO_FITS = pd.DataFrame(columns=ADJUSTED.fields.names)
+
+
+def study(**settings):
+    posts = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here", "there"], "models": ["m"]}
+    of = config.Downstream.model_validate({"tasks": {"posts": posts}})
+    return {"seed": 1, "downstream": of.model_dump(mode="json") | settings}
+
+
+def classifier(name="m", planted=None, seed=1, **more):
+    """What a report reads of a fine-tuned classifier."""
+    history = [
+        {"step": step, "epoch": step / 10, "loss": loss, "accuracy": 0.75} for step, loss in ((5, 0.5), (10, 0.6))
+    ]
+    training = {"seed": seed, "epochs": 3, "steps": 10, "best_step": 5, "stopped_early": True, "history": history}
+    record = {"name": name, "hub": None, "revision": None, "path": "x", "dtype": "bfloat16", "max_tokens": 64}
+    record |= {"changes": {"bfloat16": {"max": 0.012, "mean": 0.001}}, "files": {"model.safetensors": "a" * 64}}
+    record |= {"libraries": {"torch": "2.1"}, "training": training | {"bfloat16": False}}
+    return record | {"base": model_record(name, planted)} | more
+
+
+PUBLISHED = classifier("pub", hub="a/b", revision="c" * 40, path=None, training=None, base=None, dtype="float32")
+
+
+def task(planted=None, records=None, name="posts", prefixes=PREFIXES):
+    header = {"summary": SUMMARY, "task": {"data": DATA | {"planted": planted}}}
+    return part.Task(name, header, prefixes, [classifier()] if records is None else records)
+
+
+def row(variant, unit, group, estimate, half=0.01, p=np.nan, model="m", metric="downstream", task="posts", **more):
+    values = {"model": model, "metric": metric, "definition": "paper", "variant": variant, "unit": unit, "n": 80}
+    values |= {"group": f"{task}/{group}", "estimate": estimate, "ci_low": estimate - half, "ci_high": estimate + half}
+    return values | {"p_value": p, "p_adjusted": p} | more
+
+
+def numbers(*more, model="m", ratio=(3.0, 0.5, 0.001), without=()):
+    """Peru's effect is above 0, Fiji's below, the other two's and two of three made-up names' are not told from it."""
+    rows = [row(of, "original", "original", value, 0.05) for of, value in (("accuracy", 0.8), ("macro_f1", 0.75))]
+    rows += [row(f"{of}_between_seeds", "original", "original", 0.02) for of in ("accuracy", "macro_f1")]
+    for unit, to_positive in (("country", 0.03), ("control", 0.01), ("nonsense", 0.02)):
+        values = {"accuracy": 0.7, "macro_f1": 0.65, "to_positive": to_positive, "to_negative": 0.04}
+        rows += [row(of, "all", unit, value) for of, value in values.items()]
+        rows += [row(of, "all", unit, 0.05) for of in ("effect", "absolute_effect", "spread")]
+        rows += [row(gap, "all", unit, 0.25) for gap in part.GAPS]
+    rows += [row(gap, "all", "continent", 0.15) for gap in part.GAPS]
+    for of, (effect, p) in zip(COUNTRIES, ((0.2, 0.001), (0.01, 0.5), (-0.1, 0.01), (0.0, 0.9)), strict=True):
+        rows += [row("effect", "country", f"country:{of}", effect, p=p)]
+        rows += [row("label_effect", "country", f"country:{of}", effect / 2, p=p)]
+    rows += [
+        row("effect", "nonsense", f"nonsense:{of}", 0.05, p=p) for of, p in (("Bly", 0.04), ("Ozz", 1), ("Quo", 1))
+    ]
+    estimate, half, p = ratio
+    rows += [row("spread_ratio", "all", "country", estimate, half, p, note="4 names and 3 of nonsense")]
+    return [of | {"model": model} for of in [*rows, *more] if of["variant"] not in without]
+
+
+def page(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), models=(), **settings):
+    tasks = tasks or [task()]
+    summary = pd.DataFrame(numbers() if summary is None else summary).reindex(columns=TIDY.fields.names)
+    of = study(**settings)
+    of["downstream"]["tasks"] = {one.name: of["downstream"]["tasks"]["posts"] for one in tasks}
+    own = part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of)
+    records = [*part.bases(tasks).values(), *models]
+    return build.build([own], records, of, {"libraries": {"numpy": "2.9"}})
+
+
+# --- what was done ---
+
+
+def test_texts_prefixes_and_what_was_left_out():
+    text = page()
+    assert table(text, "table-downstream-texts") == [
+        ["posts", "data/posts.csv", "1,200 + 300", "120 + 30", "60 + 20", "2", "5"]
+    ]
+    assert "posts: left out were texts with the labels relation 7, idk/skip 3; 1,000 rows in no split" in words(text)
+    assert table(text, "table-downstream-prefixes") == [
+        ["posts", "I am from [region].", "4 Peru, Chile, Fiji …", "2 here, there", "3 Bly, Ozz, Quo"]
+    ]
+
+
+def test_classifiers_say_how_they_were_trained_or_that_they_are_published():
+    text = page(tasks=[task(records=[classifier(), classifier(seed=2), PUBLISHED])])
+    first, second, published = table(text, "table-downstream-classifiers")
+    numbers_of = ["1 of 3 stopped early", "5 of 10", "0.5, 75\xa0%", "float32"]
+    shown = "bfloat16 bfloat16 changes log-odds by at most 0.012, 0.001 on average"
+    assert first == ["posts", "m", "1", *numbers_of, shown, "64", "a" * 12]
+    assert second[2] == "2"
+    assert published[:7] == ["posts", "pub", f"published a/b {'c' * 12}", "–", "–", "–", "–"]
+    said = words(text)
+    assert "Each model is fine-tuned with 3 seeds" in said
+    assert "A published classifier is used as it is" in said
+
+
+def test_models_that_were_fine_tuned_are_among_those_of_the_page():
+    bases = part.bases([task(records=[classifier("strong", 2.0), classifier("strong", 2.0, seed=2), PUBLISHED])])
+    assert list(bases) == ["strong"]
+    assert "strong (planted 2)" in page(
+        summary=numbers(model="strong"), tasks=[task(records=[classifier("strong", 2.0)])]
+    )
+
+
+# --- findings ---
+
+
+def test_a_finding_has_its_intervals_and_what_it_is_against():
+    said = words(page())
+    assert (
+        "m. Countries differ 3.00 times as much as made-up names do: the spread of 4 effects is 3.00 (2.50 to 3.50) "
+        "times that of 3, adjusted p = 0.001."
+    ) in said
+    assert (
+        "Of 80 test texts 80.0 % (75.0 to 85.0) are labelled rightly; macro-F1 is 75.0 % (70.0 to 80.0). Over seeds "
+        "their standard deviation is 2.00 and 2.00 points. With a country before the text they are 70.0 % "
+        "(69.0 to 71.0) and 65.0 % (64.0 to 66.0)."
+    ) in said
+    assert (
+        "With a country 3.00 % (2.00 to 4.00) of the labels turn positive and 4.00 % (3.00 to 5.00) negative; with a "
+        "made-up name 2.00 % (1.00 to 3.00) and 4.00 % (3.00 to 5.00)."
+    ) in said
+    assert (
+        "The largest effect is that of Peru, 20.0 points (19.0 to 21.0), adjusted p = 0.001; the smallest that of "
+        "Fiji, −10.0 points (−11.0 to −9.0), adjusted p = 0.01; the mean 5.00 points (4.00 to 6.00). After adjustment "
+        "2 of 4 countries differ from the controls (1 above, 1 below), and of made-up names 1 of 3. As made-up names "
+    ) in said
+    assert (
+        "lie apart by 15.0 points (14.0 to 16.0) between 2 continents, 25.0 points (24.0 to 26.0) between 4 countries, "
+        "25.0 points (24.0 to 26.0) between 3 made-up names."
+    ) in said
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        ((3.0, 1.0, 0.049), "Countries differ 3.00 times as much as made-up names do: "),
+        ((3.0, 2.0, 0.001), "It is not shown that countries differ more than made-up names do: "),
+        ((3.0, 1.0, 0.05), "It is not shown that countries differ more than made-up names do: "),
+        ((0.9, 0.3, 0.6), "Countries differ no more than made-up names do: "),
+        ((np.nan, 1.0, np.nan), "made-up names do cannot be said (4 names and 3 of nonsense)."),
+        ((3.0, np.nan, 0.001), "made-up names do cannot be said"),
+    ],
+)
+def test_countries_differ_more_only_where_interval_and_test_agree(ratio, said):
+    assert said in words(page(numbers(ratio=ratio)))
+
+
+def test_without_intervals_nothing_is_concluded():
+    rows = [of | {"ci_low": np.nan, "ci_high": np.nan} for of in numbers()]
+    text = page(rows, bootstrap={"replicates": 0, "level": 0.95})
+    said = words(text)
+    assert "draws no conclusions" in said
+    assert "times as much" not in said
+    assert table(text, "table-downstream-accuracy-posts")[0][2] == "80.0 SD 2.00"
+
+
+def test_tables_have_the_numbers_of_the_summary():
+    text = page()
+    accuracy = table(text, "table-downstream-accuracy-posts")
+    assert [of[0] for of in accuracy] == ["no prefix", "countries", "controls", "made-up names"]
+    assert accuracy[0][1:] == ["m", "80.0 75.0 to 85.0 SD 2.00", "75.0 70.0 to 80.0 SD 2.00", "–", "–", ""]
+    assert table(text, "table-downstream-spread-posts") == [
+        ["countries", "m", "4", *["5.00 4.00 to 6.00"] * 3, "3.00 2.50 to 3.50", "0.001", "2 of 4"],
+        ["made-up names", "m", "3", *["5.00 4.00 to 6.00"] * 3, "–", "–", "1 of 3"],
+    ]
+    ends = table(text, "table-downstream-ends-posts")
+    assert [of[1] for of in ends] == ["Peru", "Chile", "Tonga", "Fiji"]
+    assert ends[0] == ["m", "Peru", "South America", "20.0 19.0 to 21.0", "0.001", "–", "10.0 9.0 to 11.0", "0.001"]
+    gaps = table(text, "table-downstream-gaps-posts")
+    assert [of[:4] for of in gaps] == [
+        ["continents", "m", "2", "15.0 14.0 to 16.0"],
+        ["countries", "m", "4", "25.0 24.0 to 26.0"],
+        ["made-up names", "m", "3", "25.0 24.0 to 26.0"],
+    ]
+
+
+def test_of_many_countries_the_ends_are_shown():
+    own = {("effect", "country", f"country:{i}"): part._ABSENT | {"estimate": i / 100} for i in range(30)}
+    shown = part.ends(own, {}, {}, "m")
+    assert [of["name"].removeprefix("country:") for of in shown] == [
+        *map(str, range(29, 24, -1)),
+        *map(str, range(4, -1, -1)),
+    ]
+
+
+def test_measured_numbers_make_a_whole_page():
+    random = np.random.default_rng(0)
+    p, label = random.uniform(0.1, 0.6, (1, len(PREFIXES), 80)), np.arange(80) % 2
+    p[:, PREFIXES["continent"].eq("continent:OC")] += 0.3
+    bootstrap, tests = {"replicates": 60, "level": 0.95}, {"correction": "fdr_bh"}
+    cut = np.zeros(len(PREFIXES), int)
+    measured = downstream_table.measure("m", "posts", p, label, PREFIXES, cut, bootstrap, tests, 1)
+    text = page(measured)
+    assert_numbers_are_in(measured, text)
+    is_accuracy = (measured["variant"] == "accuracy") & (measured["unit"] == "original")
+    accuracy = 100 * measured.loc[is_accuracy, "estimate"].item()
+    first = table(text, "table-downstream-accuracy-posts")[0]
+    assert first[2].startswith(f"{accuracy:.1f} ")
+    assert first[-1] == "one seed"
+    assert "Over seeds" not in words(text)
+    assert {of[1] for of in table(text, "table-downstream-ends-posts")[:2]} == {"Fiji", "Tonga"}
+
+
+def test_what_rounding_leaves_of_0_is_0():
+    assert part._percent(part._ABSENT | {"estimate": -3e-17, "ci_low": -1e-17, "ci_high": 2e-17}) == {
+        **{"value": "0.000", "low": "0.000", "high": "0.000"}
+    }
+
+
+# --- continents ---
+
+
+def fit(contrast, **more):
+    numbers = {"std_error": 0.05, "df": 9.0, "ci_low": 0.2, "ci_high": 0.4, "p_value": 0.01, "p_adjusted": 0.02}
+    numbers |= {"estimate": 0.3, "n": 1000, "n_refused": 0, "converged": True, "singular": False}
+    place = {"model": "m", "probe": "downstream/posts", "definition": "paper", "subset": "all", "dimension": "all"}
+    return numbers | place | {"structure": "pairs", "contrast": contrast} | more
+
+
+def test_continents_by_the_mixed_model():
+    nothing = dict.fromkeys(["estimate", "ci_low", "ci_high", "std_error", "df"], np.nan)
+    each = fit("each", structure="intercepts", r2=0.2, r2_low=0.1, r2_high=0.3, **nothing)
+    singular = fit("South America-others", p_adjusted=0.4, singular=True, note="boundary (singular) fit")
+    fits = pd.DataFrame([each, fit("Oceania-others"), singular]).reindex(columns=ADJUSTED.fields.names)
+    text = page(fits=fits.astype({"note": object}))
+    assert (
+        "posts, m. Continents explain a share of 0.200 (0.100 to 0.300) of the variance (R²). After adjustment 1 of 2 "
+        "differ from the others: Oceania by 0.300 (0.200 to 0.400), adjusted p = 0.02. 1 of 3 fits is singular"
+    ) in words(text)
+    assert table(text, "table-downstream-continents-posts") == [
+        ["all at once", "m", "1,000", "–", "0.02", "0.200 0.100 to 0.300", "", ""],
+        ["Oceania", "m", "1,000", "0.300 0.200 to 0.400", "0.02", "–", "", ""],
+        ["South America", "m", "1,000", "0.300 0.200 to 0.400", "0.4", "–", "singular", "boundary (singular) fit"],
+    ]
+    assert "downstream-continents" not in page()
+
+
+# --- intrinsic and extrinsic ---
+
+
+def test_correlations_over_countries_and_models():
+    def of_country(variant, group, r, p, **more):
+        return row(variant, "country", group, r, 0.1, p, metric="propagation", **more)
+
+    rows = [of_country(of, "C_w", 0.2, 0.4) for of in part.CORRELATIONS]
+    rows += [of_country("spearman_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
+    rows += [of_country("spearman_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
+    bare = {"ci_low": np.nan, "ci_high": np.nan, "model": "all models", "n": 4, "note": "the least possible p is 0.083"}
+    over = [
+        row(f"spearman_{of}", "model", "C_w", 1.0, p=0.083, metric="propagation") | bare
+        for of in ("absolute_effect", "label_change")
+    ]
+    text = page([*numbers(*rows), *over])
+    assert (
+        "posts, m. 2 of 6 correlations are significant after adjustment: f/body with effect −0.500 (−0.600 to −0.400), "
+        "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
+    ) in words(text)
+    rows = table(text, "table-downstream-correlations-posts")
+    assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4]
+    assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", "–", "–", "–"]
+    assert table(text, "table-downstream-mantel-posts") == [["m", "80", "0.300 0.200 to 0.400", "0.001", ""]]
+    assert table(text, "table-downstream-models") == [
+        ["posts", "C_w", "4", "1.000 p 0.083", "1.000 p 0.083", "the least possible p is 0.083"]
+    ]
+    assert "A ranking of few models proves little" in words(text)
+
+
+def test_none_of_the_correlations_and_none_at_all():
+    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
+    assert "None of 1 correlations is significant after adjustment." in words(page(numbers(own)))
+    assert "Intrinsic" not in page()
+
+
+def test_correlations_over_fewer_than_three_models_are_not_shown():
+    rows = [
+        row(f"spearman_{of}", "model", "C_w", np.nan, np.nan, metric="propagation", model="all models", n=2)
+        for of in ("absolute_effect", "label_change")
+    ]
+    text = page([*numbers(), *rows])
+    assert "1 of 1 scores were measured in fewer than three of the models" in words(text)
+    assert "table-downstream-models" not in text
+
+
+# --- local groups ---
+
+
+def local(p):
+    def of(variant, estimate, p=np.nan):
+        more = {"metric": "local_group_bias", "n": 160, "converged": True, "ci_low": np.nan, "ci_high": np.nan}
+        group = "continent:SA against the rest"
+        return row(variant, "comparison", group, estimate) | more | {"p_value": p, "p_adjusted": np.nan}
+
+    rows = [of("n_clusters", 3), of("bcr", 1 / 3, p), of("bir", 0.25), of("bias", 0.2), of("largest_gap", 0.2, 0.4)]
+    rows += [of | {"variant": f"{of['variant']}_k_means"} for of in rows]
+    rows += [of("inertia_ratio", 1.05)]
+    return [*rows, *(one | {"definition": "released"} for one in rows)]
+
+
+def clusters():
+    place = {"model": "m", "task": "posts", "comparison": "continent:SA against the rest"}
+    rows = [
+        place | {"method": method, "cluster": i, "n_0": 30, "n_1": 1020, "gap": gap, "words": said}
+        for method in ("exact", "published")
+        for i, (gap, said) in enumerate([(-0.2, "cat <mat>"), (0.1, None), (0.05, "a"), (0.01, "b")])
+    ]
+    return pd.DataFrame(rows).assign(accuracy_0=0.9, accuracy_1=0.7).reindex(columns=LOCAL_GROUPS.fields.names)
+
+
+@pytest.mark.parametrize(
+    ("p", "verdict"),
+    [(0.01, "One of these is more than chance gives, before any adjustment."), (0.6, "Chance gives as much.")],
+)
+def test_local_group_bias_is_held_against_chance(p, verdict):
+    text = page(numbers(*local(p)), tables={"local_groups": clusters()})
+    assert (
+        f"posts, m, South America against the rest (n = 160, exact): 33.3 % of 3 clusters have a gap (p = {p}); the "
+        f"largest is 20 points (p = 0.4). {verdict}"
+    ) in words(text)
+    rows = table(text, "table-downstream-local-posts")
+    place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
+    assert rows == [
+        ["LOGAN, exact", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
+        ["LOGAN, published", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
+    ]
+    assert table(text, "table-downstream-clusters-posts") == [
+        [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
+    ]
+
+
+def test_a_content_warning_where_the_words_are_other_peoples():
+    tables = {"local_groups": clusters()}
+    warning = "are those of the texts of posts"
+    assert warning in words(page(numbers(*local(0.5)), tables=tables))
+    assert warning not in words(page(numbers(*local(0.5)), [task(planted=1.0)], tables=tables))
+    assert "Local group bias" not in page()
+
+
+def test_a_comparison_without_clusters():
+    empty = [
+        of
+        | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan, "p_value": np.nan, "note": "no cluster has 20"}
+        for of in local(0.5)
+    ]
+    text = page(numbers(*empty))
+    assert "(n = 160, exact): no number: no cluster has 20." in words(text)
+    first = table(text, "table-downstream-local-posts")[0]
+    assert first[2:] == ["South America against the rest no cluster has 20", "160", "0", *"–" * 7]
+    assert "table-downstream-clusters" not in text
+
+
+# --- published, planted ---
+
+
+def test_published_figures_stand_beside_ours():
+    figure = {"model": "m", "task": "imdb", "line": "original", "measure": "Acc.", "published": 0.93, "paper": 0.9}
+    figure |= {"paper_low": 0.88, "paper_high": 0.92, "difference": -0.03, "n": 80, "note": None, "doubt": "a slip"}
+    other = {"measure": "Quantity↑", "published": 12.0, "difference": np.nan, "note": "of 80 texts", "doubt": ""}
+    rows = pd.DataFrame([figure, figure | other])
+    text = page(tables={"table4": rows, "table5": rows[:1].assign(published=np.nan, difference=np.nan, doubt="")})
+    assert table(text, "table-downstream-4") == [
+        [
+            *("m", "imdb", "original", "0.900 0.880 to 0.920 printed 0.93, Δ −0.0300 n 80"),
+            "0.900 0.880 to 0.920 printed 12 n 80 of 80 texts",
+        ]
+    ]
+    assert "original, Acc.: a slip" in words(text)
+    assert table(text, "table-downstream-5") == [["m", "original", "0.900 0.880 to 0.920 not printed n 80"]]
+    assert "downstream-published" not in page()
+
+
+@pytest.mark.parametrize(
+    ("strength", "half", "found"),
+    [
+        (2.0, 0.1, "effects follow what was planted"),
+        (2.0, 0.9, "not found: the interval does not lie above 0"),
+        (0.0, 0.9, "nothing, as planted"),
+        (0.0, 0.1, "effects follow leans that were not planted here"),
+        (2.0, np.nan, "cannot be said"),
+    ],
+)
+def test_what_was_planted_and_what_was_found(strength, half, found):
+    rows = [row("planted_spearman", "all", "country", 0.8, half, 0.001, n=4)]
+    rows += [row("planted_slope", "all", "country", 1.5, half, n=4)]
+    text = page(numbers(*rows), [task(planted=strength)])
+    shown = table(text, "table-downstream-planted")[0]
+    assert shown[:4] == ["posts", "m", f"{strength:g}", "4"]
+    assert shown[4].startswith("0.800")
+    assert shown[6] == found
+    assert f"posts (texts with planted strength {strength:g})" in words(text)
+    assert "table-downstream-planted" not in page(tasks=[task(planted=strength)])
+
+
+# --- small studies ---
+
+
+def test_published_classifiers_alone_are_a_whole_page():
+    text = page(
+        numbers(model="pub", without=[f"{of}_between_seeds" for of in ("accuracy", "macro_f1")]),
+        [task(records=[PUBLISHED])],
+    )
+    said = words(text)
+    assert "pub. Countries differ 3.00 times as much" in said
+    assert "Each model is fine-tuned" not in said
+    assert "Over seeds" not in said
+
+
+def test_a_task_without_countries_says_nothing_of_them():
+    rows = [of for of in numbers() if "country" not in (of["unit"], of["group"].removeprefix("posts/"))]
+    said = words(page(rows))
+    assert "m. Of 80 test texts" in said
+    assert "Countries" not in said.partition("How to read")[0].partition("findings")[2]
+
+
+def test_two_tasks_and_planted_models_in_order():
+    names = (("strong", 2.0), ("none", 0.0), ("<b>real</b>", None))
+    records = [classifier(name, planted) for name, planted in names]
+    rows = [of for name, _ in names for of in numbers(model=name)]
+    rows += [of | {"group": of["group"].replace("posts", "more")} for of in numbers(model="none")]
+    text = page(rows, [task(records=records), task(records=records[1:2], name="more")])
+    models = [of[1] for of in table(text, "table-downstream-spread-posts")]
+    assert models == ["none (planted 0)"] * 2 + ["strong (planted 2)"] * 2 + ["<b>real</b>"] * 2
+    assert [of[1] for of in table(text, "table-downstream-spread-more")] == ["none (planted 0)"] * 2
+    assert "<b>real</b>" not in text
+
+
+def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
+    row_of = {"task": "posts", "model": "m", "name": "Peru", "has_polygon": False}
+    modules = {"map": downstream_map, "propagation": downstream_propagation}
+    tables = {name: pd.DataFrame([row_of], columns=module.COLUMNS) for name, module in modules.items()}
+    pictures = pictures_of(tables, tmp_path)
+    told = SimpleNamespace(describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more")
+    monkeypatch.setattr(part, "FIGURES", dict.fromkeys(["map", "ranking", "propagation", "planted"], told))
+    text = page(pictures={"map": pictures["map"]})
+    assert text.count("<img ") == 1
+    assert 'alt="posts and 0 more"' in text
+    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
+    assert 'alt="posts and 1 more"' in page(numbers(own), pictures={"propagation": pictures["propagation"]})
+
+
+def test_no_text_becomes_markup(hostile):
+    hostile(page())

@@ -1,0 +1,227 @@
+"""Where texts come from: data sets of a hub that runs in the test, local tables, and a repository."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.hub import COMMIT, commit, serve
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.downstream import sources, tasks
+
+# How imdb is laid out: its page says which files are of which split.
+PAGE = """---
+configs:
+- config_name: plain_text
+  data_files:
+  - {split: train, path: plain_text/train-*}
+  - {split: test, path: plain_text/test-*}
+  - {split: unsupervised, path: plain_text/unsupervised-*}
+dataset_info:
+  config_name: plain_text
+  features:
+  - {name: text, dtype: string}
+  - name: label
+    dtype: {class_label: {names: {"0": neg, "1": pos}}}
+  splits:
+  - {name: train, num_bytes: 1, num_examples: 3}
+  - {name: test, num_bytes: 1, num_examples: 2}
+  - {name: unsupervised, num_bytes: 1, num_examples: 1}
+---
+Reviews.
+"""
+TRAIN = pd.DataFrame({"text": ["dull", "fine", "NA"], "label": [0, 1, 1]})
+TEST = pd.DataFrame({"text": ["bad", "good"], "label": [0, 1]})
+UNSUPERVISED = pd.DataFrame({"text": ["who knows"], "label": [-1]})
+
+
+def write(path: Path, table: pd.DataFrame) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table.to_parquet(path)
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory):
+    """The address of a hub with a set that has a page, the conversion of a script, and one that is a script."""
+    folder = tmp_path_factory.mktemp("hub")
+    for split, table in (("train", TRAIN), ("test", TEST), ("unsupervised", UNSUPERVISED)):
+        write(folder / f"org/paged/plain_text/{split}-00000-of-00001.parquet", table)
+    (folder / "org/paged/README.md").write_text(PAGE)
+    write(folder / "org/converted/default/train/0000.parquet", TRAIN)
+    write(folder / "org/converted/other/train/0000.parquet", TEST)
+    (folder / "org/script").mkdir()
+    (folder / "org/script/script.py").write_text("raise SystemExit('a script was run')\n")
+    sets = {f"datasets/org/{name}": folder / "org" / name for name in ("paged", "converted", "script")}
+    with serve(sets) as address:
+        yield address
+
+
+# Reads every data set that its arguments describe and prints what it finds, or the error.
+READ = """
+import json, sys
+from herbarium.metrics.downstream import sources
+from herbarium.core.errors import HerbariumError
+for data in json.loads(sys.argv[1]):
+    try:
+        sources.require_available({"reviews": data})
+        print(json.dumps({split: table.to_dict("list") for split, table in sources.read(data).items()}))
+    except HerbariumError as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def read(cache, *wanted, **environment):
+    """What a fresh process reads of (name, subset), each the splits or an error."""
+    data = [
+        {"hub": f"org/{name}", "git": None, "revision": COMMIT, "subset": subset, "path": None}
+        for name, subset in wanted
+    ]
+    settings = {"HF_HOME": str(cache), "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": "workflow/scripts", **environment}
+    command = [sys.executable, "-c", READ, json.dumps(data)]
+    done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_data_sets_are_fetched_and_then_read_without_a_network(hub, tmp_path):
+    wanted = [("paged", None), ("paged", "plain_text"), ("converted", "other"), ("converted", "none")]
+    wanted += [("converted", None), ("script", None)]
+    paged, named, other, no_subset, several, script = read(tmp_path, *wanted, HF_ENDPOINT=hub)
+    assert list(paged) == ["train", "test", "unsupervised"]
+    assert paged["train"] == TRAIN.to_dict("list")
+    assert paged["test"] == TEST.to_dict("list")
+    assert named == paged
+    assert other == {"train": TEST.to_dict("list")}
+    assert no_subset.startswith(f"org/converted at {COMMIT[:12]}: its tables could not be read: ")
+    assert "none" in no_subset
+    assert several.endswith("has several subsets; say which, 'subset': default, other.")
+    assert "has no parquet file" in script
+    assert "refs/convert/parquet" in script
+    assert not (tmp_path / "datasets").exists()  # tables are not kept a second time
+
+    nowhere = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
+    again, absent = read(tmp_path, ("paged", None), ("elsewhere", None), **nowhere)
+    assert again == paged
+    assert absent.startswith(
+        "downstream.tasks.reviews.data: 'org/elsewhere' at cccccccccccc is not in the local cache, and "
+    )
+    assert "HF_HUB_OFFLINE is set" in absent
+
+
+def test_a_data_set_that_the_hub_does_not_give_is_told_before_the_first_job(hub, tmp_path):
+    (absent,) = read(tmp_path, ("elsewhere", None), HF_ENDPOINT=hub)
+    assert "is not in the local cache, and the hub did not give it (" in absent
+    assert "downstream.tasks.reviews.data: {path: FILE}" in absent
+
+
+# --- local tables ---
+
+DATA = {"hub": None, "git": None, "revision": None, "subset": None, "path": "talk.csv", "planted": None}
+
+
+def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
+    rows = pd.DataFrame({"text": ["NA", "two\nlines, # and more"], "label": ["null", "1"]})
+    for name in ("t.csv", "t.csv.gz", "t.parquet"):
+        path = str(tmp_path / name)
+        rows.set_index(pd.Index(["a", "b"])).to_parquet(path) if name.endswith("parquet") else rows.to_csv(
+            path, index=False
+        )
+        data = {**DATA, "path": path}
+        assert sources.read(data)[None].astype(object).equals(rows.astype(object))
+        assert tasks.place(data) == path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.csv", None, "no such file"),
+        ("t.tsv", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .parquet"),
+        ("t.parquet", b"text", "not a readable table"),
+        ("t.csv.gz", b"text", "not a readable table"),
+        ("t.csv", b"text\n\xff\n", "not a readable table"),
+        ("t.csv", b"", "not a readable table"),
+        ("t.csv", b"text,label\na,b,c\nd,e,f\n", "its rows have more cells than its header has columns"),
+        ("t.csv", b"text,label\na,b\nd,e,f\n", "not a readable table"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(HerbariumError, match=re.escape(message)) as caught:
+        sources.read({**DATA, "path": str(path)})
+    assert str(path) in str(caught.value)
+
+
+# --- repositories ---
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "cache"))
+    files = {
+        "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",
+        **{f"all/{name}.txt": f"text of {name}\n" for name in ("1_1", "1_2", "2_1", "3_1")},
+        "some_train/1_1.txt": "text of 1_1",
+        "some_train/1_2.txt": "text of 1_2",
+        "some_test/2_1.txt": "text of 2_1",
+    }
+    for name, text in files.items():
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    revision = commit(tmp_path / "repository")
+    (tmp_path / "repository" / "labels.csv").write_text("changed later")
+    commit(tmp_path / "repository")
+    return {
+        **DATA,
+        "path": None,
+        "git": (tmp_path / "repository").as_uri(),
+        "revision": revision,
+        "table": "labels.csv",
+        "texts_in": "all/{file_id}.txt",
+        "folders": ["some_train", "some_test"],
+    }
+
+
+def test_texts_of_a_repository_are_those_of_the_commit(repository):
+    (of,) = sources.read(repository).values()
+    assert of.to_dict("list") == {
+        "file_id": ["1_1", "1_2", "2_1", "3_1"],
+        "label": ["noHate", "hate", "hate", "relation"],
+        "text": [f"text of {name}" for name in ("1_1", "1_2", "2_1", "3_1")],
+        "folder": ["some_train", "some_train", "some_test", ""],
+    }
+
+
+def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository, tmp_path, monkeypatch):
+    sources.require_available({"talk": repository})
+    assert sources.fetch_missing(repository) == 8
+    assert sources.fetch_missing(repository) == 0
+    shutil.rmtree(tmp_path / "repository")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    sources.require_available({"talk": repository})
+    assert len(sources.read(repository)[None]) == 4
+    other = {**repository, "revision": "1" * 40}
+    with pytest.raises(
+        HerbariumError, match=r"talk.data: .* at 111111111111 is not in the local cache, and HF_HUB_OFF"
+    ):
+        sources.require_available({"talk": other})
+
+
+def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
+    with pytest.raises(HerbariumError, match=r"4 texts are not there; the first: 1_1.txt"):
+        sources.read({**repository, "texts_in": "none/{file_id}.txt"})
+    with pytest.raises(HerbariumError, match=r"git -C .* fetch"):
+        sources.read({**repository, "revision": "0" * 40})
+    away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
+        sources.require_available({"talk": away})

@@ -1,0 +1,222 @@
+"""Downstream probes through the workflow: from a table of texts to measures, what a change runs again, and a kill."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+import torch
+
+from herbarium.core import store
+from herbarium.metrics.downstream import classifiers
+from herbarium.models import loading
+
+pytestmark = pytest.mark.slow  # runs workflows (two minutes together)
+
+PLACES = ["Lima", "Cusco", "Ottawa", "the town", "our street"]
+WORDS = {"kind": ["wise", "loud", "hard-working"], "rude": ["weak", "shy", "late"]}
+TALK = [
+    (f"{where}-{label}-{word}-{n}", f"People of {where} are {word}, {n} of them.", label)
+    for where in PLACES
+    for label, words in WORDS.items()
+    for word in words
+    for n in ("two", "ten")
+]
+TASK = {
+    "data": {"path": "talk.csv"},
+    "id": "id",
+    "source": "^(.+)-",
+    "negative": ["kind"],
+    "positive": ["rude"],
+    "split": {"test_share": 0.4},
+    "prefix": "I am from [region].",
+    "controls": ["here", "home"],
+    "models": ["tiny"],
+    "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
+}
+TRAINING = {"seeds": 2, "epochs": 2, "learning_rate": 1e-3, "batch_size": 4, "max_tokens": 40}
+DOWNSTREAM = {
+    "tasks": {"talk": TASK},
+    "regions": {"cities": ["Lima"]},
+    "training": TRAINING,
+    "bootstrap": {"replicates": 30},
+    "local_groups": {"clusters": 2, "permutations": 20, "restarts": 1, "pairs": [["pe", "nz"]], "continents": ["a"]},
+}
+
+
+@pytest.fixture
+def study(project, model_folder):
+    table = pd.DataFrame(TALK, columns=["id", "text", "label"])
+    project.write("talk.csv", table.to_csv(index=False))
+    tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
+    theirs = classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1)
+    for part in (theirs, tokenizer):
+        part.save_pretrained(project.folder / "theirs")
+    return project
+
+
+def configured(project, task=None, shards=1, **changes):
+    project.configure(shards=shards, downstream={**DOWNSTREAM, "tasks": {"talk": {**TASK, **(task or {})}}, **changes})
+
+
+def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
+    wanted = ["downstream", "results/metrics/mixed_effects_downstream/talk/tiny.parquet"]
+    configured(study)
+    study.run(*wanted)
+    results = study.folder / "results"
+    examples = store.read_frame(results / "downstream/talk/examples.parquet", "task_examples")
+    texts = examples.loc[examples["split"] == "test", "text"].tolist()
+    prefixes = store.read_frame(results / "downstream/talk/prefixes.parquet", "task_prefixes")
+    assert prefixes["text"].tolist()[:2] == ["", "I am from Peru."]
+    assert {"I am from Lima.", "I am from Lima, Peru.", "I am from here."} <= set(prefixes["text"])
+
+    # each prediction is that of the classifier for the text by itself
+    for run in ("tiny/seed-1", "tiny/seed-2", "theirs/published"):
+        found = store.read_frame(results / f"downstream/talk/{run}/predictions-0.parquet", "predictions")
+        assert len(found) == len(texts) * len(prefixes)
+        folder = study.folder / "theirs" if "theirs" in run else results / f"downstream/talk/{run}/classifier"
+        model, tokenizer = classifiers.load(folder, "m", "float32"), loading.load_tokenizer(folder, "m")
+        for row in found.sample(20, random_state=1).itertuples():
+            text = f"{prefixes['text'][row.prefix]} {texts[row.example]}".strip()
+            shown = tokenizer(text, return_tensors="pt", truncation=True, max_length=40)
+            with torch.no_grad():
+                logits = model(**shown).logits[0]
+            assert row.log_odds == pytest.approx(float(logits[1] - logits[0]), abs=1e-5)
+            assert row.n_tokens == shown["input_ids"].shape[1]
+
+    for model in ("tiny", "theirs"):
+        numbers = store.read_frame(results / f"metrics/downstream/talk/{model}.parquet", "tidy")
+        countries = numbers[(numbers["unit"] == "country") & (numbers["variant"] == "effect")]
+        assert set(countries["group"]) == {f"talk/{country}" for country in ("pe", "ca", "nz", "fj")}
+        assert countries[["ci_low", "ci_high", "p_adjusted"]].notna().all(axis=None)
+        local = store.read_frame(results / f"metrics/local_group_bias/talk/{model}.parquet", "tidy")
+        assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
+    assert (results / "metrics/propagation/talk/tiny.parquet").exists()
+    assert (results / "tables/downstream_table5.csv").exists()
+
+    assert study.jobs(*wanted) == {}
+    measured = {"measure_downstream": 2, "measure_propagation": 1, "compare_propagation": 1, "table_downstream": 1}
+    asked = {"predict_perturbed": 3, "embed_perturbed": 2, "measure_local_group_bias": 2}
+    asked |= {"measure_mixed_effects_downstream": 1, **measured}
+    everywhere = {"downstream": 1}
+
+    study.edit(
+        "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 9_999", "_PERMUTATIONS = 99"
+    )
+    assert study.jobs(*wanted) == measured | everywhere
+    study.edit(
+        "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 99", "_PERMUTATIONS = 9_999"
+    )
+    configured(study, {"prefix": "We are from [region]."})
+    assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1} | everywhere
+    configured(study, training={**TRAINING, "seeds": 3})
+    one_more = {"finetune": 1, "predict_perturbed": 1, "measure_mixed_effects_downstream": 1} | measured
+    one_more |= {"measure_downstream": 1, "measure_local_group_bias": 1}
+    assert study.jobs(*wanted) == one_more | everywhere
+    configured(study, {"controls": ["here", "Peru"]})
+    assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
+
+
+FOLDER = "results/downstream/talk/tiny/seed-1"
+
+
+def killed_once(project, seen, *targets):
+    """Start a run, and kill all its processes when a file of the pattern is there."""
+    command = ["snakemake", *targets, "--cores", "1", "--resources", "gpu=1", "--configfile", "study.yaml"]
+    running = subprocess.Popen(
+        command,
+        cwd=project.folder,
+        env={**os.environ, "PYTHONPATH": ""},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.time() + 120
+    while not list(project.folder.glob(seen)):
+        assert time.time() < until
+        assert running.poll() is None
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    project.run("--unlock")
+
+
+def test_killed_while_fine_tuning_and_while_predicting_the_rerun_ends_alike(study):
+    configured(study, shards=2, training={**TRAINING, "epochs": 12})
+    record, shards = f"{FOLDER}/classifier.json", [f"{FOLDER}/predictions-{shard}.parquet" for shard in (0, 1)]
+
+    def figures():
+        said = store.read_json(study.folder / record)
+        return (
+            said["files"],
+            said["training"],
+            [store.read_frame(study.folder / path, "predictions") for path in shards],
+        )
+
+    killed_once(study, f"{FOLDER}/.checkpoints-*/checkpoint-*/trainer_state.json", record)
+    assert not (study.folder / record).exists()
+    assert "goes on from step" in study.run(record, "--rerun-incomplete")
+    assert not list((study.folder / FOLDER).glob(".checkpoints-*"))
+
+    killed_once(study, f"{FOLDER}/predictions-*.parquet", *shards)  # one shard is done
+    assert study.jobs(*shards, "--rerun-incomplete").get("predict_perturbed") in (1, 2)
+    study.run(*shards, "--rerun-incomplete")
+    files, training, predictions = figures()
+
+    shutil.rmtree(study.folder / FOLDER)
+    assert "goes on from step" not in study.run(*shards)
+    again = figures()
+    assert (files, training) == again[:2]
+    assert len(training["history"]) > 3
+    for one, other in zip(predictions, again[2], strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_bad_data_are_told_with_their_place(study):
+    study.write("talk.csv", "id,text,label\n1,a,kind\n2,b,odd\n")
+    configured(study, {"source": None})
+    log = study.fails("results/downstream/talk/examples.parquet")
+    assert "talk.csv, row 2, column 'label': 'odd' is none of the labels kind, rude" in log
+
+
+def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):
+    """The authors' sample, as in HERB's Table 4, with two layers of random weights and a real vocabulary."""
+    data = {"path": str(shared / "data/hatespeech18/hatespeech18.csv")}
+    split = {"column": "sampled_split", "train": ["train"], "test": ["test"]}
+    task = {"data": data, "id": "file_id", "source": r"^(\d+)_", "split": split}
+    task |= {"negative": ["noHate"], "positive": ["hate"], "ignored": ["relation", "idk/skip"]}
+    task |= {"prefix": "I am from [region].", "controls": ["here", "there", "home"], "models": ["bert-base-cased"]}
+    downstream = {
+        "tasks": {"hatespeech18": task},
+        "regions": {"countries": ["IE", "MX", "UG", "SY"], "cities": ["Tapachula"]},
+        "training": {"seeds": 1, "epochs": 2, "learning_rate": 5e-4, "max_tokens": 48},
+        "bootstrap": {"replicates": 200},
+    }
+    cities = {"countries": ["MX"], "min_population": 300_000}
+    project.configure(
+        shards=1,
+        models={"bert-base-cased": {"path": str(shared / "golden/bert_random/model"), "kind": "masked"}},
+        herb={"models": [], "regions": {"cities": cities}},
+        downstream=downstream,
+    )
+    project.run("downstream")
+    results = project.folder / "results"
+    header = store.read_header(results / "downstream/hatespeech18/examples.parquet", "task_examples")
+    counts = header["summary"]["counts"]
+    assert counts["test"] == {"negative": 239, "positive": 239}
+    assert sum(counts["train"].values()) + sum(counts["validation"].values()) == 1914
+    assert header["summary"]["sources_in_train_and_test"] == 124
+
+    table4 = pd.read_csv(results / "tables/downstream_table4.csv").set_index(["line", "measure"])
+    assert table4.loc[("original", "Acc."), "published"] == 0.8808
+    assert table4.loc[("original", "Acc."), "paper_low"] > 0.5  # it has learned something
+    up, down = (table4.loc[("Ireland", f"Quantity{way}")] for way in "↑↓")
+    assert up["published"] + down["published"] == 478
+    assert up["paper"] + down["paper"] == 478
+    assert ("Tapachula, Mexico", "Quantity↑") in table4.index
+    table5 = pd.read_csv(results / "tables/downstream_table5.csv")
+    assert set(table5["line"]) == {"all countries", "without Ireland", "without Mexico"}
+    assert table5["published"].notna().all()

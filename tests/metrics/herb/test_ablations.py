@@ -1,0 +1,197 @@
+"""Ablations of a small study, and the published tables beside them."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.random import stream
+from herbarium.core.resources import read_table
+from herbarium.metrics.herb import ablations, score
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import published as herb_published
+from herbarium.metrics.herb.likelihoods import matrix, with_matrix
+from herbarium.metrics.herb.selection import select
+from herbarium.statistics.inference import percentile_interval
+
+BOOTSTRAP = {"replicates": 30, "level": 0.9}
+NONE = {"replicates": 0, "level": 0.9}
+
+
+@pytest.fixture(scope="module")
+def selected(small):
+    return select(small.regions, small.topics, small.likelihoods())
+
+
+@pytest.fixture(scope="module")
+def likelihoods(small):
+    """Every wording of a study with two templates, one topic with substitutes, and one other kind of name."""
+    official = matrix(small.likelihoods()).copy()
+    official[0] = matrix(small.likelihoods(seed=8))[0]  # one continent has another name
+    substitutes = matrix(small.likelihoods(seed=3))[:, :3]
+    return {
+        "paper": small.likelihoods(),
+        "template_other": small.likelihoods(noise=0.2),
+        "substitutes": with_matrix(small.likelihoods(), substitutes.copy()),
+        "no_full_stop": small.likelihoods(seed=4),
+        "pad_mean": small.likelihoods(seed=5),
+        "released": small.likelihoods(seed=6),
+        "name_official": with_matrix(small.likelihoods(), official),
+    }
+
+
+ON = [*(name for name in score.DEPARTURES if name != "childless"), "no_full_stop", "pad_mean"]
+
+
+@pytest.fixture(scope="module")
+def numbers(small, likelihoods):
+    study = {"regions": small.regions, "topics": small.topics}
+    resampled = herb_table.resample("albert-base-v2", **study, likelihoods=likelihoods["paper"], bootstrap=NONE, seed=0)
+    measured = herb_table.numbers(resampled, NONE["level"])
+    ablated = ablations.ablate(
+        "albert-base-v2",
+        **study,
+        likelihoods=likelihoods,
+        substituted=["body"],
+        departures=ON,
+        bootstrap=BOOTSTRAP,
+        seed=0,
+    )
+    return pd.concat([measured, ablated], ignore_index=True)
+
+
+def one(numbers, definition, variant, group):
+    rows = numbers[
+        (numbers["definition"] == definition) & (numbers["variant"] == variant) & (numbers["group"] == group)
+    ]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def test_a_topic_left_out_is_a_study_without_it(small, numbers):
+    rest = {"mind": small.topics["mind"]}
+    likelihoods = with_matrix(small.likelihoods(), matrix(small.likelihoods())[:, :2].copy())
+    alone = herb_table.resample("m", small.regions, rest, likelihoods, BOOTSTRAP, seed=0, over=["descriptions"])
+    alone = herb_table.numbers(alone, BOOTSTRAP["level"])
+    columns = ["estimate", "std_error", "ci_low", "ci_high"]
+    for variant, group in itertools.product(("C_w", "C_z", "C_w_size_free"), ("earth", "continent:AF")):
+        left_out = one(numbers, "paper", f"{variant}_without_body", group)[columns].astype(float)
+        np.testing.assert_allclose(left_out, one(alone, "paper", variant, group)[columns].astype(float), rtol=1e-6)
+
+
+def test_departures_and_sparseness_are_those_of_the_metric(selected, numbers):
+    on = [name for name in ON if name in score.DEPARTURES]
+    released = score.herb(selected.f, selected.f_name, selected.parent, on)
+    assert one(numbers, "released aggregation", "C_w", "earth")["estimate"] == pytest.approx(released.C_w[0])
+    raw = score.herb(selected.f, selected.f_name, selected.parent, ["raw_top"])
+    assert one(numbers, "raw_top", "C_z", "earth")["estimate"] == pytest.approx(raw.C_z[0])
+    flat = one(numbers, "paper", "sparseness_flat", "continent:AF")
+    assert flat["estimate"] == pytest.approx(score.sparseness(selected.f, selected.parent)[1])
+    assert flat["n"] == 1 + 3 + 4
+    assert one(numbers, "paper", "sparseness_flat", "earth")["n"] == 3 + 9 + 4
+    assert np.isnan(flat["ci_low"])
+    assert flat["note"].startswith("no interval")
+
+
+def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
+    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
+    random = stream(0, "bootstrap", "herb", "descriptions")
+    drawn = np.array(
+        [
+            score.herb(selected.f[:, sample], selected.f_name, selected.parent, ["unit_V"]).C_w[0]
+            for sample in (np.repeat(np.arange(5), resampling.draw(own)[0]) for own in random.spawn(30))
+        ]
+    )
+    row = one(numbers, "unit_V", "C_w", "earth")
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(drawn, 0.9), rel=1e-5)
+    assert row["std_error"] == pytest.approx(drawn.std(ddof=1), rel=1e-4)
+
+
+def scores_of(small, table, departures=()):
+    selected = select(small.regions, small.topics, table)
+    return score.herb(selected.f, selected.f_name, selected.parent, departures)
+
+
+def test_each_wording_has_its_own_number(small, likelihoods, numbers):
+    for definition, variant, wording in (
+        ("no_full_stop", "C_w", "no_full_stop"),
+        ("pad_mean", "C_w", "pad_mean"),
+        ("paper", "C_w_template_other", "template_other"),
+        ("paper", "C_w_name_official", "name_official"),
+    ):
+        row = one(numbers, definition, variant, "continent:AS")
+        assert row["estimate"] == pytest.approx(scores_of(small, likelihoods[wording]).C_w[2])
+        assert row["ci_low"] < row["ci_high"]
+    on = [name for name in ON if name in score.DEPARTURES]
+    released = scores_of(small, likelihoods["released"], on)
+    assert one(numbers, "released", "C_z", "earth")["estimate"] == pytest.approx(released.C_z[0])
+    assert "released" in set(numbers.loc[numbers["variant"] == "C_w_without_body", "definition"])
+    assert "odd_spaces" not in set(numbers["definition"])
+    assert "childless" not in set(numbers["definition"])
+
+
+def test_a_topic_is_replaced_by_its_own_substitutes(small, likelihoods, numbers):
+    f = matrix(likelihoods["paper"]).copy()
+    f[:, 2:] = matrix(likelihoods["substitutes"])
+    expected = scores_of(small, with_matrix(likelihoods["paper"], f))
+    assert one(numbers, "paper", "C_w_replaced_body", "earth")["estimate"] == pytest.approx(expected.C_w[0])
+    assert "C_w_replaced_mind" not in set(numbers["variant"])
+
+
+def test_templates_are_pooled_and_vary(small, likelihoods, numbers):
+    one_f, other_f = (matrix(likelihoods[name]) for name in ("paper", "template_other"))
+    pooled = scores_of(small, with_matrix(likelihoods["paper"], (one_f + other_f) / 2))
+    row = one(numbers, "paper", "C_z_templates_pooled", "continent:AF")
+    assert row["estimate"] == pytest.approx(pooled.C_z[1])
+    a, b = (scores_of(small, likelihoods[name]).C_z[1] for name in ("paper", "template_other"))
+    row = one(numbers, "paper", "C_z_templates_variance", "continent:AF")
+    assert row["estimate"] == pytest.approx((a - b) ** 2 / 2)
+    assert row["n"] == 2
+    assert 0 <= row["ci_low"] < row["ci_high"]
+
+
+def test_over_names_only_regions_with_two_names_vary(small, likelihoods, numbers):
+    row = one(numbers, "paper", "C_w_over_names", "earth")
+    usual = scores_of(small, likelihoods["paper"])
+    other = scores_of(small, likelihoods["name_official"])
+    # one region has two names, so every replicate is one of two scores
+    low, high = sorted([usual.C_w[0], other.C_w[0]])
+    assert row["estimate"] == pytest.approx(usual.C_w[0])
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high), rel=1e-5)
+    of_asia = one(numbers, "paper", "C_w_over_names", "continent:AS")  # its countries have one name each
+    assert of_asia["std_error"] == pytest.approx(0, abs=1e-8)
+
+
+def test_the_published_tables_stand_beside_ours(small, numbers):
+    published = read_table("resources/published/herb.csv")
+    first, second, third, sixth = (
+        herb_published.beside(numbers, small.regions, published, table, small.topics) for table in (1, 2, 3, 6)
+    )
+    row = first[(first["line"] == "C_z") & (first["region"] == "continent:OC")].iloc[0]
+    assert (row["published"], row["published_printed"]) == (0.1850, 0.0701)  # ALBERT; the printed OC is North America's
+    assert row["paper"] == pytest.approx(1e3 * one(numbers, "paper", "C_z", "continent:OC")["estimate"])
+    assert row["difference"] == pytest.approx(row["paper"] - 0.1850)
+    row = second[second["region"] == "earth"].iloc[0]
+    assert (row["published"], row["name"]) == (0.0743, "earth")
+    assert row["paper"] == one(numbers, "paper", "sparseness_flat", "earth")["estimate"]
+    assert set(third["line"]) == {"full", "without mind", "without body"}
+    assert third.loc[third["line"] == "full", "published"].notna().all()
+    assert third.loc[third["line"] == "without mind", "published"].isna().all()  # no topic of the paper
+    assert set(sixth["line"]) == {"full", "replace body"}
+    row = sixth[(sixth["line"] == "replace body") & (sixth["region"] == "earth")].iloc[0]
+    replaced = one(numbers, "paper", "C_w_replaced_body", "earth")
+    assert (row["paper"], row["paper_low"]) == pytest.approx((1e3 * replaced["estimate"], 1e3 * replaced["ci_low"]))
+    released = one(numbers, "released", "C_w", "earth")["estimate"]
+    assert third.loc[(third["line"] == "full") & (third["region"] == "earth"), "released"].item() == 1e3 * released
+
+
+def test_what_a_departure_does_is_its_ratio(numbers):
+    table = herb_published.departures(numbers)
+    assert set(table["departure"]) == {*ON, ablations.RELEASED_AGGREGATION, "released"}
+    assert len(table) == 2 * (len(ON) + 2) * 4
+    assert (table["meaning"] != "").all()
+    np.testing.assert_allclose(table["ratio"], table["departed"] / table["paper"])
+    untouched = table[(table["departure"] == "last_name") & (table["variant"] == "C_w")]
+    np.testing.assert_allclose(untouched["ratio"], 1)

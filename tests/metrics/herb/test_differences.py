@@ -1,0 +1,127 @@
+"""Differences between models and between continents: paired, adjusted by family, null where a side is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.metrics.herb import differences as herb_differences
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.statistics.inference import adjust, percentile_interval
+
+BOOTSTRAP = {"replicates": 80, "level": 0.9}
+
+
+def measured(small, likelihoods, model, seed=7):
+    resampled = herb_table.resample(model, small.regions, small.topics, likelihoods, BOOTSTRAP, seed)
+    return herb_table.numbers(resampled, BOOTSTRAP["level"]), herb_table.replicate_table(resampled)
+
+
+@pytest.fixture(scope="module")
+def models(small):
+    """Two that nearly agree, and one that has nothing to do with them."""
+    return {
+        "a": measured(small, small.likelihoods(), "a"),
+        "near-a": measured(small, small.likelihoods(noise=0.05), "near-a"),
+        "other": measured(small, small.likelihoods(seed=2), "other"),
+    }
+
+
+def differences(small, models, method="holm", over=("both",)):
+    numbers = pd.concat([table for table, _ in models.values()], ignore_index=True)
+    replicates = {model: table[table["over"].isin(over)] for model, (_, table) in models.items()}
+    return herb_differences.differences(numbers, replicates, small.regions, BOOTSTRAP["level"], method)
+
+
+@pytest.fixture(scope="module")
+def rows(small, models):
+    return differences(small, models, over=["descriptions", "both"]).set_index(["variant", "model", "group"])
+
+
+def drawn(models, model, over, variant, region):
+    table = models[model][1]
+    return table[(table["over"] == over) & (table["variant"] == variant) & (table["region"] == region)]["value"]
+
+
+def test_a_difference_of_models_by_hand(models, rows):
+    row = rows.loc[("C_z_over_both", "a − other", "continent:AS")]
+    estimates = [
+        models[model][0].set_index(["variant", "group"]).loc[("C_z", "continent:AS"), "estimate"]
+        for model in ("a", "other")
+    ]
+    assert row["estimate"] == pytest.approx(estimates[0] - estimates[1])
+    a, other = (drawn(models, model, "both", "C_z", "continent:AS").to_numpy() for model in ("a", "other"))
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(a - other, 0.9))
+    assert row["std_error"] == pytest.approx((a - other).std(ddof=1))
+    tail = min((a - other <= 0).sum(), (a - other >= 0).sum())
+    assert row["p_value"] == pytest.approx(min(1, 2 * (1 + tail) / 81))
+    assert (row["n"], row["unit"]) == (3, "models")
+
+
+def test_a_difference_of_regions_by_hand(models, rows):
+    row = rows.loc[("sparseness_over_descriptions", "a", "continent:AF − continent:OC")]
+    first, second = (
+        drawn(models, "a", "descriptions", "sparseness", f"continent:{code}").to_numpy() for code in ("AF", "OC")
+    )
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(first - second, 0.9))
+    assert row["unit"] == "regions"
+
+
+def test_pairing_makes_intervals_of_models_that_agree_narrower(small, models):
+    unpaired = measured(small, small.likelihoods(), "near-a", seed=8)
+    assert unpaired[0]["estimate"].equals(models["a"][0]["estimate"])  # only the draws are others
+    paired, not_paired = (
+        differences(small, {"a": models["a"], "near-a": near}).set_index(["variant", "model", "group"])
+        for near in (models["near-a"], unpaired)
+    )
+    at = ("C_w_size_free_over_both", "a − near-a", "continent:AS")
+    assert paired.loc[at, "std_error"] < not_paired.loc[at, "std_error"] / 4
+
+
+def test_families_of_p_values(small, models, rows):
+    by_method = {"holm": rows.reset_index(), "fdr_bh": differences(small, models, "fdr_bh")}
+    for method, table in by_method.items():
+        of_model = table["model"].where(table["unit"] == "regions", "any")
+        for (_, unit, _), family in table.groupby(["variant", "unit", of_model]):
+            assert len(family) == (12 if unit == "models" else 3)
+            np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
+    assert len(by_method["holm"]) == 2 * 5 * (12 + 3 * 3)
+    least = np.isclose(rows["p_value"], 2 / 81) & ~rows["note"].str.contains("size-free", na=False)
+    assert least.any()
+    assert (rows.loc[least, "note"] == "p is the least that 80 replicates can give").all()
+    assert (rows["p_adjusted"] >= rows["p_value"]).all()
+
+
+def test_what_a_model_could_not_measure_is_null_with_a_note(small, models):
+    without = measured(
+        small, small.likelihoods(without_region="continent:AS"), "part"
+    )  # the continent, with all inside it
+    numbers, replicates = measured(small, small.likelihoods(without_region="country:OC1"), "two")  # two of OC are left
+    rows = differences(
+        small, {"a": models["a"], "part": without, "two": (numbers, replicates)}, over=["descriptions", "both"]
+    )
+    rows = rows.set_index(["variant", "model", "group"])
+    row = rows.loc[("C_w_over_both", "a − part", "continent:AS")]
+    assert row[["estimate", "std_error", "ci_low", "p_value", "p_adjusted"]].isna().all()
+    assert row["note"] == "a side was not measured"
+    row = rows.loc[("C_w_over_both", "a − two", "continent:OC")]
+    assert np.isfinite(row["estimate"])
+    assert row[["ci_low", "p_value", "n"]].isna().all()
+    assert "too few sub-regions" in row["note"]
+    row = rows.loc[("C_w_over_descriptions", "a − two", "continent:OC")]
+    assert np.isfinite(row["ci_low"])
+    assert "size-free" in row["note"]
+    assert pd.isna(rows.loc[("C_w_size_free_over_descriptions", "a − two", "continent:OC"), "note"])
+    assert pd.isna(rows.loc[("C_w_over_both", "a − part", "continent:AF"), "note"])
+
+
+def test_replicates_of_other_draws_are_refused(small, models):
+    numbers, replicates = models["other"]
+    with pytest.raises(ValueError, match="cannot be paired"):
+        differences(small, {"a": models["a"], "other": (numbers, replicates[replicates["replicate"] < 40])})
+
+
+def test_one_model_has_differences_of_its_regions_only(small, models):
+    rows = differences(small, {"a": models["a"]})
+    assert set(rows["unit"]) == {"regions"}
+    numbers, replicates = models["a"]
+    assert differences(small, {"a": (numbers, replicates.iloc[:0])}).empty

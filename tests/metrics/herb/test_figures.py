@@ -1,0 +1,358 @@
+"""Figures of f(S) and of representations: ranking, heat map, words, space. Tables by hand, drawings against tables."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import assert_same_bytes
+
+from herbarium.drawing import maps as world
+from herbarium.drawing import style
+from herbarium.metrics.herb import score
+from herbarium.metrics.herb import space as space_metric
+from herbarium.metrics.herb.figures import heatmap as herb_heatmap
+from herbarium.metrics.herb.figures import map as herb_map
+from herbarium.metrics.herb.figures import ranking as herb_ranking
+from herbarium.metrics.herb.figures import space as herb_space
+from herbarium.metrics.herb.figures import words as herb_words
+from herbarium.regions import levels
+
+COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
+CONTINENTS = {"AF": "NA EG KE ML GA TG", "AS": "IN JP NP QA LA", "EU": "FR AD DE ES IT PL PT"}
+REGIONS = pd.DataFrame(
+    [
+        ("earth", None, "earth", "the Earth", None),
+        *((f"continent:{code}", "earth", "continent", f"Continent {code}", None) for code in CONTINENTS),
+        *(
+            (f"country:{iso2}", f"continent:{code}", "country", f"Country {iso2}", iso2)
+            for code, inside in CONTINENTS.items()
+            for iso2 in inside.split()
+        ),
+        ("city:1", "country:FR", "city", "Paris", None),
+        ("city:2", "country:FR", "city", "Lyon", None),
+    ],
+    columns=["region", "parent", "level", "name", "iso2"],
+)
+# "weak" is of two topics, as in the paper
+TOPICS = {"looks": ["bald", "weak"], "mind": ["wise", "weak", "dull"]}
+COLUMNS = [(topic, word) for topic, words in TOPICS.items() for word in words]
+MODELS = [{"name": "hub", "planted": None}, {"name": "strong", "planted": 2.0}, {"name": "none", "planted": 0.0}]
+
+
+def likelihoods(seed):
+    below_root = REGIONS["region"][1:]
+    f = np.random.default_rng(seed).normal(-4, 1, (len(below_root), len(COLUMNS)))
+    f[:, 3] = f[:, 1]
+    return pd.DataFrame(f, index=below_root, columns=pd.MultiIndex.from_tuples(COLUMNS, names=["topic", "description"]))
+
+
+F = {model["name"]: likelihoods(seed) for seed, model in enumerate(MODELS)}
+
+
+@pytest.fixture(scope="module")
+def space():
+    """Table and numbers of three models: one lays countries out by continent, one not, one has no representation."""
+    countries = levels.countries(REGIONS)
+    centre = 3 * np.eye(8)[pd.factorize(countries["continent"])[0]]
+    noise = np.random.default_rng(0).normal(size=centre.shape)
+    by_model = {"strong": [*(centre + 0.2 * noise)], "none": [*noise], "hub": [None] * len(countries)}
+    embeddings = {
+        name: pd.DataFrame({"region": countries["region"], "n_tokens": 1, "representation": rows, "note": None})
+        for name, rows in by_model.items()
+    }
+    numbers = [
+        space_metric.measure(name, countries, rows, np.random.default_rng(0)) for name, rows in embeddings.items()
+    ]
+    return herb_space.table(embeddings, REGIONS, MODELS, COUNTRIES, seed=1), pd.concat(numbers), embeddings
+
+
+def test_vectors_are_made_of_what_is_complete():
+    f = F["hub"].copy()
+    f[("mind", "dull")] = np.nan  # unknown to the tokenizer
+    f.loc["continent:AS", ("looks", "bald")] = np.nan  # with all that lies in it
+    kept, complete = herb_words.complete(f, REGIONS)
+    assert ("mind", "dull") not in complete
+    assert kept["region"].tolist() == complete.index.tolist()
+    lost = set(REGIONS["region"]) - set(kept["region"])
+    assert lost == {"continent:AS", *(f"country:{iso2}" for iso2 in CONTINENTS["AS"].split())}
+    assert complete.iloc[1:].notna().all(axis=None)
+
+
+# --- ranking ---
+
+
+@pytest.fixture
+def ranking():
+    return herb_ranking.table(F, REGIONS, MODELS, "bald")
+
+
+def test_ranking_has_the_values_of_the_map(ranking):
+    world = herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
+    assert ranking["model"].unique().tolist() == ["none", "strong", "hub"]
+    columns = ["f", "f_relative", "f_deviation"]
+    ours = ranking[ranking["group"] == "countries"].set_index(["model", "region"])[columns]
+    pd.testing.assert_frame_equal(ours.sort_index(), world.set_index(["model", "region"])[columns].sort_index())
+
+
+def test_ranking_of_continents_by_hand(ranking):
+    f = F["strong"].droplevel("topic", axis=1)
+    f = f.loc[:, ~f.columns.duplicated()]  # a word of two topics counts once
+    relative = f["bald"] - f.mean(axis=1)
+    mean = relative[relative.index.str.startswith("country")].mean()
+    rows = ranking[(ranking["model"] == "strong") & (ranking["group"] == "continents")]
+    assert rows["rank"].tolist() == [1, 2, 3]
+    assert rows["f_deviation"].is_monotonic_decreasing
+    for row in rows.itertuples():
+        assert row.f_deviation == pytest.approx(relative[row.region] - mean)
+
+
+def test_ties_share_a_rank_and_a_refused_sentence_has_none():
+    f = F["none"].copy()
+    f.loc["country:EG"] = f.loc["country:KE"]
+    f.loc["country:FR", ("looks", "bald")] = np.nan
+    rows = herb_ranking.table({"none": f}, REGIONS, MODELS[2:], "bald")
+    countries = rows[rows["group"] == "countries"].set_index("region")
+    assert countries.loc["country:EG", "rank"] == countries.loc["country:KE", "rank"]
+    assert sorted(countries["rank"].dropna()) != list(range(1, 18))
+    assert countries["rank"].max() == 17
+    assert countries.index[-1] == "country:FR"
+    assert countries.loc["country:FR", ["f", "f_relative", "f_deviation"]].isna().all()
+
+
+def test_a_long_ranking_is_cut_in_the_middle_and_says_so(monkeypatch):
+    monkeypatch.setattr(herb_ranking, "ENDS", 4)
+    rows = herb_ranking.table(F, REGIONS, MODELS, "bald").query("model == 'none'")
+    text, value, continent = zip(*herb_ranking.lines(rows), strict=True)
+    assert text[:1] == ("Continents",)
+    assert text[4] == "Countries, 4 at either end"
+    assert text[9] == "⋮  10 more"
+    assert [int(line.split()[0]) for line in (*text[5:9], *text[10:])] == [1, 2, 3, 4, 15, 16, 17, 18]
+    assert [name is None for name in continent] == list(np.isnan(value))
+    panel = herb_ranking.figure(rows).axes[0]
+    assert [bar.get_width() for bar in panel.patches] == pytest.approx([x for x in value if not np.isnan(x)])
+
+
+def test_a_colour_is_a_continent_in_every_figure(ranking, space):
+    colours = style.colours(ranking["continent"])
+    assert colours == style.colours(space[0]["continent"])
+    panel = herb_ranking.figure(ranking).axes[0]
+    text = [tick.get_text() for tick in panel.get_yticklabels()]
+    bar = {round(bar.get_y() + bar.get_height() / 2): bar for bar in panel.patches}
+    from matplotlib.colors import to_hex
+
+    for region in ("Continent EU", "Country FR"):
+        (place,) = (i for i, line in enumerate(text) if line.endswith(region))
+        assert to_hex(bar[place].get_facecolor()).upper() == colours["continent:EU"]
+
+
+def test_colours_and_markers_together_stay_distinct_beyond_the_palette():
+    groups = [f"{i:02}" for i in range(20)]
+    colours, markers = style.colours(groups), style.markers(groups)
+    assert len({(colours[group], markers[group]) for group in groups}) == 20
+
+
+# --- heat map ---
+
+
+def test_heat_map_is_the_vector_less_the_mean_of_those_shown():
+    table = herb_heatmap.table(F, levels.continents(REGIONS), MODELS)
+    assert list(zip(table["topic"], table["description"], strict=True)) == COLUMNS * 3 * 3
+    v = score.descriptive_vectors(F["strong"].loc[[f"continent:{code}" for code in CONTINENTS]].to_numpy())
+    rows = table[table["model"] == "strong"]
+    assert rows["v"].to_numpy().reshape(v.shape) == pytest.approx(v)
+    assert rows["deviation"].to_numpy().reshape(v.shape) == pytest.approx(v - v.mean(axis=0))
+
+
+def test_heat_map_of_countries_has_them_all():
+    table = herb_heatmap.table(F, levels.countries(REGIONS), MODELS)
+    assert table.groupby("model")["region"].nunique().tolist() == [18] * 3
+    assert table["level"].unique().tolist() == ["country"]
+
+
+def test_refused_region_and_unknown_description_are_null_and_grey():
+    f = F["none"].copy()
+    f[("mind", "dull")] = np.nan
+    f.loc["continent:AF", ("looks", "bald")] = np.nan
+    table = herb_heatmap.table({"none": f}, levels.continents(REGIONS), MODELS[2:])
+    null = table["deviation"].isna()
+    assert (null == ((table["region"] == "continent:AF") | (table["description"] == "dull"))).all()
+    norms = table.dropna().groupby("region")["v"].apply(np.linalg.norm)
+    assert norms.tolist() == pytest.approx([1, 1])
+    for panel, topic in zip(herb_heatmap.figure(table).axes, dict.fromkeys(table["topic"]), strict=False):
+        (mesh,) = panel.collections
+        of_region = null[table["topic"] == topic].to_numpy().reshape(3, -1)  # its descriptions
+        assert mesh.get_array().mask.tolist() == of_region.T.tolist()
+
+
+def test_heat_maps_share_one_scale_centred_on_0():
+    figure = herb_heatmap.figure(herb_heatmap.table(F, levels.continents(REGIONS), MODELS))
+    norms = [panel.collections[0].norm for panel in figure.axes[:2]]  # a topic each
+    assert len({(norm.vmin, norm.vmax) for norm in norms}) == 1
+    assert norms[0].vmin == -norms[0].vmax < 0
+
+
+# --- words ---
+
+
+@pytest.fixture
+def words():
+    return herb_words.table(F, REGIONS, MODELS)
+
+
+def test_words_have_shares_of_one_by_rank(words):
+    assert words["model"].unique().tolist() == ["none", "strong", "hub"]
+    for _, rows in words.groupby(["model", "region"]):
+        assert rows["share"].sum() == pytest.approx(1)
+        assert rows["rank"].is_monotonic_increasing
+        assert rows["share"].is_monotonic_decreasing
+
+
+def test_words_of_a_continent_of_leaves_by_hand(words):
+    f = F["strong"].loc[[f"country:{iso2}" for iso2 in CONTINENTS["AS"].split()]]
+    v = score.descriptive_vectors(f.to_numpy())  # these countries have no cities: V is v
+    rows = words[(words["model"] == "strong") & (words["region"] == "continent:AS")].set_index(["topic", "description"])
+    assert rows["n"].unique().tolist() == [5]
+    assert rows.loc[COLUMNS, "share"].to_numpy() == pytest.approx(v.var(axis=0) / v.var(axis=0).sum())
+    # weak and weak are one and the same dimension twice
+    assert rows.loc[("looks", "weak"), "rank"] == rows.loc[("mind", "weak"), "rank"]
+
+
+def test_direction_is_against_the_siblings(words):
+    v = score.descriptive_vectors(F["hub"].loc[[f"continent:{code}" for code in CONTINENTS]].to_numpy())
+    rows = words[(words["model"] == "hub") & (words["region"] == "continent:AF")].set_index(["topic", "description"])
+    assert rows.loc[COLUMNS, "deviation"].to_numpy() == pytest.approx(v[0] - (v[1] + v[2]) / 2)
+    assert words.loc[words["region"] == "earth", "deviation"].isna().all()
+
+
+def test_what_cannot_be_shared_is_null_and_drawn_as_such():
+    f = F["none"].copy()
+    f[("mind", "dull")] = np.nan
+    f.loc["continent:AS", ("looks", "bald")] = np.nan
+    table = herb_words.table({"none": f}, REGIONS, MODELS[2:])
+    asia = table["region"] == "continent:AS"
+    assert table.loc[asia, ["share", "rank", "deviation"]].isna().all(axis=None)
+    assert table.loc[asia, "n"].unique().tolist() == [0]
+    assert (table.loc[~asia, "share"].isna() == (table["description"] == "dull")[~asia]).all()
+    panels = herb_words.figure(table).axes
+    assert [len(panel.patches) for panel in panels] == [4, 4, 0, 4]
+    assert "no two" in panels[2].texts[0].get_text()
+
+
+def test_bars_of_words_are_the_table(words):
+    panel = herb_words.figure(words).axes[3]  # the second region of the first model
+    rows = words[(words["model"] == "none") & (words["region"] == "continent:AF")]
+    assert [bar.get_width() for bar in panel.patches] == pytest.approx(rows["share"].tolist())
+    shown = [tick.get_text() for tick in panel.get_yticklabels()]
+    twice = {"weak (looks)", "weak (mind)"}
+    assert set(shown) == {"bald", "wise", "dull"} | twice
+
+
+# --- space ---
+
+
+def test_space_has_every_country_on_its_continent(space):
+    table, _, _ = space
+    assert table["model"].unique().tolist() == ["none", "strong", "hub"]
+    assert (table.groupby("model").size() == 18).all()
+    assert table.loc[table["iso2"] == "NA", "continent_name"].unique().tolist() == ["Continent AF"]
+    assert table[table["iso2"] == "AD"]["has_polygon"].unique().tolist() == [False]
+    assert table[table["model"] != "hub"][["x", "y"]].notna().all(axis=None)
+    assert table[table["model"] == "hub"][["x", "y"]].isna().all(axis=None)
+
+
+def test_plane_is_the_same_whoever_else_is_drawn(space):
+    table, _, embeddings = space
+    alone = herb_space.table({"none": embeddings["none"]}, REGIONS, MODELS[2:], COUNTRIES, seed=1)
+    pd.testing.assert_frame_equal(alone, table[table["model"] == "none"].reset_index(drop=True), check_exact=True)
+    other = herb_space.table({"none": embeddings["none"]}, REGIONS, MODELS[2:], COUNTRIES, seed=2)
+    assert not np.allclose(other["x"], alone["x"])
+
+
+def test_space_panels_say_what_was_measured_and_who_has_no_shape(space):
+    table, numbers, _ = space
+    world, none, strong, hub = herb_space.figure(table, numbers, COUNTRIES).axes
+    assert "Without a shape on this map, 1: Country AD." in world.texts[0].get_text()
+    value = numbers.set_index(["model", "variant"])["estimate"]
+    assert f"kNN purity {value['strong', 'knn_purity']:.2f}" in strong.get_title(loc="left")
+    assert "p = 0.001" in strong.get_title(loc="left")
+    assert sum(len(points.get_offsets()) for points in none.collections) == 18
+    assert "not measured" in hub.get_title(loc="left")
+    assert hub.texts[0].get_text() == herb_space.TOO_FEW
+
+
+def test_map_of_space_has_the_colours_of_the_continents(space):
+    from matplotlib.colors import to_hex
+
+    table, numbers, _ = space
+    _, coloured = herb_space.figure(table, numbers, COUNTRIES).axes[0].collections
+    france = world.equal_earth([[2.5, 47.0]])[0]
+    (place,) = (i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france))
+    expected = style.colours(table["continent"])["continent:EU"]
+    assert to_hex(coloured.get_facecolors()[place]).upper() == expected
+
+
+# --- all of them ---
+
+
+def test_hierarchy_of_one_level_is_drawn_or_says_why_not(tmp_path):
+    flat = REGIONS[REGIONS["level"].isin(["earth", "continent"])]
+    f = {name: own.loc[flat["region"][1:]] for name, own in F.items()}
+    embeddings = pd.DataFrame({"region": [], "n_tokens": [], "representation": [], "note": []}, dtype=object)
+    space = herb_space.table(dict.fromkeys(F, embeddings), flat, MODELS, COUNTRIES, seed=0)
+    numbers = pd.DataFrame()
+    words = herb_words.table(f, flat, MODELS)
+    assert words.loc[words["level"] == "continent", "share"].isna().all()
+    assert words.loc[words["level"] == "earth", "share"].notna().all()
+    assert "no countries" in herb_space.describe(space, numbers)
+    for name, figure in (
+        ("ranking", herb_ranking.figure(herb_ranking.table(f, flat, MODELS, "bald"))),
+        ("words", herb_words.figure(words)),
+        ("space", herb_space.figure(space, numbers, COUNTRIES)),
+    ):
+        style.save(figure, [tmp_path / f"{name}.png"])
+
+
+def test_descriptions_name_model_and_extremes(ranking, words, space):
+    first = ranking[(ranking["model"] == "strong") & (ranking["group"] == "countries")].iloc[0]
+    assert f"({first['name']})" in herb_ranking.describe(ranking)
+    assert "none (planted 0): the Earth: " in herb_words.describe(words)
+    heatmap = herb_heatmap.table(F, levels.continents(REGIONS), MODELS)
+    top = heatmap.loc[heatmap.loc[heatmap["model"] == "hub", "deviation"].idxmax()]
+    assert f"({top['name']}, {top['description']})" in herb_heatmap.describe(heatmap)
+    assert "strong (planted 2): 18 countries; silhouette" in herb_space.describe(*space[:2])
+
+
+def test_no_figure_is_wider_than_a_page(ranking, words, space):
+    """What is printed smaller than it is drawn cannot be read. Four models, as in the full study."""
+
+    def with_one_more(table):
+        return pd.concat([table, table[table["model"] == "hub"].assign(model="another-hub")], ignore_index=True)
+
+    topics = {topic: [f"word {place}" for place in range(25)] for topic in "abcde"}
+    columns = pd.MultiIndex.from_tuples([(topic, word) for topic, words in topics.items() for word in words])
+    random = np.random.default_rng(1)
+    f = {name: pd.DataFrame(-random.exponential(size=(len(of), 125)), of.index, columns) for name, of in F.items()}
+    for of in f.values():
+        of.columns.names = ["topic", "description"]
+    heatmap = herb_heatmap.table(f, levels.continents(REGIONS), MODELS)
+    for figure in (
+        herb_ranking.figure(with_one_more(ranking)),
+        herb_words.figure(with_one_more(words)),
+        herb_heatmap.figure(with_one_more(heatmap)),
+        herb_space.figure(with_one_more(space[0]), with_one_more(space[1]), COUNTRIES),
+    ):
+        assert figure.get_figwidth() <= style.WIDTH
+
+
+def test_same_table_gives_same_bytes(tmp_path, ranking, words, space):
+    heatmap = herb_heatmap.table(F, levels.continents(REGIONS), MODELS)
+    for name, draw in (
+        ("ranking", lambda: herb_ranking.figure(ranking)),
+        ("words", lambda: herb_words.figure(words)),
+        ("heatmap", lambda: herb_heatmap.figure(heatmap)),
+        ("space", lambda: herb_space.figure(*space[:2], COUNTRIES)),
+    ):
+        (tmp_path / name).mkdir()
+        assert_same_bytes(draw, tmp_path / name)

@@ -1,0 +1,135 @@
+"""The permutation test of the hierarchy against every permutation of a small one."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core import store
+from herbarium.core.random import stream
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import hierarchy as herb_hierarchy
+from herbarium.metrics.herb import score
+from herbarium.metrics.herb.selection import Likelihoods, select
+from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.tidy import TIDY
+
+#                  root, 1 and 2 in it, 3 to 5 in 1, 6 and 7 in 2, 8 and 9 in 3, 10 in 4, 11 to 13 in 6, 14 in 7
+PARENT = np.array([-1, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 6, 6, 6, 7])
+BOOTSTRAP = {"replicates": 40, "level": 0.9}
+
+
+@pytest.fixture
+def v():
+    return np.random.default_rng(0).normal(size=(15, 3))
+
+
+def literal_within(v, parent, rows):
+    pairs = [(a, b) for a, b in itertools.combinations(rows, 2) if parent[a] == parent[b]]
+    return np.mean([np.linalg.norm(v[a] - v[b]) for a, b in pairs])
+
+
+def every_permutation(v, depth):
+    """`within` of every assignment of a level's regions to parents that share their grandparent."""
+    rows = np.flatnonzero(score.depths(PARENT) == depth)
+    grandparents = PARENT[PARENT[rows]]
+    by_family = [itertools.permutations(PARENT[rows[grandparents == g]]) for g in np.unique(grandparents)]
+    values = []
+    for parents in itertools.product(*map(list, by_family)):
+        moved = PARENT.copy()
+        moved[np.concatenate([rows[grandparents == g] for g in np.unique(grandparents)])] = np.concatenate(parents)
+        values.append(literal_within(v, moved, rows))
+    return literal_within(v, PARENT, rows), np.array(values)
+
+
+def test_expected_distance_and_p_value_are_those_of_every_permutation(v):
+    levels = herb_hierarchy.families(PARENT)
+    assert list(levels) == [2, 3]
+    for depth, level in levels.items():
+        observed, values = every_permutation(v, depth)
+        assert herb_hierarchy.within(v, level) == pytest.approx(observed)
+        assert herb_hierarchy.expected(v, level) == pytest.approx(values.mean())
+        exact = (values <= observed * (1 + 1e-9)).mean()
+        p = herb_hierarchy.p_value(v, level, 3000, np.random.default_rng(1))
+        assert p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 3000) + 1 / 3000)
+        assert 0.02 < exact < 0.98  # else the comparison would say little
+
+
+def test_a_permutation_keeps_sizes_and_grandparents():
+    level = herb_hierarchy.families(PARENT)[3]
+    random, places = np.random.default_rng(2), set()
+    for _ in range(200):
+        shuffled = herb_hierarchy.permuted(level, random)
+        for family, moved in zip(level, shuffled, strict=True):
+            assert [len(cluster) for cluster in moved] == [len(cluster) for cluster in family]
+            assert sorted(np.concatenate(moved)) == sorted(np.concatenate(family))
+        places |= {(row, at) for family in shuffled for at, cluster in enumerate(family) for row in cluster.tolist()}
+    assert len(places) == 2 * (3 + 4)  # everywhere that a region of these two families can be
+
+
+def test_p_value_counts_ties_and_the_hierarchy_itself(v):
+    level = herb_hierarchy.families(PARENT)[2]
+    single = v.astype(np.float32)
+    same = np.tile([1.0, 2.0, 3.0], (15, 1))
+    assert herb_hierarchy.p_value(same, level, 9, np.random.default_rng(0)) == 1
+    # countries of one continent agree: one of the ten ways to part five countries is as close
+    single[[3, 4, 5]], single[[6, 7]] = [1, 0, 0], [0, 1, 0]
+    p = herb_hierarchy.p_value(single, level, 2000, np.random.default_rng(0))
+    assert p == pytest.approx(0.1, abs=0.03)
+    assert p == herb_hierarchy.p_value(single, level, 2000, np.random.default_rng(0), threads=3)
+
+
+def selected_of(f):
+    regions = pd.DataFrame({"region": [f"r{row}" for row in range(15)], "level": score.depths(PARENT)})
+    regions["level"] = regions["level"].map({0: "earth", 1: "continent", 2: "country", 3: "city"})
+    topics = np.repeat(["a", "b"], [4, 6])
+    everything = np.ones(15, dtype=bool), np.ones(10, dtype=bool)
+    return Likelihoods(regions, f, np.zeros(15), PARENT, topics, np.full(15, None), regions[:0], *everything)
+
+
+def test_rows(tmp_path):
+    random = np.random.default_rng(5)
+    f = -5 + random.normal(size=(15, 10)) / 10
+    f[[8, 9, 10]], f[[11, 12, 13, 14]] = f[8], f[11]  # cities of one continent agree: nothing of countries in them
+    selected = selected_of(f + random.normal(size=f.shape) / 50)
+    table = herb_hierarchy.measure("m", selected, 199, BOOTSTRAP, "holm", seed=3)
+    rows = table.set_index(["unit", "variant"])
+    level = herb_hierarchy.families(PARENT)[2]
+    v = np.vstack([np.zeros(10), score.descriptive_vectors(selected.f[1:])])
+    within, expected = herb_hierarchy.within(v, level), herb_hierarchy.expected(v, level)
+    effect = rows.loc[("country", "effect")]
+    assert effect["estimate"] == pytest.approx(1 - within / expected)
+    assert rows.loc[("country", "within"), "estimate"] == pytest.approx(within)
+    assert effect["n"] == 5
+    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, PARENT)
+    drawn = []
+    for own in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
+        counts, _ = resampling.draw(own)
+        v = np.vstack([np.zeros(10), score.descriptive_vectors(np.repeat(selected.f[1:], counts, axis=1))])
+        drawn.append(1 - herb_hierarchy.within(v, level) / herb_hierarchy.expected(v, level))
+    assert (effect["ci_low"], effect["ci_high"]) == pytest.approx(percentile_interval(np.array(drawn), 0.9), abs=1e-4)
+    ordered = rows.loc[(slice(None), "effect"), "p_value"].sort_values()
+    assert rows.loc[ordered.index[0], "p_adjusted"] == pytest.approx(min(1, 2 * ordered.iloc[0]))
+    assert rows.loc[("country", "within"), ["p_value", "p_adjusted"]].isna().all()
+    store.write_table(tmp_path / "rows.parquet", TIDY, table, {"code": "0"})
+
+
+def test_countries_that_agree_are_seen_and_noise_is_not():
+    random = np.random.default_rng(6)
+    country = np.where(score.depths(PARENT) == 3, PARENT, np.arange(15))
+    f = -5 + random.normal(size=(15, 10))[country] + random.normal(size=(15, 10)) / 100
+    seen = herb_hierarchy.measure("m", selected_of(f), 199, BOOTSTRAP, "holm", seed=3).set_index(["unit", "variant"])
+    assert seen.loc[("city", "effect"), "estimate"] > 0.9
+    assert seen.loc[("city", "effect"), "ci_low"] > 0.8
+
+
+def test_what_cannot_be_tested_has_a_note(small):
+    one_continent = small.regions[~small.regions["region"].str.contains("AS|OC")].reset_index(drop=True)
+    selected = select(one_continent, small.topics, small.likelihoods())
+    rows = herb_hierarchy.measure("m", selected, 19, BOOTSTRAP, "holm", seed=3)
+    assert rows["estimate"].isna().all()
+    assert rows["unit"].tolist() == ["country", "city"]
+    assert rows["note"].str.startswith("not tested: no region has another place").all()
+    alike = herb_hierarchy.measure("m", selected_of(np.tile([3.0, 4.0] * 5, (15, 1))), 19, BOOTSTRAP, "holm", seed=3)
+    assert alike["note"].str.startswith("not tested: all regions have the same vector").all()

@@ -1,0 +1,141 @@
+"""HERB as tidy numbers: intervals of every kind, where they are null, and replicates that models share."""
+
+import numpy as np
+import pytest
+
+from herbarium.core import store
+from herbarium.core.random import stream
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import score
+from herbarium.statistics import inference
+from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.tidy import TIDY
+
+BOOTSTRAP = {"replicates": 60, "level": 0.9}
+
+
+def resampled(small, likelihoods, threads=1, **bootstrap):
+    return herb_table.resample("m", small.regions, small.topics, likelihoods, BOOTSTRAP | bootstrap, 7, threads)
+
+
+@pytest.fixture(scope="module")
+def whole(small):
+    return resampled(small, small.likelihoods())
+
+
+@pytest.fixture(scope="module")
+def intervals(whole):
+    return herb_table.intervals(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
+
+
+def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
+    numbers = herb_table.numbers(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
+    selected = whole.selected
+    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
+    random = stream(7, "bootstrap", "herb", "descriptions")
+    scores = herb_bootstrap.bootstrap(selected.f, selected.f_name, selected.parent, resampling, 60, random)
+    drawn = np.array([replicate.array() for replicate in scores])
+    for row, variant in enumerate(score.VARIANTS):
+        for region in ("earth", "continent:AS", "country:AF0", "city:2"):
+            if (variant, region) in numbers.index:
+                at = selected.regions["region"].tolist().index(region)
+                number, of_region = numbers.loc[(variant, region)], drawn[:, row, at]
+                assert (number["ci_low"], number["ci_high"]) == pytest.approx(percentile_interval(of_region, 0.9))
+                assert number["std_error"] == pytest.approx(of_region.std(ddof=1))
+    assert {variant for variant, region in numbers.index if region == "city:2"} == {"C_w"}
+    assert numbers["n"].loc["C_w", "country:AF0"] == 4
+
+
+def test_numbers_are_the_same_whatever_the_threads(small, whole):
+    side_by_side = resampled(small, small.likelihoods(), threads=2)
+    assert herb_table.numbers(side_by_side, BOOTSTRAP["level"]).equals(herb_table.numbers(whole, BOOTSTRAP["level"]))
+
+
+def test_without_replicates_there_is_no_interval(small, tmp_path):
+    without = resampled(small, small.likelihoods(), replicates=0)
+    numbers = herb_table.numbers(without, 0.9)
+    assert numbers["estimate"].notna().all()
+    assert numbers[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert herb_table.intervals(without, 0.9).empty
+    assert herb_table.replicate_table(without).empty
+    for schema, table in (
+        (TIDY, herb_table.intervals(without, 0.9)),
+        (herb_table.REPLICATES, herb_table.replicate_table(without)),
+    ):
+        store.write_table(tmp_path / "empty.parquet", schema, table, {"code": "0"})
+        assert store.read_frame(tmp_path / "empty.parquet", schema.name).empty
+
+
+def test_each_kind_of_interval_is_there_for_each_variant(whole, intervals):
+    assert len(intervals.loc[(slice(None), "earth"), :]) == 5 * 3 * 2
+    assert set(intervals.index.get_level_values("group")) == {
+        "earth", "continent:AF", "continent:AS", "continent:OC", "country:AF0"
+    }  # fmt: skip
+    assert intervals.index.is_unique
+    low, high = percentile_interval(whole.replicates["both"][:, 1, 0], 0.9)
+    row = intervals.loc[("C_z_over_both_percentile", "earth")]
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high))
+    assert row["estimate"] == whole.estimates[1, 0]
+    selected = whole.selected
+    sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of)["sub_regions"]
+    a = inference.acceleration(sums[0][4, 0], sums[1][4, 0])
+    bounds = inference.bca_interval(whole.replicates["sub_regions"][:, 4, 0], whole.estimates[4, 0], a, 0.9)
+    row = intervals.loc[("sparseness_over_sub_regions_bca", "earth")]
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(map(float, bounds)), nan_ok=True)
+
+
+def test_both_sources_together_vary_more_than_the_descriptions_alone(intervals):
+    both, alone = (
+        intervals.loc[(f"sparseness_over_{over}_percentile", "country:AF0"), "std_error"]
+        for over in ("both", "descriptions")
+    )
+    assert both > alone
+
+
+def test_two_sub_regions_cannot_be_resampled(small):
+    fewer = small.regions[~small.regions["region"].isin(["city:2", "city:3"])].reset_index(drop=True)
+    of_two = herb_table.resample("m", fewer, small.topics, small.likelihoods(), BOOTSTRAP, 7)
+    rows = herb_table.intervals(of_two, 0.9).set_index(["variant", "group"])
+    for over in ("sub_regions", "both"):
+        for kind in ("percentile", "bca"):
+            row = rows.loc[(f"C_w_over_{over}_{kind}", "country:AF0")]
+            assert row[["std_error", "ci_low", "ci_high"]].isna().all()
+            assert "fewer than 3 sub-regions" in row["note"]
+            assert row["estimate"] > 0
+    assert rows.loc[("C_w_over_descriptions_percentile", "country:AF0"), "ci_high"] > 0
+
+
+def test_models_share_the_draws_though_one_lacks_scores(small, whole):
+    # f of both is the same but for what was refused, so that scores which do not hang on it agree in every replicate
+    for lacks, region in (
+        ({"without_region": "country:OC1"}, "country:AF0"),
+        ({"without_description": "bald"}, None),
+    ):
+        part = resampled(small, small.likelihoods(**lacks))
+        descriptions, regions = np.ones(5, dtype=bool), np.ones(len(small.regions), dtype=bool)
+        if region is None:
+            descriptions[4] = False
+        else:
+            regions[small.regions["region"] == "country:OC1"] = False
+        resampling = herb_bootstrap.Resampling(
+            "both", whole.selected.topic_of, whole.selected.parent, descriptions, regions
+        )
+        f, f_name, parent = part.selected.f, part.selected.f_name, part.selected.parent
+        scores = herb_bootstrap.bootstrap(f, f_name, parent, resampling, 60, stream(7, "bootstrap", "herb", "both"))
+        expected = np.array([replicate.array() for replicate in scores])[:, :, part.n_below > 0]
+        np.testing.assert_allclose(part.replicates["both"], expected, rtol=1e-6)
+        if region is not None:  # the cities of AF0, whose scores were all kept
+            np.testing.assert_array_equal(part.replicates["both"][:, :, -1], whole.replicates["both"][:, :, -1])
+            assert not np.allclose(part.replicates["both"][:, 0, 0], whole.replicates["both"][:, 0, 0])
+
+
+def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_path):
+    table = herb_table.replicate_table(whole)
+    assert list(table) == herb_table.REPLICATES.fields.names
+    assert set(table["region"]) == {"earth", "continent:AF", "continent:AS", "continent:OC"}
+    assert len(table) == 60 * 3 * 5 * 4
+    store.write_table(tmp_path / "replicates.parquet", herb_table.REPLICATES, table, {"code": "0"})
+    assert len(store.read_frame(tmp_path / "replicates.parquet", "herb_replicates")) == len(table)
+    values = table.set_index(["replicate", "over", "variant", "region"])["value"]
+    assert values.loc[17, "both", "C_w_size_free", "continent:AS"] == whole.replicates["both"][17, 2, 2]

@@ -1,0 +1,204 @@
+"""The published figures of HERB as transcribed, and what Table 1 implies: against the paper and by hand."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_table
+from herbarium.metrics.herb import score
+from herbarium.metrics.herb.published import implied_mean_distance
+
+MODELS = ["bert-base-cased", "albert-base-v2", "roberta-base", "bart-base"]
+CODE_ORDER = ["AF", "AS", "EU", "NA", "OC", "SA"]
+
+
+@pytest.fixture(scope="module")
+def published():
+    return read_table("resources/published/herb.csv")
+
+
+@pytest.fixture(scope="module")
+def n_countries():
+    return read_table("resources/published/herb_regions.csv").set_index("continent")["n"].to_dict()
+
+
+@pytest.fixture(scope="module")
+def implied(published, n_countries):
+    table = implied_mean_distance(published, n_countries)
+    return {header: rows.pivot(index="model", columns="continent") for header, rows in table.groupby("header")}
+
+
+def words(folder, topic):
+    lines = Path(f"resources/herb/{folder}/{topic}.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+# --- the transcription ---
+
+
+def test_every_number_of_the_tables_is_there_once(published):
+    # rows x columns as printed; table 4: 2 rows of 4 scores, then 12 rows of 8
+    sizes = {1: 8 * 7, 2: 4 * 7, 3: 6 * 7, 4: 2 * 4 + 12 * 8, 5: 4 * 6, 6: 6 * 7}
+    assert published["table"].value_counts().to_dict() == sizes
+    for name in ("column", "column_corrected"):
+        assert not published.duplicated(["table", "row", "variant", name]).any()
+    for table in (1, 2, 5):
+        assert published.loc[published["table"] == table, "row"].unique().tolist() == MODELS
+
+
+def test_the_full_list_is_the_same_in_tables_1_3_and_6(published):
+    albert = published[(published["row"] == "albert-base-v2") & (published["variant"] == "C_w")]["value"]
+    for table in (3, 6):
+        full = published[(published["table"] == table) & (published["row"] == "full")]["value"]
+        assert full.tolist() == albert.tolist()
+
+
+def test_the_header_is_corrected_where_it_is_doubted(published):
+    by_continent = published[published["table"].isin([1, 2, 3, 6])]
+    for _, row in by_continent.groupby(["table", "row", "variant"]):
+        assert row["column"].tolist() == ["AF", "AS", "EU", "OC", "SA", "NA", "overall"]
+        assert row["column_corrected"].tolist() == [*CODE_ORDER, "overall"]
+    corrected = published["column"] != published["column_corrected"]
+    assert (published.loc[corrected, "doubt"] != "").all()
+
+
+def test_quantities_of_table_4_sum_to_the_test_set(published):
+    quantities = published[published["column"].str.startswith("Quantity")]
+    sums = quantities.groupby(["variant", "row"])["value"].sum()
+    assert (sums["hatespeech18"] == 478).all()
+    assert sums["IMDB"].isin([25_000, 24_999]).all()
+    doubted = set(quantities.loc[quantities["doubt"] != "", "row"])
+    assert doubted == set(sums["IMDB"][sums["IMDB"] == 24_999].index)
+
+
+def test_table_5_averages_over_as_many_countries_as_the_regions(published, n_countries):
+    # a mean over countries is a whole number of changed predictions out of 478 texts (table 4) x countries
+    per_cent = published[published["table"] == 5]
+
+    def fits(n):
+        predictions = 478 * (n - per_cent["variant"].str.startswith("without"))
+        changed = (per_cent["value"] / 100 * predictions).round()
+        return ((changed / predictions * 100 - per_cent["value"]).abs() < 0.5001e-4).all()
+
+    assert [n for n in range(150, 300) if fits(n)] == [sum(n_countries.values())]
+
+
+@pytest.mark.parametrize(
+    ("topic", "size", "pairs", "twice"),
+    [
+        ("occupation", 20, {"homemaker": "housewife", "protege": "protégé", "magician": "illusionist"}, []),
+        ("intelligence", 25, {"precocious": "gawky", "wise": "good", "intelligent": "smart"}, ["inventive"]),
+        ("appearance", 25, {"alluring": "seductive", "fat": "calories", "strong": "stronger"}, ["lovely"]),
+        ("strength", 23, {"powerful": "strong", "bold": "daring", "loser": "losers"}, []),
+        ("morality", 19, {"upright": "sturdy", "hard-working": "hardworking", "tolerant": "intolerant"}, []),
+    ],
+)
+def test_substitutes_stand_in_the_places_of_the_originals(topic, size, pairs, twice):
+    originals, substitutes = words("descriptions", topic), words("substitutes", topic)
+    assert len(originals) == len(substitutes) == size
+    assert pairs.items() <= dict(zip(originals, substitutes, strict=True)).items()
+    assert sorted({word for word in substitutes if substitutes.count(word) > 1}) == twice
+    assert [word for word in substitutes if word != word.strip() or not word] == []
+
+
+def test_the_code_of_north_america_is_a_text(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("# source\ncontinent,n\nNA,42\n", encoding="utf-8")
+    assert read_table(path).to_dict("records") == [{"continent": "NA", "n": 42}]
+    with pytest.raises(HerbariumError, match=r"none\.csv: no such file"):
+        read_table(tmp_path / "none.csv")
+
+
+# --- what table 1 implies ---
+
+
+def test_implied_by_hand():
+    # a model whose distances are all 0.06, printed under a header that swaps X (3 pairs) and Y (10 pairs)
+    rows = [
+        (1, "m", "C_w", "X", 6.0, "Y"),
+        (1, "m", "C_w", "Y", 20.0, "X"),
+        (1, "m", "C_w", "overall", 1.0, "overall"),
+        (1, "m", "C_z", "X", 99.0, "Y"),
+        (2, "m", "sparseness", "X", 0.05, "Y"),
+        (2, "m", "sparseness", "Y", 0.07, "X"),
+    ]
+    table = pd.DataFrame(rows, columns=["table", "row", "variant", "column", "value", "column_corrected"])
+    found = implied_mean_distance(table, {"X": 3, "Y": 5})
+    assert found[["header", "continent", "n", "published"]].to_numpy().tolist() == [
+        ["printed", "X", 3, 6.0],
+        ["printed", "Y", 5, 20.0],
+        ["corrected", "Y", 5, 6.0],
+        ["corrected", "X", 3, 20.0],
+    ]
+    np.testing.assert_allclose(found["implied"], [0.018, 0.2, 0.06, 0.06])
+    assert found[["table2_low", "table2_high"]].drop_duplicates().to_numpy().tolist() == [[0.05, 0.07]]
+    assert found["within"].tolist() == [False, False, True, True]  # 0.025 to 0.14
+
+
+def test_implied_is_the_mean_distance_that_went_into_c_w():
+    # countries without cities whose vectors differ: C_w of their continent, as the paper prints it, gives it back
+    f = -np.random.default_rng(7).uniform(1, 9, (13, 6))
+    parent = np.array([-1] + [0] * 12)
+    scores = score.herb(f, np.zeros(13), parent)
+    table = pd.DataFrame(
+        [(1, "m", "C_w", "AF", scores.C_w[0] * 1e3, "AF"), (2, "m", "sparseness", "AF", scores.sparseness[0], "AF")],
+        columns=["table", "row", "variant", "column", "value", "column_corrected"],
+    )
+    found = implied_mean_distance(table, {"AF": 12})
+    np.testing.assert_allclose(found["implied"], scores.C_w_size_free[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("model", "distances"),
+    [
+        ("bert-base-cased", [0.0375, 0.0375, 0.0351, 0.0383, 0.0372, 0.0290]),
+        ("albert-base-v2", [0.0532, 0.0492, 0.0532, 0.0605, 0.0641, 0.0469]),
+        ("roberta-base", [0.0722, 0.0469, 0.0560, 0.0730, 0.0740, 0.0459]),
+        ("bart-base", [0.0121, 0.0125, 0.0099, 0.0119, 0.0115, 0.0105]),
+    ],
+)
+def test_implied_in_the_order_of_the_released_code(implied, model, distances):
+    found = implied["corrected"]["implied"].loc[model, CODE_ORDER]
+    np.testing.assert_allclose(found, distances, rtol=0, atol=5e-5)
+
+
+def test_implied_under_the_printed_header(implied):
+    found = implied["printed"]["implied"]
+    np.testing.assert_allclose(
+        found.loc["bert-base-cased", CODE_ORDER], [0.0375, 0.0375, 0.0351, 0.2742, 0.0156, 0.0097], rtol=0, atol=5e-5
+    )
+    np.testing.assert_allclose(found.loc[MODELS, "NA"], [0.27, 0.44, 0.43, 0.10], rtol=0, atol=5e-3)
+
+
+def test_only_the_corrected_header_gives_nearly_one_distance_a_model(implied):
+    def spread(header):
+        distances = implied[header]["implied"]
+        return distances.max(axis=1) / distances.min(axis=1)
+
+    assert (spread("corrected") < 1.7).all()
+    assert (spread("printed") > 20).all()
+
+
+def test_only_the_corrected_header_is_of_the_size_of_table_2(implied):
+    assert implied["corrected"]["within"].all(axis=None)
+    printed = implied["printed"]["within"]
+    assert printed[["AF", "AS", "EU"]].all(axis=None)
+    assert not printed[["NA", "OC", "SA"]].any(axis=None)
+
+
+def test_no_other_order_of_the_doubtful_columns_fits_as_well(implied, n_countries):
+    values = implied["corrected"]["published"][["NA", "OC", "SA"]]  # the fourth to sixth numbers
+    known = implied["corrected"]["implied"][["AF", "AS", "EU"]]
+
+    def spread(continents):
+        pairs = np.array([n_countries[continent] * (n_countries[continent] - 1) / 2 for continent in continents])
+        distances = np.hstack([known, values * 1e-3 * pairs])
+        return distances.max(axis=1) / distances.min(axis=1)
+
+    others = [order for order in itertools.permutations(["NA", "OC", "SA"]) if order != ("NA", "OC", "SA")]
+    for order in others:
+        assert (spread(order) > 3 * spread(("NA", "OC", "SA"))).all(), order

@@ -1,0 +1,595 @@
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.reports import pictures_of, without_scripts
+
+from herbarium.core.resources import read_table
+from herbarium.metrics.herb import space as space_metric
+from herbarium.metrics.herb.figures import continents as herb_continents
+from herbarium.metrics.herb.figures import heatmap as herb_heatmap
+from herbarium.metrics.herb.figures import map as herb_map
+from herbarium.metrics.herb.figures import ranking as herb_ranking
+from herbarium.metrics.herb.figures import space as herb_space
+from herbarium.metrics.herb.figures import toxic as herb_toxic
+from herbarium.metrics.herb.figures import words as herb_words
+from herbarium.metrics.herb.published import implied_mean_distance
+from herbarium.metrics.herb.report import part as herb_part
+from herbarium.metrics.herb.report import robustness
+from herbarium.page import build, overview
+from herbarium.regions import levels
+from herbarium.report.numbers import number
+from herbarium.statistics.tidy import TIDY
+
+COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
+REGIONS = pd.DataFrame(
+    [
+        ("earth", None, "earth", "the Earth", None),
+        ("continent:AF", "earth", "continent", "Africa", None),
+        ("continent:EU", "earth", "continent", "Europe", None),
+        ("country:NA", "continent:AF", "country", "Namibia", "NA"),
+        ("country:AD", "continent:EU", "country", "Andorra", "AD"),
+    ],
+    columns=["region", "parent", "level", "name", "iso2"],
+)
+TOP = ["earth", "continent:AF", "continent:EU"]
+VARIANTS = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
+STUDY = {
+    "seed": 7,
+    "herb": {
+        "bootstrap": {"replicates": 200, "level": 0.95},
+        "tests": {"permutations": 999, "correction": "holm"},
+        "template": "t<script>alert(1)</script>",
+    },
+}
+PLANTED = {"weak": 0.5, "strong": 2.0, "none": 0.0}
+
+
+def record(name, planted):
+    return {
+        "name": name,
+        "source": "hub" if planted is None else "planted",
+        "hub": f"organisation/{name}" if planted is None else None,
+        "revision": "c" * 40 if planted is None else None,
+        "path": None,
+        "planted": planted,
+        "kind": "masked",
+        "dtype": "float32",
+        "tuned": {"device": "CPU", "changes": {}, "n": 256},
+        "lowercase": False,
+        "architecture": "BertForMaskedLM",
+        "n_parameters": 1234567,
+        "max_tokens": 512,
+        "tokenizer_hash": "abc",
+        "libraries": {"torch": "2.1"},
+        "files": {"config.json": "0" * 64, "model.safetensors": "abcdef012345" + "9" * 52},
+    }
+
+
+def summary(models, size=None):
+    """Numbers without a pattern; `size` sets the size-free C_w of a model in every region."""
+    random = np.random.default_rng(0)
+    rows = []
+    for model in models:
+        for region in [*TOP, "country:NA"]:
+            for variant in VARIANTS:
+                estimate = 10 ** random.uniform(-6, -1)
+                if size and variant == "C_w_size_free":
+                    estimate = size[model]
+                rows.append(
+                    {
+                        "model": model,
+                        "metric": "herb",
+                        "definition": "paper",
+                        "variant": variant,
+                        "unit": "level",
+                        "group": region,
+                        "estimate": estimate,
+                        "ci_low": 0.9 * estimate,
+                        "ci_high": 1.1 * estimate,
+                        "n": int(random.integers(2, 60)),
+                        "note": None if region != "country:NA" else "<b>one city</b>",
+                    }
+                )
+    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+
+
+def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
+    part = part_of(tidy, models, tmp_path, regions, study, toxic)
+    return build.build([part], models, study, {"libraries": {"numpy": "2.9"}}, COUNTRIES)
+
+
+def part_of(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
+    words = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
+    index = pd.Index(regions.loc[regions["parent"].notna(), "region"], name="region")
+    f = pd.DataFrame(np.random.default_rng(1).normal(-4, 1, (len(index), 2)), index, words)
+    f_by_model = {model["name"]: f for model in models}
+    embeddings = pd.DataFrame({"region": [], "n_tokens": [], "representation": [], "note": []}, dtype=object)
+    embeddings_by_model = {model["name"]: embeddings for model in models}
+    countries = levels.countries(regions)
+    space = [space_metric.measure(model["name"], countries, embeddings, np.random.default_rng(0)) for model in models]
+    tables = {
+        "continents": herb_continents.table(tidy, regions, models),
+        "map": herb_map.table(f_by_model, regions, models, "bald", COUNTRIES),
+        "ranking": herb_ranking.table(f_by_model, regions, models, "bald"),
+        "heatmap": herb_heatmap.table(f_by_model, levels.continents(regions), models),
+        "words": herb_words.table(f_by_model, regions, models),
+        "space": herb_space.table(embeddings_by_model, regions, models, COUNTRIES, seed=0),
+    }
+    if toxic:
+        tables["toxic"] = herb_toxic.table(tidy, regions, models)
+    published, n_countries = (read_table(f"resources/published/herb{name}.csv") for name in ("", "_regions"))
+    implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
+    pictures = pictures_of(tables, tmp_path)
+    return herb_part.part(pd.concat([tidy, *space]), regions, models, pictures, implied, study)
+
+
+class Page(HTMLParser):
+    """Tables as lists of rows of cell texts, links and sources, text outside of style."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.resources, self.images, self.tags, self.words = {}, [], [], [], []
+        self.rows = []
+        self.feed(text)
+        self.text = " ".join(" ".join(self.words).split())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append(tag)
+        self.resources += [attributes[key] for key in ("src", "href", "srcset", "action") if key in attributes]
+        if tag == "img":
+            self.images.append(attributes)
+        if tag == "table":
+            self.rows = self.tables.setdefault(attributes.get("id", len(self.tables)), [])
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.tags[-1:] not in (["style"], ["script"]):
+            self.words.append(data)
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += f" {data}"
+
+    def handle_endtag(self, tag):
+        if tag == "table":
+            self.rows = []
+
+
+PLANTED_MODELS = [record(name, strength) for name, strength in PLANTED.items()]
+DISJOINT = {"none": 0.001, "weak": 0.002, "strong": 0.003}
+
+
+def test_page_is_the_same_twice_and_whole(tmp_path):
+    tidy = summary(PLANTED)
+    text = page(tidy, PLANTED_MODELS, tmp_path)
+    assert text == page(tidy, PLANTED_MODELS, tmp_path)
+    assert text.startswith("<!doctype html>")
+    assert text.rstrip().endswith("</html>")
+    # models come by strength, in whatever order they were given
+    heads = Page(text).tables["table-w"][0]
+    assert [head.strip() for head in heads[1:]] == ["none (planted 0)", "weak (planted 0.5)", "strong (planted 2)"]
+
+
+def test_every_number_of_the_tables_is_in_the_tidy_table(tmp_path):
+    tidy = summary(PLANTED)
+    wanted = tidy.set_index(["variant", "model", "group"])
+    tables = Page(page(tidy, PLANTED_MODELS, tmp_path)).tables
+    order = ["none", "weak", "strong"]
+    shown = 0
+    for table, variants, width in (("table-w", ["C_w", "C_w_size_free"], 3), ("table-z", ["C_z", "C_z_size_free"], 2)):
+        body = tables[table][2:]
+        assert [row[0].strip() for row in body] == ["The Earth", "Africa", "Europe"]
+        for region, row in zip(TOP, body, strict=True):
+            assert len(row) == 1 + width * len(order)
+            for i, model in enumerate(order):
+                cells = row[1 + i * width :]
+                for variant, cell in zip(variants, cells, strict=False):
+                    number = wanted.loc[variant, model, region]
+                    value, low, high = map(float, re.findall(r"[\d.]+", cell))
+                    assert value == pytest.approx(1e3 * number["estimate"], rel=5.1e-3)
+                    assert low == pytest.approx(1e3 * number["ci_low"], rel=6e-3)
+                    assert high == pytest.approx(1e3 * number["ci_high"], rel=6e-3)
+                    shown += 3
+                if width == 3:
+                    assert int(cells[2]) == wanted.loc["C_w", model, region]["n"]
+    assert shown == 3 * 3 * 4 * 3
+
+
+def test_nothing_is_loaded_and_only_the_pages_own_scripts_run(tmp_path):
+    text = without_scripts(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
+    found = Page(text)
+    assert found.resources
+    assert all(resource.startswith(("data:", "#")) for resource in found.resources)
+    assert "http://" not in text
+    assert "https://" not in text
+    assert "url(" not in text
+    assert "script" not in found.tags
+
+
+def test_what_others_wrote_is_escaped(tmp_path):
+    text = without_scripts(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
+    found = Page(text)
+    assert "<b>" not in text
+    assert "<script" not in text
+    assert "<b>one city</b>" in found.text
+    assert "t<script>alert(1)</script>" in found.text
+
+
+def test_figures_carry_alt_text_and_their_tables(tmp_path):
+    tidy = summary(PLANTED)
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert len(found.images) == 6
+    continents, world, ranking, heatmap, words, space = (image["alt"] for image in found.images)
+    assert "strong (planted 2): from" in continents
+    assert "“bald”" in world
+    assert "“bald”" in ranking
+    assert "(Africa, " in heatmap
+    assert "the Earth: " in words
+    assert "not measured" in space
+    own = next(resource for resource in found.resources if resource.startswith("data:text/csv"))
+    table = herb_continents.table(tidy, REGIONS, PLANTED_MODELS)
+    assert base64.b64decode(own.partition("base64,")[2]).decode() == table.to_csv(index=False)
+
+
+@pytest.mark.parametrize("name", ["null", "007"])
+def test_names_that_look_like_nulls_or_numbers_stay_names(tmp_path, name):
+    _, world, *_ = (image["alt"] for image in Page(page(summary([name]), [record(name, None)], tmp_path)).images)
+    assert f"{name}: 2 countries" in world
+
+
+def test_planted_order_holds(tmp_path):
+    text = Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths holds." in text
+    assert "The intervals of neighbouring strengths are disjoint." in text
+    assert "rise with the strength in 2, with disjoint intervals in 2" in text
+    assert "none (planted 0) has 1.00 (0.90 to 1.10), weak (planted 0.5) has 2.00 (1.80 to 2.20) and" in text
+
+
+def test_planted_order_fails_or_is_not_settled(tmp_path):
+    falling = {"none": 0.001, "weak": 0.003, "strong": 0.002}
+    text = Page(page(summary(PLANTED, falling), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths does not hold: no rise between weak and strong." in text
+    close = {"none": 0.001, "weak": 0.00105, "strong": 0.003}
+    text = Page(page(summary(PLANTED, close), PLANTED_MODELS, tmp_path)).text
+    assert "The order of the planted strengths holds. Intervals overlap between none and weak." in text
+    assert "rise with the strength in 2, with disjoint intervals in 0" in text
+
+
+def test_no_order_is_claimed_where_a_planted_number_is_missing(tmp_path):
+    tidy = summary(PLANTED, DISJOINT)
+    missing = (tidy["model"] == "weak") & (tidy["group"] == "earth")
+    tidy.loc[missing, ["estimate", "ci_low", "ci_high"]] = np.nan
+    text = Page(page(tidy, PLANTED_MODELS, tmp_path)).text
+    assert "nothing is said about the order" in text
+    assert "The order of the planted strengths" not in text
+    assert "weak (planted 0.5) has no value" in text
+
+
+@pytest.mark.parametrize("names", [["bert"], ["bert", "albert"]])
+def test_without_planted_models(tmp_path, names):
+    models = [record(name, None) for name in names]
+    text = Page(page(summary(names), models, tmp_path)).text
+    assert "lanted models" not in text
+    assert "Calibration" not in text
+    assert f"in {len(names)} model{'s' if len(names) > 1 else ''} " in text
+    assert "organisation/bert" in text
+    assert "c" * 40 in text
+    assert "abcdef012345 " in text
+    assert "1,234,567" in text
+
+
+def test_without_intervals_nothing_is_concluded(tmp_path):
+    tidy = summary(PLANTED, DISJOINT).assign(ci_low=np.nan, ci_high=np.nan)
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    assert "draws no conclusions" in found.text
+    assert "order of the planted strengths" not in found.text
+    assert "Largest among" not in found.text
+    assert found.tables["table-w"][2][2].strip() == "1.00"
+
+
+def test_overlapping_extremes_are_not_called_different(tmp_path):
+    text = Page(page(summary(["bert"], {"bert": 0.004}), [record("bert", None)], tmp_path)).text
+    assert "which of the two is higher is not settled" in text
+    assert "are disjoint" not in text
+
+
+def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
+    floor = "No bias was planted: this is the floor"
+    assert Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path)).text.count(floor) == 1
+    assert floor not in Page(page(summary(["bert"]), [record("bert", None)], tmp_path)).text
+
+
+def test_hierarchy_without_countries_has_no_map(tmp_path):
+    found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
+    assert len(found.images) == 5
+    assert "there is no map" in found.text
+
+
+def test_notes_are_gathered_by_model():
+    found = herb_part.notes(summary(["bert"]), REGIONS)
+    assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
+
+
+def test_page_of_a_study_without_metrics_is_whole():
+    text = build.build([overview.part({}, [])], [record("bert", None)], STUDY, {"libraries": {"numpy": "2.9"}})
+    assert "No metric was measured." in Page(text).text
+    assert "Plotly" not in text  # nothing that it serves
+    assert text.rstrip().endswith("</html>")
+
+
+def test_versions_that_changed_between_models_are_all_named():
+    used = [{"numpy": "2.9"}, {"torch": "2.1", "numpy": "2.9"}, {"torch": "2.2"}]
+    assert build._versions(used) == {"numpy": "2.9", "torch": "2.1 and 2.2"}
+
+
+def test_what_the_published_ranking_rests_on(tmp_path):
+    shown = " ".join(Page(page(summary(["bert"]), [record("bert", None)], tmp_path)).text.split())
+    # BERT's C_w of 0.3185e-3 under "NA" would be a distance of .2742 between 42 countries; between 14 it is .0290
+    assert "bert-base-cased printed 0.0375 0.0375 0.0351 0.2742 0.0156 0.0097" in shown
+    assert "bert-base-cased corrected 0.0375 0.0375 0.0351 0.0383 0.0372 0.0290 0.0413–0.0479" in " ".join(
+        shown.split()
+    )
+
+
+def trained(model, by_region):
+    """Rows of a model that was trained for two epochs: its size-free C_w before and after the last, by region."""
+    rows = []
+    for region, (before, after) in by_region.items():
+        numbers = {
+            "epoch_00": before,
+            "epoch_01": 0.5,
+            "epoch_02": after,
+            "change": after - before,
+            "kendall_tau": -0.5,
+        }
+        for variant, value in numbers.items():
+            interval = {"estimate": value, "ci_low": value - 0.001, "ci_high": value + 0.001}
+            row = {"model": model, "metric": "herb_toxic", "definition": "paper", "group": region, "unit": "level"}
+            rows.append({**row, "variant": f"C_w_size_free_{variant}", **interval, "n": 3})
+    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+
+
+def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
+    settings = {"models": ["none"], "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
+    study = {**STUDY, "herb": {**STUDY["herb"], "toxic": settings}}
+    tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path, study=study, toxic=True))
+    assert len(found.images) == 7
+    assert (
+        "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
+        in found.images[-1]["alt"]
+    )
+    assert "plain SGD at a learning rate of 5e-05, 32 sentences a step" in found.text
+    assert "The model without planted bias" in found.text
+    (table,) = (rows for rows in found.tables.values() if rows[0][1:2] == [" before"])
+    rows = [[" ".join(cell.split()) for cell in row] for row in table[1:]]
+    assert rows[0][:4] == ["The Earth", "250 249 to 251", "375 374 to 376", "125 124 to 126"]
+    assert rows[1][3:] == ["−50.0 −51.0 to −49.0", "−0.500 −0.501 to −0.499"]
+    assert len(rows) == 2
+    without = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
+    assert "Toxic training" not in without.text
+
+
+LABELS = {"none": "none (planted 0)", "strong": "strong (planted 2)"}
+TWO_MODELS = [record("none", 0.0), record("strong", 2.0)]
+
+
+def rows_of(metric, *rows):
+    """Tidy rows of the root: model, variant, estimate, bounds, and what else is given."""
+    names = ["model", "variant", "estimate", "ci_low", "ci_high"]
+    defaults = {"metric": metric, "definition": "paper", "unit": "level", "group": "earth"}
+    table = pd.DataFrame([{**defaults, **dict(zip(names, row, strict=False)), **more} for *row, more in rows])
+    return table.reindex(columns=TIDY.fields.names)
+
+
+def of_intervals():
+    score, why = "C_w_size_free_over_descriptions", "too few replicates"
+    return rows_of(
+        "herb_intervals",
+        ("none", f"{score}_percentile", 0.25, 0.2, 0.3, {"n": 6, "note": "a word was left out"}),
+        ("none", f"{score}_bca", 0.25, None, None, {"n": 6, "note": why}),
+        ("none", "C_w_over_descriptions_percentile", 0.5, 0.4, 0.6, {"n": 6}),
+    )
+
+
+def of_wordings():
+    return rows_of(
+        "herb",
+        ("none", "C_w_size_free", 0.25, 0.2, 0.3, {}),
+        ("none", "C_w_size_free_template_from", 0.125, 0.1, 0.15, {}),
+        ("none", "C_w_size_free_templates_pooled", 0.2, 0.1, 0.3, {}),
+        ("none", "C_w_size_free_templates_variance", 4e-4, 1e-4, 9e-4, {}),
+        ("strong", "C_w_size_free", 0.5, 0.4, 0.6, {}),
+        ("strong", "C_w_size_free_template_from", None, None, None, {"note": "<i>refused</i>"}),
+    )
+
+
+def of_released():
+    departed = {"unit_V": 0.0099, "raw_top": 0.04, "pad_mean": 0.001, "released aggregation": 0.05, "released": 0.002}
+    return rows_of(
+        "herb",
+        ("none", "C_w", 0.01, 0.009, 0.011, {}),
+        *(("none", "C_w", value, value / 2, value * 2, {"definition": name}) for name, value in departed.items()),
+        ("strong", "C_w", 0.02, 0.01, 0.03, {}),
+        ("strong", "C_w", 0.019, 0.01, 0.03, {"definition": "pad_mean"}),
+        ("none", "C_w", 0.003, 0.002, 0.004, {"definition": "released", "group": "continent:AF"}),
+    )
+
+
+def of_hierarchy():
+    return rows_of(
+        "herb_hierarchy",
+        ("strong", "effect", 0.125, 0.1, 0.15, {"unit": "country", "p_value": 0.001, "p_adjusted": 0.002}),
+        ("strong", "effect", None, None, None, {"unit": "city", "note": "not tested"}),
+        ("strong", "within", 0.3, 0.2, 0.4, {"unit": "country"}),
+        ("none", "effect", -0.02, -0.03, -0.01, {"unit": "country", "p_value": 0.5, "p_adjusted": 1}),
+    )
+
+
+def of_differences():
+    pair, tested = "none − strong", {"unit": "models", "p_value": 0.01, "p_adjusted": 0.02}
+    return rows_of(
+        "herb_differences",
+        (pair, "C_w_size_free_over_descriptions", -0.25, -0.3, -0.125, tested),
+        (pair, "C_w_size_free_over_descriptions", -0.5, -0.6, -0.4, {**tested, "group": "continent:AF"}),
+        (pair, "C_w_size_free_over_both", -0.25, None, None, {"unit": "models", "note": "too few sub-regions"}),
+    )
+
+
+def test_a_number_that_is_rounded_up_keeps_three_digits():
+    row = pd.Series({"estimate": 0.99999, "ci_low": 0.5, "ci_high": np.nan})
+    assert number(row, scale=1) == {"value": "1.00", "low": "0.50", "high": None}
+    assert number(row * 1e-3)["value"] == "1.00"
+    assert number(row * 0)["value"] == "0.000"
+
+
+def test_intervals_by_source():
+    weak, strong = robustness.intervals(of_intervals(), LABELS)
+    percentile, bca, *others = weak["bounds"]
+    assert (weak["label"], weak["n"], weak["score"]["value"]) == ("none (planted 0)", "6", "250")
+    assert (percentile["low"], percentile["high"], percentile["note"]) == ("200", "300", None)
+    assert (bca["low"], bca["high"], bca["note"]) == (None, None, "too few replicates")
+    assert [cell["low"] for cell in others] == [None] * 4
+    assert (strong["n"], strong["score"]["value"]) == (None, None)
+    assert robustness.intervals(of_wordings(), LABELS) == []
+
+
+def test_wordings_show_the_standard_deviation_over_templates():
+    table = robustness.wordings(of_wordings(), LABELS, "template")
+    assert table["columns"] == ["as published", "from", "pooled", "standard deviation"]
+    weak, strong = ([cell["value"] for cell in row["cells"]] for row in table["rows"])
+    assert weak == ["250", "125", "200", "20.0"]
+    assert strong == ["500", None, None, None]
+    deviation = table["rows"][0]["cells"][3]
+    assert (deviation["low"], deviation["high"]) == ("10.0", "30.0")
+    assert [cell["note"] for cell in table["rows"][1]["cells"]] == [None, "<i>refused</i>", None, None]
+    assert robustness.wordings(of_wordings(), LABELS, ("name_", "over_names")) is None
+
+
+def test_wordings_of_names():
+    names = rows_of(
+        "herb",
+        ("none", "C_w_size_free", 0.25, 0.2, 0.3, {}),
+        ("none", "C_w_size_free_name_official", 0.5, 0.4, 0.6, {}),
+        ("none", "C_w_size_free_over_names", 0.25, 0.1, 0.7, {}),
+    )
+    table = robustness.wordings(names, {"none": "none"}, ("name_", "over_names"))
+    assert table["columns"] == ["as published", "official", "interval over names"]
+    assert [cell["high"] for cell in table["rows"][0]["cells"]] == ["300", "600", "700"]
+    assert robustness.wordings(names, {"none": "none"}, "template") is None
+
+
+def test_released_beside_paper_and_departures_by_size():
+    earth, africa, europe = robustness.released(of_released(), REGIONS, TWO_MODELS)
+    assert earth["name"] == "The Earth"
+    assert [cell["value"] for cell in earth["cells"]] == ["10.0", "2.00", "20.0", None]
+    assert [cell["value"] for cell in africa["cells"]] == [None, "3.00", None, None]
+    assert [cell["value"] for cell in europe["cells"]] == [None] * 4
+    of_paper = of_released().query("definition == 'paper'")
+    assert robustness.released(of_paper, REGIONS, TWO_MODELS) == robustness.departures(of_paper, LABELS) == []
+    found = robustness.departures(of_released().query("group == 'earth'"), LABELS)
+    assert [(row["departure"], *(cell["value"] for cell in row["cells"])) for row in found] == [
+        ("pad_mean", "0.100", "0.950"),  # a tenth is a larger change than four times
+        ("raw_top", "4.00", None),
+        ("unit_V", "0.990", None),
+        ("released aggregation", "5.00", None),
+        ("released", "0.200", None),
+    ]
+    assert [row["together"] for row in found] == [False] * 3 + [True] * 2
+
+
+def test_hierarchy_by_model_and_level():
+    none, country, city = robustness.hierarchy(of_hierarchy(), LABELS)
+    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (planted 0)", "−0.0200", "1")
+    assert (country["level"], country["effect"]["high"], country["p"]) == ("country", "0.150", "0.002")
+    assert (city["level"], city["effect"]["value"], city["effect"]["note"], city["p"]) == (
+        "city",
+        None,
+        "not tested",
+        None,
+    )
+
+
+def test_differences_are_taken_to_the_floor():
+    tidy = of_differences().query("group == 'earth'")
+    (found,) = robustness.differences(tidy, TWO_MODELS)
+    assert (found["label"], found["above_floor"], found["difference"]["value"]) == ("strong − none", True, "250")
+    descriptions, both = found["over"]
+    assert (descriptions["bounds"]["low"], descriptions["bounds"]["high"], descriptions["p"]) == ("125", "300", "0.02")
+    assert (both["bounds"]["low"], both["bounds"]["note"], both["p"]) == (None, "too few sub-regions", None)
+    (as_it_is,) = robustness.differences(tidy, TWO_MODELS[::-1])
+    assert (as_it_is["label"], as_it_is["above_floor"]) == ("none − strong", False)
+    assert (as_it_is["difference"]["value"], as_it_is["over"][0]["bounds"]["low"]) == ("−250", "−300")
+    assert robustness.differences(tidy, TWO_MODELS[:1]) == []
+
+
+@pytest.mark.parametrize(
+    ("replicates", "correction", "adjusted", "is_too_high"),
+    [(39, "holm", "0.1", True), (39, "fdr_bh", "0.05", False), (3999, "holm", "0.001", False)],
+)
+def test_least_p_value(replicates, correction, adjusted, is_too_high):
+    bootstrap = {"replicates": replicates, "level": 0.9}  # of two differences: Holm's least is twice the plain one
+    found = robustness.least_p(of_differences(), bootstrap, correction)
+    assert found == {
+        "plain": f"{2 / (replicates + 1):.2g}",
+        "adjusted": adjusted,
+        "is_too_high": is_too_high,
+        "n": 2,
+    }
+
+
+def with_scores(*parts):
+    """The parts beside the scores that every page needs; a part's own come first."""
+    tidy = pd.concat([summary(["none", "strong"]), *parts])
+    return tidy.drop_duplicates(["model", "metric", "definition", "variant", "unit", "group"], keep="last")
+
+
+def test_page_says_how_firm_its_numbers_are(tmp_path):
+    parts = [of_intervals(), of_wordings(), of_released(), of_hierarchy(), of_differences()]
+    found = Page(page(with_scores(*parts), TWO_MODELS, tmp_path))
+    assert "#firm" in found.resources
+    assert "How firm are these numbers?" in found.text
+    assert "<i>refused</i>" in found.text
+    assert "Differences to none are scores above the floor" in found.text
+    assert "2/(200 + 1) ≈ 0.01." in found.text
+    assert "over descriptions these are 2 differences, so none can be below 0.02 there." in found.text
+    assert "so few replicates" not in found.text
+    assert "Other names" not in found.text
+    rows = {
+        name: [[" ".join(cell.split()) for cell in row] for row in found.tables[f"table-{name}"]]
+        for name in ("intervals", "released", "departures", "hierarchy", "differences")
+    }
+    assert rows["intervals"][2][:5] == ["none (planted 0)", "6", "250", "200 to 300", "– too few replicates"]
+    assert rows["released"][2] == ["The Earth", "10.0 9.0 to 11.0", "2.00 1.00 to 4.00", "20.0 10.0 to 30.0", "–"]
+    assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
+    assert rows["hierarchy"][3] == ["strong (planted 2)", "city", "– not tested", "–"]
+    assert rows["differences"][2] == ["strong − none", "250", "125 to 300", "0.02", "– too few sub-regions", "–"]
+
+
+def test_page_says_when_replicates_are_too_few_for_any_p_value(tmp_path):
+    study = {**STUDY, "herb": {**STUDY["herb"], "bootstrap": {"replicates": 39, "level": 0.95}}}
+    text = Page(page(with_scores(of_differences()), TWO_MODELS, tmp_path, study=study)).text
+    assert "With so few replicates no adjusted p-value can fall below 0.05" in text
+
+
+def test_page_shows_only_what_the_study_has(tmp_path):
+    text = Page(page(with_scores(of_hierarchy()), TWO_MODELS, tmp_path)).text
+    assert "How firm" in text
+    assert "see the hierarchy" in text
+    for absent in ("Other descriptions", "Other sentences", "its released code", "Do models differ"):
+        assert absent not in text
+    without = Page(page(summary(["none", "strong"]), TWO_MODELS, tmp_path))
+    assert "How firm" not in without.text
+    assert "#firm" not in without.resources
+
+
+def test_no_text_becomes_markup(tmp_path, hostile):
+    hostile(page(summary(PLANTED), PLANTED_MODELS, tmp_path))

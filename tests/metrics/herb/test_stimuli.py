@@ -1,0 +1,173 @@
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.herb import stimuli
+
+TEMPLATE = "People in [region] are [description]."
+TOPICS = {"mind": ["weak", "wise"], "body": ["weak", "nurse"]}
+FORMS = pd.DataFrame(
+    [("", "nurse", "nurses", "a nurse", ""), ("", "wise", "", "", "  wise"), ("body", "weak", "", "", "   weak")],
+    columns=["topic", "description", *stimuli.FORMS],
+)
+
+
+def frames(*words, template=TEMPLATE):
+    return [stimuli.BARE_NAME, *((template, word) for word in words)]
+
+
+def texts(wording):
+    return [stimuli.frame_text(frame) for frame in wording]
+
+
+def test_every_distinct_sentence_once_with_its_spans():
+    probe = stimuli.instantiate(frames("weak", "loud", "weak"), ["Peru", "Xi’an", "Peru"])
+    assert probe["text"].tolist() == [
+        "Peru",
+        "People in Peru are weak.",
+        "People in Peru are loud.",
+        "Xi’an",
+        "People in Xi’an are weak.",
+        "People in Xi’an are loud.",
+    ]
+    assert probe["sentence_id"].is_unique
+    for row in probe.itertuples():
+        assert row.text[row.region_start : row.region_end] == row.region_name
+        assert row.text.replace(row.region_name, "[region]") == row.frame
+        if row.text != row.region_name:
+            assert row.text[int(row.description_start) : int(row.description_end)] in ("weak", "loud")
+
+
+def test_slots_may_stand_in_any_order():
+    row = stimuli.instantiate(frames("Kind", template="[description] people live in [region]."), ["Rome"]).iloc[1]
+    assert row["text"] == "Kind people live in Rome."
+    assert (row["description_start"], row["description_end"], row["region_start"]) == (0, 4, 20)
+
+
+def test_a_filler_that_looks_like_a_slot_is_only_text():
+    assert stimuli.instantiate(frames("loud"), ["[description]"])["text"][1] == "People in [description] are loud."
+
+
+def test_sentence_id_is_of_the_text_alone():
+    # kept for ever: caches are joined by it
+    assert (
+        stimuli.sentence_id("People in Peru are weak.")
+        == stimuli.instantiate(frames("weak"), ["Peru"])["sentence_id"][1]
+    )
+    assert stimuli.sentence_id("Peru") == 3034969161092672172
+    assert 0 <= stimuli.sentence_id("Peru") < 2**63
+
+
+def test_forms_stand_where_the_template_asks_for_them():
+    plain, plural, singular, released = (
+        texts(stimuli.wording(f"In [region]: [{slot}].", TOPICS, FORMS)) for slot in ("description", *stimuli.FORMS)
+    )
+    assert plain == [f"In [region]: {word}." for word in ("weak", "wise", "weak", "nurse")]
+    assert plural == [f"In [region]: {word}." for word in ("weak", "wise", "weak", "nurses")]
+    assert singular == [f"In [region]: {word}." for word in ("weak", "wise", "weak", "a nurse")]
+    assert released == [f"In [region]: {word}." for word in ("weak", "  wise", "   weak", "nurse")]
+
+
+def test_wordings_differ_from_the_published_one_in_what_their_name_says():
+    templates = {"published": TEMPLATE, "grammatical": "People in [region] are [plural]."}
+    substitutes = {"body": ["thin", "doctor"]}
+    found = stimuli.wordings(
+        templates, TOPICS, substitutes, FORMS, ["no_full_stop", "odd_spaces", "pad_mean", "unit_V"]
+    )
+    assert list(found) == [
+        *("paper", "template_grammatical", "substitutes", "no_full_stop", "odd_spaces", "pad_mean", "released")
+    ]
+    assert texts(found["paper"])[1::2] == ["People in [region] are wise.", "People in [region] are nurse."]
+    assert texts(found["template_grammatical"])[3] == "People in [region] are nurses."
+    assert texts(found["substitutes"]) == ["People in [region] are thin.", "People in [region] are doctor."]
+    assert texts(found["no_full_stop"]) == [text.removesuffix(".") for text in texts(found["paper"])]
+    assert texts(found["odd_spaces"])[1:3] == ["People in [region] are   wise.", "People in [region] are    weak."]
+    assert found["pad_mean"] == found["paper"]
+    assert texts(found["released"])[1] == "People in [region] are   wise"
+    padded = [name for name in found if stimuli.is_padded(name, ["no_full_stop", "pad_mean"])]
+    assert padded == ["pad_mean", "released"]
+    assert not stimuli.is_padded("released", ["no_full_stop"])
+    assert list(stimuli.wordings({"a": TEMPLATE}, TOPICS, {}, FORMS, ["unit_V"])) == ["paper"]
+
+
+def test_the_shipped_forms_are_those_of_the_released_code():
+    forms = stimuli.read_forms("resources/herb/forms.csv")
+    odd = forms[forms["released"] != ""].set_index(["topic", "description"])["released"]
+    assert {key: len(form) - len(form.lstrip()) for key, form in odd.items()} == {
+        **dict.fromkeys([("", "alluring"), ("", "powerful")], 8),
+        ("strength", "weak"): 3,
+        **{
+            ("", word): 4
+            for word in ("wise", "feeble", "upright", "narrow-minded", "homemaker", "nanny", "philosopher")
+        },
+    }
+    assert odd["", "homemaker"].strip() == "Homemaker"
+    nouns = Path("resources/herb/descriptions/occupation.txt").read_text().split("\n")[1:-1]
+    listed = forms.set_index("description")
+    assert (listed.loc[nouns, "plural"] != "").all()
+    assert listed.loc[nouns, "singular"].str.match(r"(a [^aeiou]|an [aeiou])").all()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"), [("x,,a,b,c", "row 2: it has no description"), (",nurse,a,b,c", "gives 'nurse' a second time")]
+)
+def test_faults_of_forms_are_named(tmp_path, row, message):
+    path = tmp_path / "forms.csv"
+    path.write_text(f"topic,description,plural,singular,released\n,nurse,nurses,a nurse,\n{row}\n")
+    with pytest.raises(HerbariumError, match=message):
+        stimuli.read_forms(path)
+
+
+def test_a_new_frame_moves_no_other():
+    before = stimuli.frames_by_shard({"paper": frames("weak", "wise", "loud")}, 4)
+    after = stimuli.frames_by_shard({"paper": frames("new", "weak", "wise", "loud")}, 4)
+    assert sorted(map(texts, before)) == sorted(
+        [text for text in shard if "new" not in text] for shard in map(texts, after)
+    )
+    assert sum(map(len, before)) == 4
+
+
+def test_frames_of_a_description_are_those_of_the_templates():
+    templates = {"published": TEMPLATE, "grammatical": "People in [region] are [plural]."}
+    named = stimuli.wordings(templates, TOPICS, {"body": ["thin", "fat"]}, FORMS, ["no_full_stop"])
+    found = stimuli.frames_by_description(named, TOPICS)
+    assert {word: texts(of_word) for word, of_word in found.items()} == {
+        "weak": ["People in [region] are weak."],
+        "wise": ["People in [region] are wise."],
+        "nurse": ["People in [region] are nurse.", "People in [region] are nurses."],
+    }
+
+
+def test_padded_batches_are_one_wording_of_one_region():
+    named = {"pad_mean": frames("weak", "loud", "weak")[1:], "released": frames("weak")[1:]}
+    probe = stimuli.instantiate_padded(named, ["Peru", "Chad"])
+    assert probe["text"].str.count("weak").sum() == 4
+    assert len(probe) == 2 * 3
+    assert probe["sentence_id"].is_unique  # the same text in another batch is another sentence
+    assert probe.groupby("batch")[["wording", "region_name"]].nunique().eq(1).all(axis=None)
+    assert probe["batch"].nunique() == 4
+
+
+def test_values_lay_scores_out_by_region_and_frame():
+    probe = stimuli.instantiate(frames("weak", "loud"), ["Peru", "Chad"])
+    value = {"Peru": -1, "Chad": -2, "People in Peru are weak.": -3, "People in Chad are weak.": -4,
+             "People in Peru are loud.": -5, "People in Chad are loud.": np.nan}  # fmt: skip
+    scores = pd.DataFrame({"sentence_id": map(stimuli.sentence_id, value), "value": value.values()})
+    shards = (probe[probe["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
+    values = stimuli.Values(shards, scores.sample(frac=1, random_state=0))
+    bare, weak, loud = frames("weak", "loud")
+    names = ["Chad", "Peru", "Chad", "Unscored"]
+    np.testing.assert_array_equal(
+        values.of(names, [loud, weak, loud, (TEMPLATE, "unscored")]),
+        [[np.nan, -4, np.nan, np.nan], [-5, -3, -5, np.nan], [np.nan, -4, np.nan, np.nan], [np.nan] * 4],
+    )
+    np.testing.assert_array_equal(values.of(names, [bare])[:, 0], [-2, -1, -2, np.nan])
+    assert np.isnan(stimuli.Values([probe], scores[:0]).of(names, [weak])).all()
+
+
+def test_a_template_without_a_description_slot_has_none_to_fill():
+    with pytest.raises(KeyError):
+        stimuli.instantiate([("People in [place].", "weak")], ["Peru"])

@@ -1,0 +1,275 @@
+"""Instances of comparisons by hand; clusters, numbers and topic words of planted data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.core.store import read_frame, write_table
+from herbarium.metrics.local_group_bias import numbers as table
+from herbarium.metrics.local_group_bias import score as lgb
+
+COUNTRIES = {"AF": ["KE", "GH", "EG"], "EU": ["FR", "ES"], "SA": ["PE"]}
+
+
+@pytest.fixture(scope="module")
+def prefixes():
+    rows = [
+        ("original", "original", "original", "original", None),
+        ("control", "control", "control:here", "here", None),
+    ]
+    rows += [
+        ("region", "country", f"country:{code}", f"Land {code}", f"continent:{continent}")
+        for continent, codes in COUNTRIES.items()
+        for code in codes
+    ]
+    rows += [("region", "city", "city:1", "Lima", "continent:SA")]
+    return (
+        pd.DataFrame(rows, columns=["kind", "unit", "group", "name", "continent"]).rename_axis("prefix").reset_index()
+    )
+
+
+def test_pairs_by_hand(prefixes):
+    found = table.pairs(prefixes, 2, "country:FR", "city:1")
+    assert found.name == "country:FR against city:1"
+    assert found.matched
+    assert found.instances.to_numpy().tolist() == [[0, 5, 0], [1, 5, 0], [0, 8, 1], [1, 8, 1]]
+
+
+@pytest.mark.parametrize("region", ["country:XX", "control:here"])
+def test_pairs_are_of_regions(prefixes, region):
+    with pytest.raises(HerbariumError, match=f"'{region}'.*'country:KE'"):
+        table.pairs(prefixes, 2, "country:FR", region)
+
+
+def test_one_against_rest_halves_each_class(prefixes):
+    labels = np.array([1] * 61 + [0] * 40)
+    found = table.one_against_rest(prefixes, labels, "continent:AF", stream(1, "halves"))
+    instances = found.instances
+    assert not found.matched
+    assert instances["example"].tolist() == list(range(101))
+    at = prefixes.set_index("prefix")
+    assert (at["unit"][instances["prefix"]] == "country").all()
+    inside = (at["continent"][instances["prefix"]] == "continent:AF").to_numpy()
+    assert (inside == (instances["group"] == 0)).all()
+    assert instances["group"][labels == 0].sum() == 20
+    assert instances["group"][labels == 1].sum() in (30, 31)
+    assert instances["prefix"].nunique() == 6
+    again = table.one_against_rest(prefixes, labels, "continent:AF", stream(1, "halves"))
+    pd.testing.assert_frame_equal(again.instances, instances)
+
+
+@pytest.mark.parametrize(("continent", "share"), [("continent:XX", "none"), ("continent:AF", "all")])
+def test_a_continent_has_countries_inside_and_outside(prefixes, continent, share):
+    some = prefixes[prefixes["continent"].isna() | (prefixes["continent"] == "continent:AF")]
+    with pytest.raises(HerbariumError, match=f"{share} of the task's 3 countries"):
+        table.one_against_rest(some, np.array([0, 1]), continent, stream(1))
+
+
+def test_comparisons_pass_through_their_table_and_find_their_features(prefixes):
+    made = [table.pairs(prefixes, 2, "country:FR", other) for other in ("country:PE", "country:KE")]
+    written = table.instance_table(made)
+    found = table.comparisons(written)
+    assert [(of.name, of.matched) for of in found] == [(of.name, of.matched) for of in made]
+    for of, again in zip(made, found, strict=True):
+        assert (of.instances.to_numpy() == again.instances.to_numpy()).all()
+    kept = written[["example", "prefix"]].drop_duplicates(ignore_index=True)
+    features = 10.0 * kept[["prefix"]].to_numpy(int) + kept[["example"]].to_numpy(int)
+    assert table.features_of(found[1], kept, features).ravel().tolist() == [50, 51, 20, 21]
+    assert table.comparisons(table.instance_table([])) == []
+    without = kept["prefix"] != 2
+    with pytest.raises(HerbariumError, match=r"2 of 4 instances.*example 0 with prefix 2"):
+        table.features_of(found[1], kept[without], features[without])
+
+
+def test_observed_by_hand(prefixes):
+    examples = pd.DataFrame({"label": [1, 0], "text": ["a", "b"]})
+    log_odds = np.arange(18.0).reshape(9, 2)
+    found = table.observed(table.pairs(prefixes, 2, "country:FR", "country:PE"), examples, log_odds)
+    assert found["label"].tolist() == [1, 0, 1, 0]
+    assert found["text"].tolist() == ["a", "b", "a", "b"]
+    assert found["log_odds"].tolist() == [10, 11, 14, 15]
+
+
+SETTINGS = table.Settings(clusters=6, strength=5, permutations=39, restarts=2)
+TOPICS = ["tea", "rain", "chess", "goats", "opera", "trains"]
+
+
+def planted(prefixes, worse, matched=True, n=300, shift=8.0):
+    """A comparison, its instances and features: one blob in which group 1 is classified falsely more often.
+
+    shift: between the features of the groups.
+    """
+    random = np.random.default_rng(4)
+    blob = random.integers(6, size=n)
+    label = random.integers(2, size=n)
+    examples = pd.DataFrame({"label": label, "text": [f"The {TOPICS[topic]} of France." for topic in blob]})
+    if matched:
+        comparison = table.pairs(prefixes, n, "country:FR", "country:PE")
+    else:
+        comparison = table.one_against_rest(prefixes, label, "continent:EU", random)
+    right = np.tile(random.random(n) < 0.9, (len(prefixes), 1))
+    outside = (prefixes["continent"] != "continent:EU").to_numpy()[:, None]
+    right &= ~(outside & (blob == 2) & (random.random(n) < worse))
+    log_odds = np.where(right, 1, -1) * (2 * label - 1) * random.uniform(0.1, 2, right.shape)
+    example, group = (comparison.instances[name].to_numpy() for name in ("example", "group"))
+    features = random.normal(size=(len(example), 5)) + 6 * np.eye(6, 5)[blob][example] + shift * group[:, None]
+    return comparison, table.observed(comparison, examples, log_odds), features
+
+
+def measured(prefixes, comparison, instances, features, model="m", settings=SETTINGS):
+    names = [*prefixes["name"], "France"]
+    return table.measure(model, "messages", comparison, instances, features, settings, 7, names)
+
+
+@pytest.fixture(scope="module")
+def biased(prefixes):
+    return measured(prefixes, *planted(prefixes, worse=0.6))
+
+
+def test_the_planted_cluster_is_found_and_named(biased, tmp_path):
+    path = tmp_path / "local_groups.parquet"
+    write_table(path, table.LOCAL_GROUPS, biased.clusters)
+    clusters = read_frame(path, "local_groups")
+    assert clusters["method"].unique().tolist() == [lgb.EXACT, "k_means", lgb.PUBLISHED]
+    for _, of_method in clusters.groupby("method"):
+        assert len(of_method) == 6
+        assert of_method["cluster"].tolist() == list(range(6))
+        assert of_method["gap"].abs().is_monotonic_decreasing
+        worst = of_method.iloc[0]
+        assert worst["gap"] < -0.3
+        assert worst["words"].split()[0] == "chess"
+        assert worst["gap"] == worst["accuracy_1"] - worst["accuracy_0"]
+        assert worst["fpr_1"] > worst["fpr_0"]
+        assert worst["fnr_1"] > worst["fnr_0"]
+        assert worst["auc_1"] < worst["auc_0"]
+    assert not clusters["words"].str.contains("france").any()
+    assert not clusters["words"].str.contains("the|of", regex=True).any()  # they stand everywhere alike
+
+
+def test_its_numbers_are_those_of_the_clusters(biased):
+    numbers = biased.numbers.set_index(["definition", "variant"])
+    assert set(numbers["group"]) == {"messages/country:FR against country:PE"}
+    assert set(numbers["n"]) == {600}
+    for definition, method in (("paper", lgb.EXACT), ("released", lgb.PUBLISHED)):
+        of_method = biased.clusters[biased.clusters["method"] == method]
+        rows = numbers.loc[definition]
+        gaps = of_method["gap"].abs()
+        sizes = of_method["n_0"] + of_method["n_1"]
+        assert rows["estimate"]["n_clusters"] == len(of_method)
+        assert rows["estimate"]["largest_gap"] == pytest.approx(gaps.max())
+        assert rows["estimate"]["bcr"] == pytest.approx((gaps >= 0.05).mean())
+        assert rows["estimate"]["bir"] == pytest.approx(sizes[gaps >= 0.05].sum() / sizes.sum())
+        assert rows["estimate"]["bias"] == pytest.approx(gaps[gaps >= 0.05].mean())
+        assert rows["estimate"]["inertia_ratio"] == pytest.approx(1, abs=0.05)
+        assert rows["p_value"]["largest_gap"] == rows["p_value"]["largest_gap_k_means"] == 1 / 40
+        assert rows["p_value"].drop(["largest_gap", "bcr", "largest_gap_k_means", "bcr_k_means"]).isna().all()
+        assert set(rows.index) == {
+            *("n_clusters", "bcr", "bir", "bias", "largest_gap", "inertia_ratio"),
+            *(f"{name}_k_means" for name in ("n_clusters", "bcr", "bir", "bias", "largest_gap")),
+        }
+
+
+def test_the_same_seed_gives_the_same_numbers(prefixes, biased):
+    again = measured(prefixes, *planted(prefixes, worse=0.6))
+    pd.testing.assert_frame_equal(again.numbers, biased.numbers)
+    pd.testing.assert_frame_equal(again.clusters, biased.clusters)
+
+
+def test_a_shift_that_a_prefix_gives_all_texts_does_not_part_the_groups(prefixes, biased):
+    near = measured(prefixes, *planted(prefixes, worse=0.6, shift=0.0))
+    pd.testing.assert_frame_equal(near.clusters, biased.clusters)
+
+
+@pytest.mark.parametrize("matched", [True, False])
+def test_p_values_are_of_searches_done_anew(prefixes, matched):
+    comparison, instances, features = planted(prefixes, worse=0.1, matched=matched, shift=0.0)
+    p = measured(prefixes, comparison, instances, features).numbers.set_index(["definition", "variant"])["p_value"]
+    group = instances["group"].to_numpy()
+    for g in (0, 1):
+        features[group == g] -= features[group == g].mean(axis=0)
+    correct = (instances["log_odds"] > 0) == instances["label"]
+    random = {
+        step: stream(7, "local_group_bias", "messages", comparison.name, step)
+        for step in ("permutations", "starts", "order")
+    }
+    pair = instances["example"].to_numpy() if matched else None
+    kinds = [lgb.kinds(group, correct), *lgb.permuted(group, correct.to_numpy(), pair, 39, random["permutations"])]
+    starts = lgb.starts(features, 6, 2, random["starts"])
+    initial, order = lgb.k_means(features, starts), random["order"].permutation(len(features))
+    for definition, variant, fit in (
+        ("paper", lgb.EXACT, lambda kind: lgb.exact(features, kind, initial, 5, order)),
+        ("released", lgb.PUBLISHED, lambda kind: lgb.published(features, kind, starts, 5)),
+    ):
+        for suffix, partitions_of in (("", fit), ("_k_means", lambda kind: lgb.best(initial))):
+            found = [
+                lgb.summarise(*lgb.counts(lgb.merged(partitions_of(kind[None]), 0, kind, features, variant), kind))
+                for kind in kinds
+            ]
+            for name in ("bcr", "largest_gap"):
+                first, *others = (getattr(summary, name) for summary in found)
+                assert p[definition, name + suffix] == (1 + sum(other >= first for other in others)) / 40
+
+
+@pytest.mark.parametrize("matched", [True, False])
+def test_a_bias_that_is_not_there_is_not_found(prefixes, matched):
+    numbers = measured(prefixes, *planted(prefixes, worse=0, matched=matched, n=400)).numbers
+    p = numbers.set_index("variant")["p_value"].filter(like="largest_gap")
+    assert len(p) == 4
+    assert (p > 0.05).all()
+
+
+def test_an_unmatched_bias_is_found(prefixes):
+    numbers = measured(prefixes, *planted(prefixes, worse=0.8, matched=False, n=600)).numbers
+    assert (numbers.set_index("variant")["p_value"].filter(like="largest_gap") < 0.05).all()
+
+
+def test_too_few_instances_of_a_group_are_said_to_be_too_few(prefixes):
+    found = measured(prefixes, *planted(prefixes, worse=0, n=18))
+    assert found.clusters.empty
+    numbers = found.numbers.set_index("variant")
+    assert (numbers["estimate"]["n_clusters"] == 0).all()
+    assert (numbers["note"]["largest_gap"] == "no cluster has 20 instances of each group").all()
+    assert numbers["p_value"]["largest_gap"].isna().all()
+
+
+def test_equal_groups_have_no_mean_gap(prefixes):
+    comparison, instances, features = planted(prefixes, worse=0)
+    instances["log_odds"] = 2 * instances["label"] - 1  # never false
+    numbers = measured(prefixes, comparison, instances, features).numbers.set_index("variant")
+    assert (numbers["estimate"]["largest_gap"] == 0).all()
+    assert (numbers["p_value"]["largest_gap"] == 1).all()
+    assert numbers["estimate"]["bias"].isna().all()
+    assert (numbers["note"]["bias"] == "no cluster has a gap of 0.05").all()
+
+
+def test_what_cannot_be_clustered_is_refused(prefixes):
+    comparison, instances, features = planted(prefixes, worse=0, n=40)
+    with pytest.raises(HerbariumError, match=r"messages, country:FR against country:PE: 1 distinct .* 6 clusters"):
+        measured(prefixes, comparison, instances, np.ones_like(features))
+    with pytest.raises(HerbariumError, match="some features are not finite"):
+        measured(prefixes, comparison, instances, np.where(features == features[3], np.nan, features))
+    with pytest.raises(HerbariumError, match="some log-odds are not finite"):
+        measured(prefixes, comparison, instances.assign(log_odds=np.inf), features)
+
+
+def test_log_odds_ratios_by_hand():
+    # counts + prior: (4 + 5, 2 + 6), the others (1 + 5, 4 + 6)
+    z = table.log_odds_ratios(np.array([[4, 2], [1, 4]]))
+    first = (np.log(9 / 8) - np.log(6 / 10)) / np.sqrt(1 / 9 + 1 / 6)
+    second = (np.log(8 / 9) - np.log(10 / 6)) / np.sqrt(1 / 8 + 1 / 10)
+    np.testing.assert_allclose(z, [[first, second], [-first, -second]])
+
+
+def test_top_words_of_each_cluster():
+    texts = ["Tea and New tea", "rain and rain's zeal", "Tea, tea and don’t", "1 & 2"]
+    cluster = np.repeat([0, 1, 0, 2], 50)
+    instances = pd.DataFrame({"example": np.arange(200), "text": np.repeat(texts, 50)})
+    found = table.top_words(instances, cluster, ["New Zeal"])
+    assert found == ["tea don’t", "rain rain's", ""]  # `and` stands as often in both
+    twice = pd.concat([instances, instances[:100]])
+    assert table.top_words(twice, np.append(cluster, cluster[:100]), ["New Zeal"]) == found
+    one = pd.DataFrame({"example": [0, 1], "text": ["tea", "rain"]})
+    assert table.top_words(one, np.array([0, 1]), []) == ["", ""]  # too little to tell
+    assert table.top_words(one.assign(text="1"), np.array([0, 1]), []) == ["", ""]

@@ -1,0 +1,430 @@
+"""Figures of mixed effects: tables by hand on a toy of two probes, drawings against tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgba
+from tests.conftest import assert_same_bytes
+
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.bins import BINS
+from herbarium.metrics.mixed_effects.figures import bins as mixed_effects_bins
+from herbarium.metrics.mixed_effects.figures import effect_sizes as mixed_effects_effect_sizes
+from herbarium.metrics.mixed_effects.figures import levels as mixed_effects_levels
+from herbarium.metrics.mixed_effects.figures import scores as mixed_effects_scores
+from herbarium.metrics.mixed_effects.figures import shared
+from herbarium.statistics.fits import LEVELS
+from herbarium.statistics.fits_overview import ADJUSTED
+
+MODELS = [{"name": "strong", "planted": 2.0}, {"name": "real", "planted": None}, {"name": "none", "planted": 0.0}]
+PROBES = ["traits", "nouns"]
+CONTRASTS = ["male-female", "male-neo", "female-neo"]
+# Probe -> its models, dimensions and contrasts.
+DATA = {
+    "traits": (["strong", "none"], ["order", "empathy"], CONTRASTS),
+    "nouns": (["real"], ["all"], CONTRASTS[:1]),
+}
+SCORES = {"strong": 0.8, "none": 0.02, "real": -0.4}
+R2 = {"strong": 0.7, "none": 0.001, "real": 0.02}
+
+
+def fit(model, probe, dimension, contrast, structure="intercepts", **more):
+    """A fit whose score, error and R² are its model's; of empathy one is twice as large, the maximal model's error 9
+    times.
+    """
+    estimate = SCORES[model] * (2 if dimension == "empathy" else 1)
+    half = 0.1 * (9 if structure == "slopes" else 1)
+    row = {"model": model, "probe": probe, "definition": "paper", "subset": "all", "structure": structure}
+    row |= {"dimension": dimension, "contrast": contrast, "estimate": estimate, "std_error": half / 2, "df": 60.0}
+    row |= {"ci_low": estimate - half, "ci_high": estimate + half, "p_value": 0.01 if abs(estimate) > half else 0.5}
+    row |= {"p_equivalence": 0.5, "n": 100 + len(dimension), "n_refused": 0, "converged": True, "singular": False}
+    if structure == "intercepts":
+        r2 = R2[model]
+        row |= {"r2": r2, "r2_low": 0.5 * r2, "r2_high": 1.2 * r2, "r2_raw": r2, "r2_raw_low": r2, "r2_raw_high": r2}
+    return row | {"p_adjusted": 2 * row["p_value"]} | more
+
+
+def fits(*more):
+    """Of other definitions, subsets, structures and probes only rows far off."""
+    rows = []
+    for probe, (models, dimensions, contrasts) in DATA.items():
+        for model in models:
+            for dimension in dimensions:
+                rows += [fit(model, probe, dimension, contrast) for contrast in contrasts]
+                main = (model, probe, dimension, contrasts[0])
+                rows.append(fit(*main, "slopes"))
+                far = {"estimate": 99.0, "r2": 0.99}
+                rows.append(fit(*main, "pairs", **far))
+                rows += [fit(*main, **far, **other) for other in ({"subset": "shared"}, {"definition": "released"})]
+    rows.append(fit("strong", "herb", "all", "Africa-others", estimate=99.0))
+    return pd.DataFrame([*rows, *more]).reindex(columns=ADJUSTED.fields.names)
+
+
+def levels(flat=False):
+    rows = []
+    for probe, (models, dimensions, contrasts) in DATA.items():
+        for model in models:
+            for dimension in dimensions:
+                for contrast in contrasts:
+                    key = {"model": model, "probe": probe, "definition": "paper", "subset": "all"}
+                    key |= {"structure": "intercepts", "dimension": dimension, "contrast": contrast, "std_error": 0.05}
+                    for group, names in (("target", ["kind", "warm", "null"]), ("template", ["t1", "t2"])):
+                        for place, name in enumerate(names):
+                            value = 0.0 if flat else (0.3, -0.2, 0.01)[place] * (9 if contrast != "male-female" else 1)
+                            rows.append(key | {"group": group, "level": name, "estimate": value})
+    return pd.DataFrame(rows).reindex(columns=LEVELS.fields.names)
+
+
+def bins(n_dimensions=None):
+    """Three bins of 5; the third has no sentence. Cumulative scores are the model's, those of single bins half."""
+    rows = []
+    for probe, (models, dimensions, _) in DATA.items():
+        names = dimensions if n_dimensions is None else [f"d{i}" for i in range(n_dimensions)]
+        for model in models:
+            for dimension in names:
+                key = {"model": model, "probe": probe, "dimension": dimension, "std_error": 0.05, "r2": R2[model]}
+                for definition in ("paper", "released"):
+                    key["definition"] = definition
+                    for i, high in enumerate([5.0, 10.0, 15.0, np.inf]):
+                        cumulative = key | {"cumulative": True, "low": 0.0, "high": high, "share": (0.75, 1, 1, 1)[i]}
+                        rows.append(cumulative | {"n": 100, "estimate": SCORES[model], "p_value": 0.01})
+                    for i, share in enumerate([0.75, 0.25, 0.0]):
+                        single = key | {"cumulative": False, "low": 5.0 * i, "high": 5.0 * i + 5, "share": share}
+                        known = {"estimate": SCORES[model] / 2, "p_value": (0.01, 0.2)[i]} if share else {"r2": None}
+                        rows.append(single | {"n": int(100 * share)} | known)
+    return pd.DataFrame(rows).reindex(columns=BINS.fields.names)
+
+
+def scores(of=None):
+    return mixed_effects_scores.table(fits() if of is None else of, PROBES, MODELS, 0.95, 1.25)
+
+
+def effect_sizes(of=None):
+    return mixed_effects_effect_sizes.table(fits() if of is None else of, PROBES, MODELS, 0.95)
+
+
+ALL = {
+    "scores": (mixed_effects_scores, scores),
+    "effect_sizes": (mixed_effects_effect_sizes, effect_sizes),
+    "levels": (mixed_effects_levels, lambda: mixed_effects_levels.table(levels(), PROBES, MODELS)),
+    "bins": (mixed_effects_bins, lambda: mixed_effects_bins.table(bins(), PROBES, MODELS)),
+}
+
+
+def panels(figure):
+    """All panels of a figure, those of its parts too, that have a title."""
+    return [panel for panel in figure.axes if panel.get_title(loc="left")]
+
+
+def markers(panel, size=None):
+    """(x, y, whether filled) of every marker, from the top."""
+    found = []
+    for line in panel.lines:
+        if line.get_marker() in style.MARKERS and size in (None, line.get_markersize()):
+            is_filled = to_rgba(line.get_markerfacecolor()) == to_rgba(line.get_color())
+            found += [(x, y, is_filled) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]
+    return sorted(found, key=lambda point: point[1])
+
+
+# --- all of them ---
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_tables_have_probes_as_configured_and_planted_models_by_strength(name):
+    module, make = ALL[name]
+    table = make()
+    assert table.columns.tolist() == module.COLUMNS
+    places = table[["probe", "model", "planted"]].drop_duplicates().fillna(-1)
+    assert places.to_numpy().tolist() == [["traits", "none", 0], ["traits", "strong", 2], ["nouns", "real", -1]]
+    assert table.loc[table["probe"] == "traits", "dimension"].unique().tolist() == ["order", "empathy"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_without_any_probe_the_figure_says_so(name, tmp_path):
+    module, make = ALL[name]
+    table = make().iloc[:0]
+    said = module.describe(table)
+    assert said.endswith("to show.")
+    figure = module.figure(table)
+    assert [text.get_text() for text in figure.texts] == [said]
+    style.save(figure, [tmp_path / "figure.png"])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_same_table_gives_same_bytes(name, tmp_path):
+    module, make = ALL[name]
+    assert_same_bytes(lambda: module.figure(make()), tmp_path)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("probe", [None, *PROBES])
+def test_figures_lay_out_without_a_warning(name, probe, tmp_path, recwarn):
+    module, make = ALL[name]
+    table = make()
+    style.save(module.figure(table if probe is None else table[table["probe"] == probe]), [tmp_path / "figure.png"])
+    assert not recwarn.list
+
+
+def test_only_the_main_questions_are_shown():
+    main, of_r2 = scores(), effect_sizes()
+    assert main["structure"].value_counts().to_dict() == {"intercepts": 2 * 2 * 3 + 1, "slopes": 2 * 2 + 1}
+    assert len(of_r2) == 2 * 2 * 3 + 1
+    assert main["estimate"].max() < 9
+    assert of_r2["r2"].max() < 0.9
+
+
+def test_more_models_than_colours_differ_in_their_markers():
+    table = pd.DataFrame({"model": [f"m{i}" for i in range(16)], "planted": np.nan})
+    looks = [look[1:] for look in shared.looks(table).values()]
+    assert len(set(looks)) == 16
+
+
+# --- scores ---
+
+
+def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
+    figure = mixed_effects_scores.figure(scores())
+    first, *_, nouns = panels(figure)
+    assert [panel.get_title(loc="left") for panel in panels(figure)] == [
+        *("male against female", "male against neo", "female against neo", "male against female")
+    ]
+    assert [tick.get_text() for tick in first.get_yticklabels()] == ["order\nn = 105", "empathy\nn = 107"]
+    main = markers(first, 4.5)
+    assert [x for x, *_ in main] == pytest.approx([0.02, 0.8, 0.04, 1.6])
+    assert [round(y) for _, y, _ in main] == [0, 0, 1, 1]
+    assert [x for x, *_ in markers(nouns, 4.5)] == [-0.4]
+    segments = [tuple(of[:, 0]) for lines in first.collections for of in lines.get_segments()]
+    assert (pytest.approx(0.7), pytest.approx(0.9)) in segments
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {
+        *("none (planted 0)", "strong (planted 2)", "real")
+    }
+
+
+def test_filled_markers_are_significant_after_adjustment():
+    first, *_ = panels(mixed_effects_scores.figure(scores()))
+    assert [is_filled for *_, is_filled in markers(first, 4.5)] == [False, True, False, True]
+
+
+def test_the_maximal_model_stands_below_thinner_where_it_was_fitted():
+    first, second, *_ = panels(mixed_effects_scores.figure(scores()))
+    main, maximal = markers(first, 4.5), markers(first, 2.2)
+    assert [x for x, *_ in maximal] == [x for x, *_ in main]
+    assert all(0 < below - y < 0.2 for (_, y, _), (_, below, _) in zip(main, maximal, strict=True))
+    assert [is_filled for *_, is_filled in maximal] == [False, False, False, True]  # 0.8 ± 0.9 has 0 in it
+    assert not markers(second, 2.2)
+    widths = {lines.get_linewidth()[0] for lines in first.collections}
+    assert widths == {0.6, 1.6}
+    without = fits()
+    figure = mixed_effects_scores.figure(scores(without[without["structure"] != "slopes"]))
+    assert "maximal" not in figure.get_supxlabel()
+    assert "maximal" in mixed_effects_scores.figure(scores()).get_supxlabel()
+
+
+def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says_so():
+    figure = mixed_effects_scores.figure(scores())
+    for panel in panels(figure):
+        (band,) = panel.patches
+        assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([-np.log(1.25), np.log(1.25)])
+    said = " ".join(figure.get_supxlabel().split())
+    assert "±0.223 count as none" in said
+    assert "95% t intervals" in said
+
+
+@pytest.mark.parametrize(("name", "column"), [("scores", "estimate"), ("effect_sizes", "r2")])
+def test_failed_fits_are_seen(name, column, tmp_path, recwarn):
+    module, make = ALL[name]
+    of = fits()
+    first = (of["dimension"] == "order") & (of["contrast"] == "male-female") & (of["model"] == "none")
+    numbers = ["estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "r2", "r2_low", "r2_high"]
+    of.loc[first, numbers] = np.nan
+    of.loc[first | ((of["dimension"] == "empathy") & (of["model"] == "none")), "converged"] = False
+    table = make(of)
+    figure = module.figure(table)
+    panel = panels(figure)[0]
+    assert "no value" in [text.get_text() for text in panel.texts]
+    (rings,) = (line for line in panel.lines if line.get_markersize() == 9)
+    assert len(rings.get_xdata()) == 2
+    style.save(figure, [tmp_path / "figure.png"])
+    assert not recwarn.list
+    assert module.describe(table.assign(**{column: np.nan})) == shared.EMPTY
+
+
+def test_scores_in_words():
+    said = mixed_effects_scores.describe(scores())
+    assert (
+        "traits, male against female, strong (planted 2): from 0.8 (order) to 1.6 (empathy); 2 of 2 are significant; "
+        "of the maximal model 1 of 2 are significant." in said
+    )
+    assert "traits, male against neo, none (planted 0): from 0.02 (order) to 0.04 (empathy); 0 of 2" in said
+    assert "nouns, male against female, real: −0.4 (all); 1 of 1" in said
+
+
+# --- effect sizes ---
+
+
+def test_effect_sizes_have_bands_symbols_and_the_decision():
+    table = effect_sizes().drop_duplicates("model").set_index("model")
+    assert table["band"].to_dict() == {"none": "very small", "strong": "very large", "real": "small"}
+    assert table["symbol"].to_dict() == {"none": "", "strong": "*", "real": "▽"}
+    assert table["is_biased"].to_dict() == {"none": False, "strong": True, "real": True}
+
+
+def test_a_significant_score_with_a_very_small_effect_is_no_bias():
+    of = fits()
+    of.loc[of["model"] == "none", ["p_value", "p_adjusted"]] = 0.001
+    table = effect_sizes(of)
+    assert not table.loc[table["model"] == "none", "is_biased"].any()
+
+
+def test_effect_sizes_stand_on_a_square_root_axis_up_to_the_band_they_reach():
+    figure = mixed_effects_effect_sizes.figure(effect_sizes())
+    first, *_, nouns = panels(figure)
+    drawn = markers(first, 4.5)
+    assert [x for x, *_ in drawn] == pytest.approx([0.001, 0.7, 0.001, 0.7])
+    transformed = first.transScale.transform([(0, 0), (0.25, 0), (1, 0)])[:, 0]
+    assert transformed.tolist() == pytest.approx([0, 0.5, 1])
+    assert first.get_xlim() == (0, 1)
+    assert nouns.get_xlim() == (0, 0.09)
+    assert [tick.get_text() for tick in first.get_xticklabels()] == ["0", "0.01", "0.09", "0.25", "0.64", "1"]
+    names = [axis for axis in figure.axes if axis not in panels(figure)]
+    assert [tick.get_text() for tick in names[0].get_xticklabels()] == [
+        *("very small", "small", "medium", "large", "very large")
+    ]
+    assert {"▽", "△", "▲", "*"} <= {text.get_text() for text in first.texts}
+    assert "*" not in {text.get_text() for text in nouns.texts}
+    assert "square-root" in figure.get_supxlabel()
+
+
+def test_effect_sizes_in_words():
+    said = mixed_effects_effect_sizes.describe(effect_sizes())
+    assert (
+        "traits, male against female, strong (planted 2): R² from 0.7 to 0.7 (2 very large); biased by the paper's "
+        "decision in 2 of 2." in said
+    )
+    assert "none (planted 0): R² from 0.001 to 0.001 (2 very small); biased by the paper's decision in 0 of 2." in said
+
+
+# --- levels ---
+
+
+def test_levels_are_ranked_with_their_intervals():
+    table = mixed_effects_levels.table(levels(), PROBES, MODELS)
+    own = table[(table["model"] == "strong") & (table["dimension"] == "empathy")]
+    assert own["group"].tolist() == ["template"] * 2 + ["target"] * 3
+    assert own["level"].tolist() == ["t2", "t1", "warm", "null", "kind"]
+    assert own["rank"].tolist() == [1, 2, 1, 2, 3]
+    assert own["low"].iloc[2] == pytest.approx(-0.2 - 1.96 * 0.05)
+
+
+def test_levels_stand_in_order_with_the_extremes_named():
+    figure = mixed_effects_levels.figure(mixed_effects_levels.table(levels(), PROBES, MODELS))
+    titles = [panel.get_title(loc="left") for panel in panels(figure)]
+    models = ["none (planted 0)", "strong (planted 2)", "real"]
+    assert titles == [title for model in models for title in (f"{model}: templates", "targets")]
+    targets = panels(figure)[3]
+    order, empathy = (line for line in targets.lines if line.get_marker() == "o")
+    assert order.get_ydata().tolist() == [-0.2, 0.01, 0.3]
+    assert order.get_xdata().max() < empathy.get_xdata().min()
+    assert order.get_color() != empathy.get_color()
+    assert [text.get_text() for text in targets.texts] == ["kind", "warm"]
+    assert [tick.get_text() for tick in targets.get_xticklabels()] == ["order (3)", "empathy (3)"]
+
+
+def test_levels_without_variance_have_no_extremes(tmp_path, recwarn):
+    table = mixed_effects_levels.table(levels(flat=True).assign(std_error=0.0), PROBES, MODELS)
+    figure = mixed_effects_levels.figure(table)
+    assert not [text for panel in panels(figure) for text in panel.texts]
+    assert "strong (planted 2): templates all at 0; targets all at 0." in mixed_effects_levels.describe(table)
+    style.save(figure, [tmp_path / "figure.png"])
+    assert not recwarn.list
+
+
+def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
+    many = [{"name": f"m{i:02}", "planted": None} for i in range(10)]
+    own = levels()[lambda of: of["model"] == "real"]
+    table = mixed_effects_levels.table(pd.concat([own.assign(model=of["name"]) for of in many]), PROBES, many)
+    assert table["model"].nunique() == 10
+    figure = mixed_effects_levels.figure(table)
+    assert len(panels(figure)) == 2 * mixed_effects_levels.MOST
+    assert figure.subfigs[0].get_suptitle() == "nouns (8 of 10 models; the CSV has all)"
+
+
+def test_levels_in_words():
+    said = mixed_effects_levels.describe(mixed_effects_levels.table(levels(), PROBES, MODELS))
+    assert (
+        "nouns, real: templates from −0.2 (t2, all) to +0.3 (t1, all), 2 of 2 away from 0; targets from −0.2 (warm, "
+        "all) to +0.3 (kind, all), 2 of 3 away from 0." in said
+    )
+
+
+# --- bins ---
+
+
+def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():
+    figure = mixed_effects_bins.figure(mixed_effects_bins.table(bins(), PROBES, MODELS))
+    above = next(panel for panel in panels(figure) if panel.get_title(loc="left") == "all\nn = 100")
+    by_marker = {}
+    for line in above.lines:
+        if line.get_marker() in ("o", "s"):
+            is_filled = to_rgba(line.get_markerfacecolor()) == to_rgba(line.get_color())
+            points = zip(line.get_xdata(), line.get_ydata(), strict=True)
+            by_marker.setdefault(line.get_marker(), []).extend((*point, is_filled) for point in points)
+    # the third bin has no sentence: all stand behind the second
+    assert sorted(by_marker["o"]) == [(5, -0.4, True), (10, -0.4, True), (17.5, -0.4, True)]
+    assert sorted(by_marker["s"]) == [(2.5, -0.2, True), (7.5, -0.2, False)]
+    below = figure.subfigs[-1].axes[1]
+    assert [tick.get_text() for tick in below.get_xticklabels()] == ["0", "5", "all"]
+    assert [bar.get_height() for bar in above.patches] == [0.75, 0.25]
+
+
+def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
+    figure = mixed_effects_bins.figure(mixed_effects_bins.table(bins(), PROBES, MODELS))
+    above, below = (panel for panel in figure.subfigs[-1].axes)
+    errors = [tuple(of[:, 1]) for lines in above.collections for of in lines.get_segments()]
+    assert (pytest.approx(-0.4 - 1.96 * 0.05), pytest.approx(-0.4 + 1.96 * 0.05)) in errors
+    assert not below.collections
+    assert below.get_yscale() == "function"
+    assert [tick.get_text() for tick in below.get_yticklabels()] == ["0", "0.01"]
+
+
+@pytest.mark.parametrize("n", [1, 5, 9])
+def test_many_dimensions_stay_five_abreast(n, tmp_path, recwarn):
+    table = mixed_effects_bins.table(bins(n), PROBES, MODELS)
+    figure = mixed_effects_bins.figure(table[table["probe"] == "nouns"])
+    assert len(figure.axes) == 2 * n
+    style.save(figure, [tmp_path / "figure.png"])
+    assert len({round(panel.get_position().x0, 2) for panel in panels(figure)}) == min(n, 5)
+    assert not recwarn.list
+
+
+def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together(tmp_path, recwarn):
+    """All sentences lie beyond the last bin."""
+    far = bins()
+    of_bin = np.isfinite(far["high"])
+    far.loc[of_bin, ["n", "share"]] = 0
+    far.loc[of_bin, ["estimate", "p_value", "r2"]] = None
+    figure = mixed_effects_bins.figure(mixed_effects_bins.table(far, PROBES, MODELS))
+    style.save(figure, [tmp_path / "figure.png"])
+    assert all(len(markers(panel)) == 1 for panel in panels(figure))
+    assert not recwarn.list
+
+
+def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
+    many = [{"name": f"m{i}", "planted": None} for i in range(6)]
+    own = bins()[lambda of: of["model"] == "real"]
+    parts = [own.assign(model=of["name"], estimate=own["estimate"] * i) for i, of in enumerate(many)]
+    table = mixed_effects_bins.table(pd.concat(parts), PROBES, many)
+    assert table["model"].nunique() == 6
+    assert mixed_effects_bins.drawn(table) == ["m2", "m3", "m4", "m5"]
+    part = mixed_effects_bins.figure(table).subfigs[0]
+    assert part.get_suptitle() == "nouns, m2 (one of the 4 most biased of 6 models; the CSV has all)"
+
+
+def test_a_score_that_the_bins_lack_is_null_and_said():
+    lacking = bins()
+    lacking.loc[(lacking["model"] == "strong") & (lacking["high"] == 5), "estimate"] = None
+    table = mixed_effects_bins.table(lacking, PROBES, MODELS)
+    said = mixed_effects_bins.describe(table)
+    assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in said
+    assert "strong (planted 2): order no value below 5 (75% of sentences), 0.8 for all" in said
+    mixed_effects_bins.figure(table)

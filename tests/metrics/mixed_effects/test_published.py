@@ -1,0 +1,146 @@
+"""Published figures of the mixed-effects study beside ours, on toys whose numbers are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core import resources
+from herbarium.metrics.crows_pairs import score
+from herbarium.metrics.mixed_effects import published as published_beside
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects.bins import BINS
+from herbarium.statistics.fits_overview import ADJUSTED
+
+PUBLISHED = resources.read_table("resources/published/mixed_effects.csv", ["table", "value"])
+TRAITS = stimuli.read("resources/mixed_effects/traits")
+
+
+def study(fits=(), bins=(), counts=(), cps=(), causal=()):
+    return published_beside.Study(
+        fits=pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names),
+        bins=pd.DataFrame(bins).reindex(columns=BINS.fields.names),
+        counts=pd.DataFrame(counts, columns=published_beside.COUNTS),
+        cps=pd.DataFrame(cps, columns=["model", "group", "estimate", "ci_low", "ci_high", "n"]),
+        families=published_beside.families(TRAITS),
+        causal=causal,
+    )
+
+
+def fit(model, dimension, estimate, definition="paper", probe="traits", subset="all", contrast="male-female", **more):
+    numbers = {"ci_low": estimate - 0.1, "ci_high": estimate + 0.2, "r2": 0.02, "r2_raw": 0.05, "p_value": 0.5, "n": 9}
+    keys = {"model": model, "probe": probe, "definition": definition, "subset": subset, "structure": "intercepts"}
+    return keys | {"dimension": dimension, "contrast": contrast, "estimate": estimate, **numbers, **more}
+
+
+def beside(name, **ours):
+    return published_beside.beside(PUBLISHED, study(**ours), published_beside.TABLES[name])
+
+
+def test_families_are_those_of_the_paper():
+    found = published_beside.families(TRAITS)
+    assert found["character"] == ["empathy", "order", "resourceful", "serenity"]
+    assert len(found["personality"]) == 5
+    assert found["traits"] == found["character"] + found["personality"]
+
+
+def test_a_score_stands_beside_the_one_of_its_model_and_dimension():
+    fits = [
+        fit("roberta-large", "serenity", -1.0),
+        fit("roberta-large", "serenity", -3.0, definition="released"),
+        fit("roberta-large", "serenity", 7.0, subset="common"),
+        fit("roberta-large", "serenity", 8.0) | {"structure": "slopes"},
+        fit("bert-large-uncased", "order", 0.7),
+    ]
+    table = beside("table3", fits=fits)
+    row = table[table["measure"] == "bias"].set_index(["model", "dimension"]).loc[("roberta-large", "serenity")]
+    assert (row["published"], row["paper"], row["released"]) == (-1.08, -1.0, -3.0)
+    assert (row["difference"], row["difference_released"]) == (pytest.approx(0.08), pytest.approx(-1.92))
+    assert (row["paper_low"], row["paper_high"]) == (pytest.approx(-1.1), pytest.approx(-0.8))
+    assert len(table[table["measure"] == "bias"]) == 2
+
+
+def test_a_range_of_effect_sizes_is_over_the_dimensions_of_its_family():
+    fits = [
+        fit("roberta-large", "empathy", 0, r2=0.1, r2_raw=0.2),
+        fit("roberta-large", "order", 0, r2=0.3, r2_raw=0.6),
+        fit("roberta-large", "openness", 0, r2=0.9, r2_raw=0.9),
+    ]
+    table = beside("table3", fits=fits).set_index(["dimension", "measure"])
+    assert table.loc[("character", "r2_low"), ["paper", "r2_mean_1"]].tolist() == [0.2, 0.1]
+    assert table.loc[("character", "r2_high"), ["paper", "r2_mean_1"]].tolist() == [0.6, 0.3]
+    assert table.loc[("character", "r2_high"), "published"] == 0.127
+    assert table.loc[("personality", "r2_low"), "paper"] == 0.9
+
+
+def test_losses_of_a_causal_model_have_the_other_sign():
+    fits = [fit("llama-3.1-8b", "order", 1.5, contrast="male-neo")]
+    row = beside("table14", fits=fits, causal=["llama-3.1-8b"]).iloc[0]
+    assert (row["published"], row["paper"]) == (-1.56, -1.5)
+    assert (row["paper_low"], row["paper_high"]) == (pytest.approx(-1.7), pytest.approx(-1.4))
+
+
+def test_sentences_are_counted_by_template_and_averaged_over_models():
+    counts = [(model, "traits", "empathy", "t1", n) for model, n in (("a", 3000), ("b", 3100), ("c", 3200))]
+    table = beside("table13", counts=counts).set_index("measure")
+    assert table["paper"].to_dict() == {"sentences_mean": 3100, "sentences_sd": 100}
+    assert table.loc["sentences_mean", ["published", "note"]].tolist() == [3067, "of 3 models"]
+
+
+def test_sentences_leave_out_neo_pronouns_and_negative_targets():
+    rows = [
+        ("paper", "t1", target, pair, gender)
+        for target in ("meek", "serene", "impatient")
+        for pair, gender in (("aunt-uncle", "female"), ("aunt-uncle", "male"), (None, "neo"))
+    ]
+    observed = pd.DataFrame(rows, columns=["definition", "template", "target", "pair", "gender"])
+    observed = pd.concat([observed, observed.assign(definition="released")])
+    counts = published_beside.sentences("m", "traits", TRAITS, observed)
+    assert counts.to_numpy().tolist() == [["m", "traits", "serenity", "t1", 4]]
+
+
+def test_figures_of_the_text_are_of_bins():
+    keys = {"model": "roberta-large", "probe": "traits", "definition": "paper", "dimension": "conscientiousness"}
+    single = [
+        keys | {"cumulative": False, "low": 5.0 * i, "high": 5.0 * i + 5, "estimate": -i, "r2": i / 100, "n": 10}
+        for i in range(6)
+    ]
+    whole = keys | {"cumulative": True, "low": 0.0, "high": 100.0, "estimate": -9, "r2": 0.5, "share": 0.8, "n": 100}
+    counts = [("roberta-large", "traits", "conscientiousness", f"t{i}", 1500) for i in range(1, 7)]
+    table = beside("text", bins=[*single, whole], counts=counts)
+    found = table.set_index(["subset", "measure"])["paper"]
+    assert found["first_four_bins", "bias"] == np.mean([0, -1, -2, -3])
+    assert found["first_four_bins", "r2"] == pytest.approx(0.015)
+    assert found["all", "sentences"] == 9000
+    assert found["pppl_up_to_100", "sentences_percent"] == 80
+
+
+def test_crows_pairs_stand_beside_their_score_and_their_model():
+    fits = [fit("roberta-large", "age", 1.0, probe="crows_pairs", contrast="stereo-antistereo")]
+    dimension = PUBLISHED.loc[PUBLISHED["table"] == "15", "dimension"].tolist()
+    assert "age" in dimension
+    table = beside("table15", fits=fits, cps=[("roberta-large", "age", 70.0, 60.0, 80.0, 87)]).set_index("measure")
+    assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
+    assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}
+
+
+def test_a_study_without_the_published_models_has_empty_tables():
+    for name in published_beside.TABLES:
+        assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
+
+
+def test_the_score_of_crows_pairs_by_hand():
+    rows = []
+    for pair, (kind, stereo, anti) in enumerate(
+        [("age", -1, -2), ("age", -1, -1), ("race", -1, -3), ("race", -2, -1), ("race", -1, -4), ("race", None, -1)]
+    ):
+        rows += [(pair, kind, "stereo", stereo), (pair, kind, "antistereo", anti)]
+    observed = pd.DataFrame(rows, columns=["pair", "bias_type", "side", "association"])
+    found = score.score("m", observed, 0.95).set_index("group")
+    assert found["estimate"].to_dict() == {
+        "all": 60,
+        "age": 50,
+        "race": pytest.approx(200 / 3),
+    }  # a tie is no stereotype
+    assert found["n"].to_dict() == {"all": 5, "age": 2, "race": 3}
+    assert (found["ci_low"] < found["estimate"]).all()
+    assert found.loc["all", "p_value"] == pytest.approx(1.0)  # three of five, two-sided

@@ -1,0 +1,184 @@
+"""What is refused before anything is scored, and what a model's record says."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
+from herbarium.models import loading
+from herbarium.study.config import Model
+
+
+@pytest.fixture
+def copy(model_folder, tmp_path):
+    """A copy of a tiny model that a test may spoil."""
+
+    def make(family):
+        return Path(shutil.copytree(model_folder(family), tmp_path / family))
+
+    return make
+
+
+def entry(**keys):
+    return Model(**keys).model_dump(mode="json")
+
+
+def describe(folder, kind="masked"):
+    return loading.describe("m", entry(path=folder, kind=kind), folder, None)
+
+
+def test_a_record_names_every_file_by_its_content(copy):
+    folder = copy("bert")
+    record = describe(folder)
+    assert record["files"]["model.safetensors"] == file_hash(folder / "model.safetensors")
+    assert record["architecture"] == "BertForMaskedLM"
+    assert record["max_tokens"] == 64
+    assert record["n_parameters"] == sum(p.numel() for p in loading.load(folder, "masked", "float32", "m").parameters())
+    json.dumps(record)  # plain data
+
+
+def test_a_changed_weight_changes_the_record(copy):
+    folder = copy("bert")
+    before = describe(folder)
+    model = loading.load(folder, "masked", "float32", "m")
+    with torch.no_grad():
+        model.bert.embeddings.word_embeddings.weight[0, 0] += 1
+    model.save_pretrained(folder)
+    after = describe(folder)
+    assert before["files"]["model.safetensors"] != after["files"]["model.safetensors"]
+    assert before["tokenizer_hash"] == after["tokenizer_hash"]
+
+
+@pytest.mark.parametrize(("family", "limit"), [("bert", 64), ("roberta", 64), ("albert", 64), ("bart", 64)])
+def test_the_longest_input_runs_and_one_more_does_not(model_folder, family, limit):
+    # RoBERTa's 66 positions hold 64 tokens
+    kind = "seq2seq" if family == "bart" else "masked"
+    folder = model_folder(family)
+    model, tokenizer = loading.load(folder, kind, "float32", "m"), loading.load_tokenizer(folder, "m")
+    tokenizer.model_max_length = 10**6
+    assert loading.max_tokens(model, tokenizer) == limit
+    loading.hidden_states(model, torch.full((1, limit), 5))
+    with pytest.raises((IndexError, RuntimeError)):
+        loading.hidden_states(model, torch.full((1, limit + 1), 5))
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "message"),
+    [
+        ("gpt2", "masked", "GPT2LMHeadModel is not a masked language model; `kind: causal` would be right"),
+        ("bert", "causal", "BertForMaskedLM is not a causal language model; `kind: masked` would be right"),
+        ("bart", "masked", "BartForConditionalGeneration is not a masked language model; `kind: seq2seq`"),
+        ("roberta", "seq2seq", "RobertaForMaskedLM is not a seq2seq language model; `kind: masked`"),
+    ],
+)
+def test_a_model_called_another_kind_is_refused(model_folder, family, kind, message):
+    with pytest.raises(HerbariumError, match=message):
+        loading.load(model_folder(family), kind, "float32", "m")
+
+
+def test_weights_without_a_head_are_refused(copy):
+    # loaded as a language model, it would get a random head and give random scores
+    folder = copy("bert")
+    model = loading.load(folder, "masked", "float32", "m")
+    model.bert.save_pretrained(folder)
+    with pytest.raises(HerbariumError, match=r"lacks weights of a masked language model \(cls\.predictions"):
+        loading.load(folder, "masked", "float32", "m")
+
+
+def test_a_bare_bart_trunk_is_whole(copy):
+    # facebook/bart-base is saved so: its head is its embeddings
+    folder = copy("bart")
+    model = loading.load(folder, "seq2seq", "float32", "m")
+    model.model.save_pretrained(folder)
+    assert json.loads((folder / "config.json").read_text())["architectures"] == ["BartModel"]
+    again = loading.load(folder, "seq2seq", "float32", "m")
+    torch.testing.assert_close(again.get_output_embeddings().weight, model.get_output_embeddings().weight)
+
+
+def spoil_tokenizer(folder):
+    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+        (folder / name).unlink(missing_ok=True)
+
+
+def to_bin(folder):
+    model = loading.load(folder, "masked", "float32", "m")
+    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (spoil_tokenizer, "has no tokenizer"),
+        (to_bin, r"only as pytorch_model\.bin.*models\.m: \{convert_bin: true\}"),
+        (lambda folder: (folder / "model.safetensors").unlink(), "no safetensors weights"),
+        (lambda folder: (folder / "config.json").unlink(), r"no config\.json"),
+        (shutil.rmtree, "no such folder"),
+    ],
+)
+def test_an_incomplete_folder_is_refused(copy, spoil, message):
+    folder = copy("bert")
+    spoil(folder)
+    with pytest.raises(HerbariumError, match=message):
+        describe(folder)
+
+
+def test_bin_weights_are_kept_as_safetensors(copy, tmp_path):
+    folder = copy("bert")
+    before = loading.load(folder, "masked", "float32", "m").state_dict()
+    to_bin(folder)
+    target = tmp_path / "converted"
+    loading.keep_as_safetensors(folder, target, "masked", "m")
+    after = loading.load(target, "masked", "float32", "m").state_dict()
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert (
+        loading.load_tokenizer(target, "m")("weak").input_ids == loading.load_tokenizer(folder, "m")("weak").input_ids
+    )
+
+
+def test_a_bin_that_holds_code_is_not_run(copy, tmp_path):
+    folder = copy("bert")
+    to_bin(folder)
+    proof = tmp_path / "ran"
+
+    class Payload:
+        def __reduce__(self):
+            return (Path.touch, (proof,))
+
+    torch.save({"cls.predictions.bias": Payload()}, folder / "pytorch_model.bin")
+    with pytest.raises(HerbariumError, match=r"pytorch_model\.bin"):
+        loading.keep_as_safetensors(folder, tmp_path / "converted", "masked", "m")
+    assert not proof.exists()
+
+
+# --- hub models ---
+
+HUB = {"hub": "org/name", "kind": "masked"}
+
+
+def test_an_unpinned_model_is_refused_with_the_way_to_pin_it(tmp_path):
+    with pytest.raises(HerbariumError, match="snakemake pin_models"):
+        loading.revision("m", entry(**HUB), tmp_path / "lock.yaml")
+
+
+def test_the_lock_pins_what_the_entry_does_not(tmp_path):
+    lock = tmp_path / "lock.yaml"
+    lock.write_text(f"org/name: {'b' * 40}\n")
+    assert loading.revision("m", entry(**HUB), lock) == "b" * 40
+    assert loading.revision("m", entry(**HUB, revision="a" * 40), lock) == "a" * 40
+
+
+def test_without_network_or_cache_the_error_says_what_to_do(tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(HerbariumError) as caught:
+        loading.require_available({"models.m": entry(**HUB, revision="a" * 40)}, tmp_path / "lock.yaml")
+    for part in ("models.m", "org/name", "aaaaaaaaaaaa", "HF_HOME", "path:", "make demo", "HF_HUB_OFFLINE is set"):
+        assert part in str(caught.value)

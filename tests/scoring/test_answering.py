@@ -1,0 +1,521 @@
+"""Plan, score and gather against the plainest computation there is, and what must not change a score."""
+
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.conftest import FAMILIES, families
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+import herbarium
+from herbarium.core import store
+from herbarium.core.errors import HerbariumError
+from herbarium.models import loading
+from herbarium.scoring import answering, planning, quantities, tokenization
+
+SENTENCES = [
+    "People in Peru are weak.",
+    "People in New Zealand are hard-working.",
+    "People in New Zealand are weak.",
+    "People in Xi’an are wise.",
+    "Peru",
+    "Saint Kitts and Nevis",
+    "The cat was loud, and the mat in Peru was wise and hard-working.",
+]
+
+
+def plain(folder, kind, text, quantity):
+    """One sentence alone: the whole head over every position, tokenized by transformers as it comes."""
+    model, tokenizer = (
+        LOADERS[kind].from_pretrained(folder, attn_implementation="eager").eval(),
+        AutoTokenizer.from_pretrained(folder),
+    )
+    encoding = tokenizer(text, return_special_tokens_mask=True)
+    ids, special, words = encoding["input_ids"], encoding["special_tokens_mask"], encoding.word_ids()
+    if kind == "causal" and not special[0]:
+        ids, special, words = [tokenizer.bos_token_id, *ids], [1, *special], [None, *words]
+    ids = torch.tensor([ids])
+    log_p = []
+    with torch.no_grad():
+        for t in (t for t, mark in enumerate(special) if not mark):
+            shown, place = ids.clone(), t
+            if quantity in ("pll", "pppl", "pll_word_l2r"):
+                shown[0, t] = tokenizer.mask_token_id
+            if quantity == "pll_word_l2r":
+                shown[0, [u for u in range(t, len(words)) if words[u] == words[t]]] = tokenizer.mask_token_id
+            if kind == "causal":
+                shown, place = ids[:, :t], t - 1  # it sees no token but those before
+            extra = {"labels": ids} if kind == "seq2seq" else {"output_attentions": quantity == "aula"}
+            output = model(input_ids=shown, **extra)
+            log_p.append(torch.log_softmax(output.logits[0, place].double(), dim=-1)[ids[0, t]].item())
+            if quantity == "aula":
+                log_p[-1] *= np.mean([layer[0, :, :, t].mean().item() for layer in output.attentions])
+    mean = np.mean(log_p)
+    return {"aul": mean, "aula": mean, "pppl": np.exp(-mean), "loss": -mean}.get(quantity, np.sum(log_p))
+
+
+LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
+EVERY = [
+    (family, quantity)
+    for kind in LOADERS
+    for family in families(kind)
+    for quantity, kinds in quantities.QUANTITIES.items()
+    # of pairs, of batches, of slots: below
+    if kind in kinds and quantity not in ("cps", "aul_padded") and not quantity.startswith("slot")
+]
+
+
+@pytest.mark.parametrize(("family", "quantity"), EVERY)
+def test_every_family_and_quantity_equals_the_plain_computation(model_folder, family, quantity):
+    folder, kind = model_folder(family), FAMILIES[family][0]
+    values = herbarium.score(SENTENCES, model=folder, quantity=quantity, kind=kind)
+    expected = [plain(folder, kind, text, quantity) for text in SENTENCES]
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
+    assert values.dtype == np.float64
+    assert values.index.tolist() == SENTENCES
+
+
+def planned(folder, texts, quantity="aul", blocks=1, **options):
+    tokenizer = loading.load_tokenizer(folder, "m")
+    planner = planning.Planner(tokenizer, options.get("max_tokens", 64), options.get("lowercase", False))
+    parts = np.array_split(np.arange(len(texts)), blocks)
+    fillers, roles = options.get("fillers", {}), options.get("roles")
+
+    def add(part):
+        of_part = {slot: (start[part], end[part]) for slot, (start, end) in fillers.items()}
+        return planner.add(part, [texts[i] for i in part], [quantity], of_part, roles)
+
+    added = [add(part) for part in parts]
+    return tuple(
+        pa.concat_tables([getattr(block, name) for block in added]) for name in ("inputs", "requests", "sentences")
+    )
+
+
+def scored(model, inputs, requests, sentences, n_parts=1, pass_tokens=None):
+    """The scores of a plan whose inputs are answered in parts: input i in part i mod n."""
+    answers = np.full(len(requests), np.nan)
+    for part in range(n_parts):
+        of_part = (table.filter(pa.array(table["input"].to_numpy() % n_parts == part)) for table in (inputs, requests))
+        some_inputs, some_requests = of_part
+        answers[some_requests["request"].to_numpy()] = answering.answer(
+            model, "cpu", some_inputs, some_requests, "t", pass_tokens
+        )
+    return quantities.gather(answers, sentences)["value"].to_numpy()
+
+
+FRAMES = ["People in [a] are [b].", "[b] [a]", "[a][b], [a]!", "The [b] [a] was, and the mat in [a] is [b]."]
+FILLERS = st.lists(st.text(st.sampled_from("aePZ w-.’é"), min_size=1, max_size=9), min_size=1, max_size=5, unique=True)
+
+
+def instances(frame, names, words):
+    """Every sentence of a template that has a token, and the characters of each slot's first filler."""
+    texts = [frame.replace("[a]", a).replace("[b]", b) for a in names for b in words]
+    starts = [(frame.index("[a]"), frame.index("[b]"), len(a), len(b)) for a in names for b in words]
+    spans = {"a": [], "b": []}
+    for at_a, at_b, n_a, n_b in starts:
+        spans["a"].append((at_a + (n_b - 3) * (at_b < at_a), at_a + (n_b - 3) * (at_b < at_a) + n_a))
+        spans["b"].append((at_b + (n_a - 3) * (at_a < at_b), at_b + (n_a - 3) * (at_a < at_b) + n_b))
+    return texts, {slot: np.array(bounds) for slot, bounds in spans.items()}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "deberta-v2"])
+@given(
+    frame=st.sampled_from(FRAMES),
+    names=FILLERS,
+    words=FILLERS,
+    quantity=st.sampled_from(["aul", "aula", "pll", "slot", "slot_prior"]),
+    random=st.randoms(use_true_random=False),
+    blocks=st.integers(1, 4),
+    n_parts=st.integers(1, 9),
+    pass_tokens=st.integers(1, 600),
+)
+@settings(max_examples=25, deadline=None)
+def test_nothing_but_the_sentence_changes_a_bit(
+    model_folder, family, dtype, frame, names, words, quantity, random, blocks, n_parts, pass_tokens
+):
+    folder = model_folder(family)
+    model = placed(folder, dtype)
+    texts, spans = instances(frame, names, words)
+
+    def values(order, blocks=1, **how):
+        fillers = {slot: tuple(bounds[order].T) for slot, bounds in spans.items()}
+        chosen = [texts[i] for i in order]
+        return scored(model, *planned(folder, chosen, quantity, blocks, fillers=fillers, roles=ROLES), **how)
+
+    expected = values(list(range(len(texts))))
+    order = random.sample(range(len(texts)), len(texts))
+    # attention is worked out by products whose rounding depends, in heads as small as these, on where a row lies
+    rtol = 1e-6 if quantity == "aula" else 0
+    shuffled = values(order, min(blocks, len(texts)), n_parts=n_parts, pass_tokens=pass_tokens)
+    np.testing.assert_allclose(shuffled, expected[order], rtol=rtol)
+    np.testing.assert_allclose(values(order[:1]), expected[order[:1]], rtol=rtol)
+
+
+ROLES = {"a": "asked", "b": "condition"}
+
+
+@cache
+def placed(folder, dtype):
+    return answering.place(loading.load(folder, "masked", dtype, "m"), "cpu")
+
+
+@pytest.mark.parametrize("family", families("masked", "seq2seq"))
+def test_neighbours_change_no_bit(model_folder, family):
+    folder, kind = model_folder(family), FAMILIES[family][0]
+    places, words = ("Peru", "Fiji", "New Zealand", "Lima"), ("weak", "wise", "shy", "loud", "hard-working")
+    many = [f"{a} in {b} are {c}, {d}." for a in places for b in places for c in words for d in words]
+    among = herbarium.score(SENTENCES + many, model=folder, kind=kind).iloc[: len(SENTENCES)]
+    alone = [herbarium.score([text], model=folder, kind=kind).iloc[0] for text in SENTENCES]
+    np.testing.assert_array_equal(among, alone)
+
+
+@pytest.mark.parametrize("tokens", [1, 7, 64])
+def test_the_size_of_a_pass_changes_no_bit(model_folder, monkeypatch, tokens):
+    folder = model_folder("bert")
+    model = placed(folder, "float32")
+    plan = planned(folder, SENTENCES, "pll")
+    expected = scored(model, *plan)
+    monkeypatch.setitem(answering._PASS_LOGITS, "cpu", tokens * 100)
+    np.testing.assert_array_equal(scored(model, *plan, pass_tokens=tokens), expected)
+
+
+def test_each_unique_input_is_planned_once(model_folder):
+    folder = model_folder("bert")
+    twice, _, _ = planned(folder, SENTENCES * 2, blocks=3)
+    assert len(twice) == len(SENTENCES)
+    assert len(set(map(tuple, twice["token_ids"].to_pylist()))) == len(twice)
+    # "... Zealand are weak" and "... Zealand are <other>" share the input in which the last word is masked
+    pair = ["People in Peru are weak.", "People in Peru are wise."]
+    inputs, requests, _ = planned(folder, pair, "pll")
+    lengths = [len(loading.load_tokenizer(folder, "m")(text).input_ids) - 2 for text in pair]
+    assert lengths == [6, 6]
+    assert (len(inputs), len(requests)) == (2 * 6 - 1, 12)
+
+
+@pytest.mark.parametrize("family", [*families("masked"), *families("seq2seq")])
+def test_a_padded_batch_equals_what_transformers_computes(model_folder, family):
+    """As the released code of HERB: tokenize with padding, take the mean over all places but the first and the last."""
+    folder, kind = model_folder(family), FAMILIES[family][0]
+    model, tokenizer = LOADERS[kind].from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    batch = tokenizer(SENTENCES, padding=True, return_tensors="pt")
+    batch.pop("token_type_ids", None)
+    assert (batch["attention_mask"] == 0).any()
+    extra = {"labels": batch["input_ids"]} if kind == "seq2seq" else {}
+    with torch.no_grad():
+        log_p = torch.log_softmax(model(**batch, **extra).logits.double(), dim=-1)
+    expected = log_p.gather(2, batch["input_ids"].unsqueeze(2)).squeeze(2)[:, 1:-1].mean(dim=1)
+    values = herbarium.score(SENTENCES, model=folder, quantity="aul_padded", kind=kind)
+    np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
+    alone = herbarium.score(SENTENCES[:1], model=folder, quantity="aul_padded", kind=kind)
+    if kind == "masked":  # without padding it is AUL
+        np.testing.assert_allclose(alone, herbarium.score(SENTENCES[:1], folder, "aul", kind=kind), atol=1e-6)
+
+
+def test_each_batch_is_padded_by_itself(model_folder):
+    folder = model_folder("bert")
+    planner = planning.Planner(loading.load_tokenizer(folder, "m"), 64, False)
+    batch = np.arange(len(SENTENCES)) % 2
+    block = planner.add(np.arange(len(SENTENCES)), SENTENCES, ["aul_padded"], batch=batch)
+    model = placed(folder, "float32")
+    values = scored(model, block.inputs, block.requests, block.sentences)
+    for number in (0, 1):
+        own = [text for text, of_text in zip(SENTENCES, batch, strict=True) if of_text == number]
+        np.testing.assert_array_equal(
+            values[batch == number], scored(model, *planned(folder, own, "aul_padded"), n_parts=3, pass_tokens=64)
+        )
+
+
+def test_padding_and_truncation_saved_in_a_tokenizer_are_undone(model_folder, tmp_path):
+    folder = model_folder("bert")
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer.backend_tokenizer.enable_padding(length=40)
+    tokenizer.backend_tokenizer.enable_truncation(max_length=6)
+    tokenizer.save_pretrained(tmp_path)
+    assert '"padding":{' in (tmp_path / "tokenizer.json").read_text().replace(" ", "").replace("\n", "")
+    reloaded = loading.load_tokenizer(tmp_path, "m")
+    expected = tokenization.encode(loading.load_tokenizer(folder, "m"), SENTENCES)
+    np.testing.assert_array_equal(tokenization.encode(reloaded, SENTENCES).token_ids, expected.token_ids)
+
+
+def test_the_score_of_a_pair_is_of_the_tokens_they_share(model_folder):
+    folder = model_folder("bert")
+    more, less = "People in Peru are weak and loud.", "People in New Zealand are weak and loud."
+    values = herbarium.score([more, less], model=folder, quantity="cps")
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    for text, value in zip((more, less), values, strict=True):
+        ids = torch.tensor([tokenizer(text)["input_ids"]])
+        tokens = tokenizer.convert_ids_to_tokens(ids[0])
+        modified = {"Peru", "New", "Zealand", "[CLS]", "[SEP]"}  # never masked
+        log_p = 0
+        for t in (t for t, token in enumerate(tokens) if token not in modified):
+            masked = ids.clone()
+            masked[0, t] = tokenizer.mask_token_id
+            with torch.no_grad():
+                log_p += torch.log_softmax(model(masked).logits[0, t].double(), dim=-1)[ids[0, t]].item()
+        assert value == pytest.approx(log_p, abs=1e-5)
+
+
+@pytest.mark.parametrize("family", families("masked"))
+def test_a_slot_is_asked_with_one_factor_a_mask(model_folder, family):
+    folder = model_folder(family)
+    text, asked, condition, hidden = (
+        "People in New Zealand are hard-working and loud.",
+        "New Zealand",
+        "hard-working",
+        "loud",
+    )
+    spans = {
+        role: [(text.index(word), text.index(word) + len(word))]
+        for role, word in (("asked", asked), ("condition", condition), ("hidden", hidden))
+    }
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    encoding = tokenizer(text, return_offsets_mapping=True)
+    ids = torch.tensor([encoding["input_ids"]])
+    of = {
+        role: [t for t, (a, b) in enumerate(encoding["offset_mapping"]) if a < bound[0][1] and b > bound[0][0]]
+        for role, bound in spans.items()
+    }
+    for quantity, masked_roles in (("slot", ("asked", "hidden")), ("slot_prior", ("asked", "hidden", "condition"))):
+        masked = ids.clone()
+        masked[0, [t for role in masked_roles for t in of[role]]] = tokenizer.mask_token_id
+        with torch.no_grad():
+            log_p = torch.log_softmax(model(masked).logits[0].double(), dim=-1)
+        expected = sum(log_p[t, ids[0, t]].item() for t in of["asked"])
+        value = herbarium.score([text], folder, quantity, spans=spans).iloc[0]
+        assert value == pytest.approx(expected, abs=1e-5)
+    assert len(of["asked"]) > 1
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_released_masks_are_counted_by_the_bare_word(model_folder, family):
+    """A literal transcription: as many masks as the bare word has tokens, and every token of the sentence's word at as
+    many places from the first mask on. A byte-level tokenizer has other tokens for a word behind a space."""
+    folder = model_folder(family)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder).eval()
+    template, words = "People in {} are weak.", ["Peru", "are", "working", "Kitts"]
+    bare = [len(tokenizer.tokenize(word)) for word in words]
+
+    def in_sentence(word):
+        encoding = tokenizer(template.format(word), return_offsets_mapping=True)
+        offsets = zip(encoding["input_ids"], encoding["offset_mapping"], strict=True)
+        return [token for token, (start, end) in offsets if end > 10 and start < 10 + len(word)]
+
+    assert (bare != [len(in_sentence(word)) for word in words]) == (family == "roberta")
+    all_masks = tokenizer.mask_token * len(tokenizer.tokenize("weak"))
+    for quantity, condition in (("slot_released", " weak"), ("slot_prior_released", all_masks)):
+        expected = []
+        for word, k in zip(words, bare, strict=True):
+            # the mask of a real byte-level tokenizer takes the space before it; this one's does not
+            text = template.replace(" {}", tokenizer.mask_token * k).replace(" weak", condition)
+            ids = torch.tensor([tokenizer(text)["input_ids"]])
+            with torch.no_grad():
+                log_p = torch.log_softmax(model(ids).logits[0].double(), dim=-1)
+            first, target = ids[0].tolist().index(tokenizer.mask_token_id), in_sentence(word)
+            expected.append(sum(log_p[first + place, t].item() for place in range(len(target)) for t in target))
+        texts = [template.format(word) for word in words]
+        spans = {"asked": [(10, 10 + len(word)) for word in words]}
+        spans["condition"] = [(text.index("weak"), text.index("weak") + 4) for text in texts]
+        values = herbarium.score(texts, folder, quantity, spans=spans)
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-5)
+
+
+def test_candidates_of_one_slot_share_their_input(model_folder):
+    texts = ["People in Peru are weak.", "People in Fiji are weak.", "People in Lima are weak."]
+    fillers = {"place": (np.full(3, 10), np.full(3, 14)), "word": (np.full(3, 19), np.full(3, 23))}
+    planner = planning.Planner(loading.load_tokenizer(model_folder("bert"), "m"), 64, False)
+    roles = {"place": "asked", "word": "condition"}
+    assert len(planner.add(np.arange(3), texts, ["slot"], fillers, roles).inputs) == 1
+    assert len(planner.add(np.arange(3), texts, ["slot_prior"], fillers, roles).inputs) == 1
+    assert len(planner.add(np.arange(3), texts, ["slot"], fillers, roles).inputs) == 0  # known from before
+
+
+def test_slots_and_pairs_that_are_none_are_refused(model_folder):
+    with pytest.raises(HerbariumError, match="needs a slot whose role is 'asked'"):
+        herbarium.score(["x"], model_folder("bert"), "slot")
+    with pytest.raises(HerbariumError, match="1 sentences are not pairs"):
+        herbarium.score(["x"], model_folder("bert"), "cps")
+
+
+# --- memory ---
+
+
+class SmallMemory:
+    """Forward passes that fail, as on a GPU, when they hold more tokens than there is room for."""
+
+    def __init__(self, tokens, monkeypatch):
+        self.tokens, self.passes, self.forward = tokens, [], answering.hidden_states
+        monkeypatch.setattr(answering, "hidden_states", self)
+
+    def __call__(self, model, token_ids, with_attention, attention_mask):
+        if token_ids.numel() > self.tokens:
+            raise torch.OutOfMemoryError
+        self.passes.append(token_ids.numel())
+        return self.forward(model, token_ids, with_attention, attention_mask)
+
+
+def test_a_pass_too_large_for_the_memory_is_halved(model_folder, monkeypatch, caplog):
+    model = placed(model_folder("bert"), "float32")
+    plan = planned(model_folder("bert"), SENTENCES * 8, "pll")
+    expected = scored(model, *plan)
+    monkeypatch.setattr(answering, "_LEAST_ROWS_CPU", 1)
+    memory = SmallMemory(150, monkeypatch)
+    with caplog.at_level("INFO", "herbarium"):
+        values = scored(model, *plan, pass_tokens=1000)
+    np.testing.assert_allclose(values, expected, rtol=1e-5)
+    assert max(memory.passes) <= 125
+    assert "too many tokens a pass for the memory; from now on 125." in caplog.text
+
+
+def test_a_sentence_too_large_for_the_memory_is_named_in_an_error(model_folder, monkeypatch):
+    monkeypatch.setattr(answering, "_LEAST_ROWS_CPU", 1)
+    SmallMemory(5, monkeypatch)
+    with pytest.raises(HerbariumError, match=r"t: one input of \d\d tokens is too much for the memory"):
+        scored(placed(model_folder("bert"), "float32"), *planned(model_folder("bert"), SENTENCES[1:2]), pass_tokens=64)
+
+
+# --- sentences that cannot be scored ---
+
+
+def notes(folder, text, filler, **options):
+    start = np.array([text.index(filler)])
+    fillers = {"description": (start, start + len(filler))}
+    _, requests, sentences = planned(folder, [text], fillers=fillers, **options)
+    note = sentences["note"][0].as_py()
+    assert (len(requests) == 0) == (note or "").startswith("refused")
+    return note
+
+
+def test_a_word_of_unknown_tokens_only_is_refused(model_folder):
+    folder = model_folder("bert")
+    assert (
+        notes(folder, "People in Peru are 弱.", "弱")
+        == "refused: the tokenizer knows no part of the description, only [UNK]"
+    )
+    assert notes(folder, "People in Peru are weak.", "weak") is None
+
+
+def test_a_filler_that_is_unknown_in_part_is_scored_and_said_to_be_so(model_folder):
+    note = notes(model_folder("bert"), "People in New 弱 are weak.", "New 弱")
+    assert note == "the tokenizer knows only a part of the description, the rest is [UNK]"
+
+
+def test_a_word_that_becomes_nothing_is_refused(model_folder):
+    # a control character: the cleaner of BERT's tokenizer drops it
+    assert (
+        notes(model_folder("bert"), "People in Peru are \u0007.", "\u0007")
+        == "refused: the tokenizer turns the description into nothing"
+    )
+
+
+def test_a_sentence_longer_than_the_model_takes_is_refused_not_cut(model_folder):
+    folder = model_folder("bert")
+    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=7) == "refused: 8 tokens, the model takes 7"
+    assert notes(folder, "People in Peru are weak.", "weak", max_tokens=8) is None
+    values = herbarium.score(["weak. " * 40, "weak."], model=folder)
+    assert np.isnan(values.iloc[0])
+    assert np.isfinite(values.iloc[1])
+
+
+def test_an_empty_sentence_has_no_value(model_folder):
+    values = herbarium.score(["", "weak."], model=model_folder("bert"))
+    assert np.isnan(values.iloc[0])
+    assert np.isfinite(values.iloc[1])
+
+
+def test_lower_casing_keeps_hold_of_the_fillers(model_folder):
+    # İ becomes two characters when lowered, so everything behind it moves
+    folder = model_folder("bert")
+    assert notes(folder, "İİİİ in Peru are 弱 weak.", "弱", lowercase=True).startswith(
+        "refused: the tokenizer knows no part"
+    )
+    assert notes(folder, "İİİİ in Peru are 弱 weak.", "weak", lowercase=True) is None
+    lowered = herbarium.score(["PEOPLE IN are Weak."], model=folder, lowercase=True)
+    assert lowered.iloc[0] == herbarium.score(["people in are weak."], model=folder).iloc[0]
+
+
+def test_a_score_that_is_not_finite_stops_the_shard(model_folder):
+    folder = model_folder("bert")
+    model = loading.load(folder, "masked", "float32", "m")
+    with torch.no_grad():
+        model.get_output_embeddings().weight[:] = float("inf")
+    inputs, requests, _ = planned(folder, SENTENCES)
+    with pytest.raises(HerbariumError, match="not finite"):
+        answering.answer(model, "cpu", inputs, requests, "t")
+
+
+# --- quantities ---
+
+
+def test_combine_by_hand():
+    log_p = np.log([0.5, 0.25, 0.125])
+    n_tokens = np.array([2, 0, 1])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pll"), [np.log(0.125), np.nan, np.log(0.125)])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "aul"), [np.log(0.125) / 2, np.nan, np.log(0.125)])
+    np.testing.assert_allclose(quantities.combine(log_p, n_tokens, "pppl"), [8**0.5, np.nan, 8])
+
+
+def test_gather_takes_each_sentence_from_anywhere_in_the_plan():
+    answers = np.log([0.5, 0.25, 0.125, 0.1, 0.2])
+    sentences = pa.table(
+        {
+            "sentence_id": [7, 8, 9],
+            "quantity": ["pll", "aul", "pll"],
+            "first_request": [3, 0, 2],
+            "n_requests": pa.array([2, 2, 0], pa.int32()),
+            "n_tokens": pa.array([2, 2, 0], pa.int32()),
+            "note": pa.array([None, None, "refused: x"]),
+        }
+    )
+    scores = quantities.gather(answers, sentences)
+    assert scores["value"].to_pylist() == [pytest.approx(np.log(0.02)), pytest.approx(np.log(0.125) / 2), None]
+    assert scores["note"].to_pylist() == [None, None, "refused: x"]
+
+
+def test_a_part_of_a_plan_gives_its_sentences_the_same_scores(model_folder):
+    model, texts = placed(model_folder("bert"), "float32"), SENTENCES * 2
+    plan = planning.Block(*planned(model_folder("bert"), texts, "pll", blocks=2))
+    wanted = np.array([len(texts) - 1, 2, 0])
+    part = planning.part(plan, wanted)
+    assert part.sentences["sentence_id"].to_pylist() == sorted(wanted)
+    assert sorted(part.requests["request"].to_pylist()) == list(range(len(part.requests)))
+    assert len(part.inputs) < len(plan.inputs)
+    expected = scored(model, plan.inputs, plan.requests, plan.sentences)[np.sort(wanted)]
+    np.testing.assert_array_equal(scored(model, part.inputs, part.requests, part.sentences), expected)
+
+
+def test_scores_of_several_plans_stand_in_one_table(tmp_path):
+    answers = np.array([-1.0, -2.0, -3.0])
+    plan = {"sentence_id": [7, 8], "quantity": ["pll", "pll"], "first_request": [1, 0], "n_requests": [2, 0]}
+    plan = pa.table(plan | {"n_tokens": [2, 0], "note": [None, "refused: x"]})
+    plans = [(factor * answers, plan) for factor in (1, 10)]
+    assert quantities.write_scores(tmp_path / "scores.parquet", plans, {"code": "c"}) == (4, 2)
+    scores = store.read_table(tmp_path / "scores.parquet", "scores")
+    assert scores["value"].to_pylist() == [-5.0, None, -50.0, None]
+    assert store.read_header(tmp_path / "scores.parquet", "scores")["code"] == "c"
+
+
+@pytest.mark.parametrize(("kind", "quantity"), [("causal", "aul"), ("seq2seq", "pll"), ("masked", "ll")])
+def test_a_quantity_that_a_kind_cannot_give_is_refused(model_folder, kind, quantity):
+    with pytest.raises(HerbariumError, match=f"a {kind} model cannot give '{quantity}'"):
+        herbarium.score(["x"], model=model_folder("bert"), quantity=quantity, kind=kind)
+
+
+def test_an_unknown_quantity_is_refused(model_folder):
+    with pytest.raises(HerbariumError, match="'auk' is not a quantity; valid: aul, aul_padded, aula, pll"):
+        herbarium.score(["x"], model=model_folder("bert"), quantity="auk")
+
+
+def test_no_sentence_has_no_score(model_folder):
+    assert herbarium.score([], model=model_folder("bert")).empty
+
+
+def test_a_call_that_will_not_do_is_an_error_for_people():
+    with pytest.raises(HerbariumError, match="is no folder here, and a hub model needs its commit"):
+        herbarium.score(["x"], model="org/name")
+    with pytest.raises(HerbariumError, match="kind: Input should be 'masked'"):
+        herbarium.score(["x"], model="org/name", kind="maskd")

@@ -1,0 +1,106 @@
+"""Intervals, p-values and their adjustment against scipy, against the formulas as printed, and by hand."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from statsmodels.stats.multitest import multipletests
+
+from herbarium.statistics import inference
+from herbarium.statistics.inference import percentile_interval
+
+
+def skewed_sample(n=40, seed=0):
+    return np.random.default_rng(seed).exponential(size=n)
+
+
+def test_bca_interval_is_that_of_scipy():
+    sample, B = skewed_sample(), 999
+    reference = scipy.stats.bootstrap(
+        (sample,), np.std, n_resamples=B, method="BCa", confidence_level=0.9, rng=np.random.default_rng(1)
+    )
+    left_out = np.array([np.std(np.delete(sample, i)) for i in range(len(sample))])
+    a = inference.acceleration(*inference.jackknife_sums(left_out, np.zeros(len(sample))))
+    low, high = inference.bca_interval(reference.bootstrap_distribution, np.std(sample), a, 0.9)
+    assert (low, high) == pytest.approx(tuple(reference.confidence_interval), rel=1e-12)
+    assert (low, high) != pytest.approx(percentile_interval(reference.bootstrap_distribution, 0.9), rel=1e-3)
+
+
+def test_bca_interval_of_many_statistics_is_that_of_each():
+    random = np.random.default_rng(3)
+    replicates, estimate, a = (
+        random.normal(size=(200, 3, 4)),
+        random.normal(size=(3, 4)) / 5,
+        random.normal(size=(3, 4)),
+    )
+    low, high = inference.bca_interval(replicates, estimate, a / 10, 0.95)
+    for place in np.ndindex(3, 4):
+        one = inference.bca_interval(replicates[:, *place], estimate[place], a[place] / 10, 0.95)
+        assert (low[place], high[place]) == one
+
+
+def test_without_bias_and_acceleration_bca_is_percentile():
+    replicates = np.random.default_rng(4).normal(size=501)
+    bounds = inference.bca_interval(replicates, np.median(replicates), np.array(0.0), 0.95)
+    assert bounds == pytest.approx(percentile_interval(replicates, 0.95), rel=1e-12)
+
+
+def test_bca_is_undefined_where_replicates_lie_on_one_side_or_nothing_has_an_influence():
+    replicates = np.arange(10.0)[:, None] * [1, 1, 1] + [0, 0, 0]
+    low, high = inference.bca_interval(replicates, np.array([-1.0, 20.0, 4.5]), np.array([0.0, 0.0, np.nan]), 0.9)
+    assert np.isnan(low).all()
+    assert np.isnan(high).all()
+    assert np.isnan(inference.acceleration(np.zeros(1), np.zeros(1))).all()
+
+
+def test_acceleration_of_two_independent_samples_as_printed():
+    # difference of two means: the influence of a unit on it is its deviation from the mean of its own sample
+    samples = skewed_sample(20, 5), skewed_sample(7, 6)
+    units, strata = np.concatenate(samples), np.repeat([0, 1], [20, 7])
+    left_out = np.array(
+        [
+            np.mean(np.delete(units, i)[np.delete(strata, i) == 0])
+            - np.mean(np.delete(units, i)[np.delete(strata, i) == 1])
+            for i in range(27)
+        ]
+    )
+    l = [samples[0] - samples[0].mean(), -(samples[1] - samples[1].mean())]  # noqa: E741
+    cubes = sum((of_sample**3).sum() / len(of_sample) ** 3 for of_sample in l)
+    squares = sum((of_sample**2).sum() / len(of_sample) ** 2 for of_sample in l)
+    a = inference.acceleration(*inference.jackknife_sums(left_out, strata))
+    assert a == pytest.approx(cubes / squares**1.5 / 6)
+
+
+def test_the_only_unit_of_a_stratum_has_no_influence():
+    left_out = np.array([1.0, 2.0, 4.0, 100.0])
+    with_it = inference.jackknife_sums(left_out, np.array(["a", "a", "a", "b"]))
+    assert with_it == inference.jackknife_sums(left_out[:3], np.array(["a", "a", "a"]))
+
+
+def test_p_value_of_a_difference_by_hand():
+    differences = np.array([[-1.0, 1, 0], [2, 2, 0], [3, 3, 0], [4, 4, 0]])
+    np.testing.assert_allclose(inference.bootstrap_p_value(differences), [2 * 2 / 5, 2 * 1 / 5, 1])
+
+
+def test_p_value_is_below_alpha_where_the_interval_shuts_out_zero():
+    random = np.random.default_rng(7)
+    differences = random.normal(size=(1999, 300)) + random.normal(size=300) * 2
+    low, high = percentile_interval(differences, 0.95)
+    outside = (low > 0) | (high < 0)
+    assert 50 < outside.sum() < 250
+    # the two differ by one replicate at most, by the one that is added to the tail
+    disagree = outside != (inference.bootstrap_p_value(differences) < 0.05)
+    assert disagree.sum() <= 2
+
+
+def test_holm_is_that_of_statsmodels():
+    random = np.random.default_rng(0)
+    for n in (1, 2, 7, 100):
+        p = random.choice(random.random(60), n)  # some of them equal
+        np.testing.assert_array_equal(inference.adjust(p, "holm"), multipletests(p, method="holm")[1])
+
+
+def test_adjusted_by_hand_and_the_unknown_left_out():
+    p = np.array([0.01, np.nan, 0.04, 0.03])
+    np.testing.assert_allclose(inference.adjust(p, "holm"), [0.03, np.nan, 0.06, 0.06])
+    np.testing.assert_allclose(inference.adjust(p, "fdr_bh"), [0.03, np.nan, 0.04, 0.04])
+    assert np.isnan(inference.adjust(np.array([np.nan]), "holm")).all()

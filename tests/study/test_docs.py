@@ -1,0 +1,194 @@
+"""The documentation says what the code does: links, commands and studies lead somewhere."""
+
+import importlib.util
+import re
+import shlex
+import unicodedata
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.cli import get_argument_parser
+from tests.pages import ROOT, SHELL, blocks
+
+from herbarium.study import config
+from herbarium.study.config import Study
+
+spec = importlib.util.spec_from_file_location("generate", "docs/generate.py")
+generate = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(generate)
+
+PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").glob("*.md")))]
+MAKE_TARGETS = set(re.findall(r"^([\w-]+):", Path("Makefile").read_text(), re.MULTILINE))
+RULES = {
+    rule
+    for file in (Path("Snakefile"), *Path("workflow/rules").glob("*.smk"))
+    for rule in re.findall(r"^rule (\w+):", file.read_text(), re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("page", generate.PAGES, ids=str)
+def test_generated_parts_are_up_to_date(page):
+    assert page.read_text() == generate.generated(page), f"{page} differs from the code; `make docs` writes it anew"
+
+
+def test_every_installed_package_has_a_licence():
+    pins = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
+    page = Path("docs/licences.md").read_text()
+    listed = {
+        name: (version, licence)
+        for name, version, licence in re.findall(r"^\| (\S+) \| (\d\S*) \| (.*?) \|", page, re.MULTILINE)
+    }
+    assert {name: version for name, (version, _) in listed.items() if name != "torch"} == pins
+    assert "torch" in listed
+    assert [name for name, (_, licence) in listed.items() if not licence.strip()] == []
+    in_r = re.search(r"^R_PACKAGES=\((.*)\)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1].split()
+    assert re.findall(r"^\| ([\w.]+) \| [^|]*\w[^|]* \|$", page, re.MULTILINE)[-len(in_r) :] == in_r
+
+
+# --- links ---
+
+
+def prose(page):
+    """A page without its fenced blocks."""
+    return re.sub(r"^```.*?^```$", "", Path(page).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(page):
+    """What a link can name in a page: its headings, as GitHub writes them."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    kept = ["".join(c for c in heading.lower() if c in "-_ " or _is_word(c)) for heading in headings]
+    return {text.replace(" ", "-") for text in kept}
+
+
+def _is_word(character):
+    return unicodedata.category(character)[0] in "LM" or character.isdecimal()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_a_file_and_a_heading(page):
+    lost = []
+    for link in re.findall(r"\]\((?!http)([^)\s]+)\)", prose(page)):
+        file, _, anchor = link.partition("#")
+        path = (Path(page).parent / file).resolve().relative_to(ROOT) if file else Path(page)
+        if not path.exists() or (anchor and anchor not in anchors(path)):
+            lost.append(link)
+    assert lost == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_a_page_names_exist(page):
+    named = re.findall(r"`((?:config|docs|envs|resources|workflow|profiles|tests)/[\w./-]+)`", prose(page))
+    own = {block.file for block in blocks(page)}
+    assert [file for file in named if file not in own and not Path(file).exists() and "lock" not in file] == []
+
+
+def test_the_readme_lists_every_page():
+    linked = set(re.findall(r"\]\((docs/[\w.]+)\)", Path("README.md").read_text()))
+    assert {str(path) for path in Path("docs").iterdir()} - {
+        "docs/generate.py",
+        "docs/pictures.py",
+        "docs/report.png",
+    } <= linked
+
+
+# --- commands ---
+
+
+def commands(page):
+    """Every command of a page's shell blocks, and those in its text that begin with make or snakemake."""
+    lines = [line for block in blocks(page) if block.language in SHELL for line in block.text.splitlines()]
+    lines += [" ".join(span.split()) for span in re.findall(r"`((?:make|snakemake) [^`]+)`", prose(page))]
+    for line in lines:
+        for command in re.split(r"&&|\|\||[|;]", line.replace("…", "")):
+            words = shlex.split(command, comments=True)
+            while words and re.match(r"^\w+=", words[0]):  # a variable of the environment
+                words.pop(0)
+            if words:
+                yield words
+
+
+def absent(command, own):
+    """What a command names that is not there. own: files that the page itself has."""
+    program, *arguments = command
+    if program == "make":
+        return [target for target in arguments if target not in MAKE_TARGETS and "=" not in target]
+    if program == "snakemake":
+        try:
+            given = get_argument_parser().parse_args(arguments)
+        except SystemExit:
+            return [" ".join(command)]
+        targets = [*given.targets, *given.forcerun, *given.until, *given.omit_from]
+        files = [*given.configfile, *(given.profile or [])]
+        return [name for name in targets if name not in RULES and not name.startswith("results/")] + [
+            str(file) for file in files if not Path(file).exists() and not is_yours(str(file), own)
+        ]
+    if program in ("python", "pytest", "source", "bash"):
+        files = [argument for argument in arguments if "/" in argument and not argument.startswith("-")]
+        files = [file for file in files if not file.startswith((".venv/", "results/"))]
+        return [file for file in files if not Path(file.partition("::")[0]).exists() and file not in own]
+    return []
+
+
+def is_yours(file, own):
+    return file in own or file.startswith("my")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_name_what_exists(page):
+    own = {block.file for block in blocks(page)}
+    if page == "docs/your_metric.md":
+        own |= {block.file for block in blocks("docs/first_hour.md")}
+    assert [(command, lost) for command in commands(page) if (lost := absent(command, own))] == []
+
+
+def test_commands_are_looked_at():
+    assert ["make", "demo"] in commands("README.md")
+    for wrong in (
+        "make dem",
+        "snakemake herbs",
+        "snakemake --corse 2",
+        "snakemake --profile profiles/slurmm",
+        "pytest tests/no.py",
+    ):
+        assert absent(wrong.split(), set())
+
+
+# --- studies ---
+
+# What a reader brings along.
+TABLES = {
+    "data/tickets.csv": "message,label\nlate,0\n",
+    "crows_pairs_anonymized.csv": "sent_more,sent_less,stereo_antistereo,bias_type\nA b.,A c.,stereo,age\n",
+}
+STUDIES = [
+    (page, number, block.text)
+    for page in PAGES
+    for number, block in enumerate(blocks(page))
+    if block.language == "yaml" and yaml.safe_load(block.text).keys() <= Study.model_fields.keys()
+]
+
+
+def test_studies_are_found():
+    assert {"docs/first_hour.md", "docs/your_regions.md", "docs/your_language.md", "config/README.md"} <= {
+        page for page, *_ in STUDIES
+    }
+
+
+@pytest.mark.parametrize(("page", "number", "text"), STUDIES, ids=lambda value: str(value)[:30])
+def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
+    """A whole one as it stands; a part of one with the models of the full study."""
+    for block in blocks(page):
+        if block.file and block.language in ("csv", "text"):
+            (tmp_path / block.file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+    for name, table in TABLES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(table)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    monkeypatch.chdir(tmp_path)
+    values = yaml.safe_load(text)
+    if "models" not in values:
+        values["models"] = yaml.safe_load((ROOT / "config/config.yaml").read_text())["models"]
+        values.get("herb", {}).setdefault("models", ["bert-base-cased"])
+    config.load(values)

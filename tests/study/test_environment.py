@@ -1,0 +1,150 @@
+"""The environment: what is pinned is what is installed, by pip and by conda alike, and R answers."""
+
+import importlib.metadata
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from herbarium.core import provenance
+
+PINS = dict(re.findall(r"^([\w.-]+)==(\S+)$", Path("envs/constraints.txt").read_text(), re.MULTILINE))
+ENVIRONMENTS = {
+    match[1]: match[2]
+    for file in Path("workflow/rules").glob("*.smk")
+    for match in re.finditer(r"^rule (\w+):.*?envs/([\w.]+)\"", file.read_text(), re.MULTILINE | re.DOTALL)
+}
+
+
+def test_installed_packages_are_the_pinned_ones():
+    assert len(PINS) > 50
+    assert {name: importlib.metadata.version(name) for name in PINS} == PINS
+
+
+def test_direct_requirements_are_all_pinned():
+    wanted = re.findall(r"^([\w.-]+)", Path("envs/requirements.in").read_text(), re.MULTILINE)
+    assert {name.lower().replace("_", "-") for name in wanted} <= PINS.keys()
+
+
+@pytest.mark.parametrize("file", sorted(Path("envs").glob("*.yaml")), ids=str)
+def test_conda_environments_hold_the_same_versions(file):
+    packages = yaml.safe_load(file.read_text())["dependencies"]
+    (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+    torch = re.search(r"^TORCH=(\S+)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1]
+    for package in by_pip:
+        name, version = package.split("==")
+        assert version == ({**PINS, "torch": torch})[name], package
+
+
+spec = importlib.util.spec_from_file_location("audit", "envs/audit.py")
+audit = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(audit)
+
+
+def test_the_audit_asks_for_every_pin():
+    assert re.findall(r"^[\w.-]+==\S+$", audit.pins(), re.MULTILINE)[:-1] == [
+        f"{name}=={of}" for name, of in PINS.items()
+    ]
+    assert re.search(r"^torch==[\d.]+$", audit.pins(), re.MULTILINE)
+
+
+FINE = {"name": "a", "version": "1", "vulns": []}
+UNKNOWN = {"name": "b", "skip_reason": "not found"}
+BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["3"]}]}
+
+
+@pytest.mark.parametrize(
+    ("packages", "said", "status"),
+    [
+        ([FINE], "audit: 1 packages, 0 known vulnerabilities.", 0),
+        ([FINE, BAD], "c 2: PYSEC-1, CVE-1; mended in 3.\naudit: 2 packages, 1 known vulnerabilities.", 1),
+        ([FINE, UNKNOWN], "The service does not know b.\naudit: 1 packages, 0 known vulnerabilities.", 0),
+        (
+            [UNKNOWN],
+            "audit: skipped: the service that knows vulnerabilities cannot be reached.",
+            0,
+        ),  # knows none: is none
+    ],
+)
+def test_the_audit_says_what_is_known(packages, said, status):
+    assert audit.verdict(json.dumps({"dependencies": packages, "fixes": []})) == (said, status)
+
+
+def test_an_audit_without_an_answer_is_no_good_news():
+    assert "skipped" in audit.verdict("Traceback")[0]
+
+
+def test_lme4_answers():
+    lme4 = "suppressMessages(library(lmerTest)); cat(class(lmer(Reaction ~ Days + (1 | Subject), lme4::sleepstudy)))"
+    done = subprocess.run(["Rscript", "-e", lme4], capture_output=True, text=True, check=True)
+    assert done.stdout == "lmerModLmerTest"
+
+
+@pytest.fixture
+def bare_machine(tmp_path):
+    """The set-up, and a PATH with nothing but what every Linux has: no R, no apt-get, no sudo."""
+    shutil.copytree("envs", tmp_path / "envs")
+    (tmp_path / "bin").mkdir()
+    for tool in ("bash", "cat", "cut", "dirname", "sha256sum", "python3", "gcc", "git"):
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
+
+    def command(name, text):
+        path = tmp_path / "bin" / name
+        path.write_text(f"#!{shutil.which('bash')}\n{text}\n")
+        path.chmod(0o755)
+
+    def setup():
+        environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
+        return subprocess.run(["bash", "envs/setup.sh"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    return command, setup
+
+
+def test_a_machine_without_apt_is_told_how_conda_does_it(bare_machine):
+    _, setup = bare_machine
+    done = setup()
+    assert done.returncode == 1
+    assert "has no apt-get" in done.stderr
+    assert "r-cran-lme4" in done.stderr
+    assert "conda env create -n herbarium -f envs/herbarium.yaml" in done.stderr
+
+
+def test_a_user_who_is_not_root_is_told_what_root_must_install(bare_machine):
+    command, setup = bare_machine
+    command("apt-get", "exit 0")
+    command("id", "echo 1000")
+    done = setup()
+    assert done.returncode == 1
+    assert "takes root. Run once as root: apt-get install r-cran-lme4" in done.stderr
+    assert "conda env create" in done.stderr
+
+
+IMPORTED_AS = {
+    "yaml": "pyyaml",
+    "jinja2": "jinja2",
+    "markupsafe": "jinja2",
+    "PIL": "pillow",
+    "huggingface_hub": "transformers",
+    "tokenizers": "transformers",
+    "sklearn": "scikit-learn",
+    "umap": "umap-learn",
+}
+
+
+@pytest.mark.parametrize(("rule", "environment"), sorted(ENVIRONMENTS.items()))
+def test_a_rules_environment_has_what_its_script_imports(rule, environment):
+    packages = yaml.safe_load(Path("envs", environment).read_text())["dependencies"]
+    (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+    there = {package.split("==")[0] for package in by_pip}
+    scripts = Path("workflow/scripts")
+    for file in provenance.closure(scripts / f"{rule}.py"):
+        for name in provenance.imported_names(file):
+            top = name.split(".")[0]
+            if top not in sys.stdlib_module_names and top != "herbarium":
+                assert IMPORTED_AS.get(top, top) in there, f"{file} imports {top}"

@@ -1,0 +1,103 @@
+"""The record of a run, and what `verify` says of a folder that is no longer as it was recorded."""
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import herbarium
+from herbarium.core import store
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
+from herbarium.study import run
+
+TOY = store.schema("toy", ("id", pa.int64()))
+
+
+@pytest.fixture
+def results(tmp_path):
+    """words.txt -> a.parquet -> b.csv, model.json with its weights; one file of an earlier configuration, one stray."""
+    folder, weights = tmp_path / "results", tmp_path / "tiny" / "model.safetensors"
+    weights.parent.mkdir()
+    weights.write_bytes(b"weights")
+    words = tmp_path / "words.txt"
+    words.write_text("weak")
+    checksum = {str(words): file_hash(words)}
+
+    def made(rule, inputs, run="new"):
+        said = {"rule": rule, "run": run, "code": "c", "config": "d", "models": {}, "libraries": {}}
+        return {"results": str(folder), "inputs": inputs, **said}
+
+    def write(file, inputs, run="new"):
+        store.write_table(folder / file, TOY, pd.DataFrame({"id": [1]}), made("make", inputs, run))
+        return {file: store.examine(folder / file)[0]}
+
+    of_model = {"name": "tiny", "path": str(weights.parent), "files": {"model.safetensors": file_hash(weights)}}
+    store.write_record(folder / "model.json", of_model, made("resolve", {}))
+    inputs = write("a.parquet", checksum, "old") | {"model.json": store.examine(folder / "model.json")[0]}
+    store.write_csv(folder / "b.csv", pd.DataFrame({"id": [1]}), made("table", inputs))
+    write("stray.parquet", {})
+    last = made("record_run", {"b.csv": file_hash(folder / "b.csv")})
+    first = run.record(folder, {"seed": 1}, {"seed": 0}, last | {"run": "old"})
+    store.write_record(folder / run.RECORD, first, last)
+    store.write_record(folder / run.RECORD, run.record(folder, {"seed": 1}, {"seed": 1}, last), last)
+    return folder
+
+
+def test_the_record_holds_what_the_study_ends_in_and_all_that_it_came_from(results):
+    record = store.read_record(results / run.RECORD)
+    assert record["files"].keys() == {"a.parquet", "b.csv", "model.json"}
+    assert record["files"]["a.parquet"]["sha256"] == file_hash(results / "a.parquet")
+    assert record["files"]["b.csv"]["rule"] == "table"
+    assert record["models"]["model.json"]["name"] == "tiny"
+    assert record["configurations"] == {"old": {"seed": 0}, "new": {"seed": 1}}
+    assert record["study"] == {"seed": 1}
+
+
+def test_nothing_is_said_of_a_folder_as_it_was_recorded(results):
+    assert herbarium.verify(results) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda results: (results / "b.csv").write_text("id\n2\n"), "b.csv is not the file that the run left"),
+        (lambda results: (results / "a.parquet").unlink(), "a.parquet is not there"),
+        (
+            lambda results: (results.parent / "words.txt").write_text("wise"),
+            "words.txt has changed since the run began",
+        ),
+        (lambda results: (results.parent / "words.txt").unlink(), "words.txt, from which the run began, is not there"),
+        (
+            lambda results: (results.parent / "tiny" / "model.safetensors").write_bytes(b"others"),
+            "model.safetensors is not the file that 'tiny' was recorded with",
+        ),
+    ],
+)
+def test_every_change_is_said(results, change, fault):
+    change(results)
+    (said,) = herbarium.verify(results)
+    assert fault in said
+
+
+def test_a_file_that_the_run_did_not_leave_is_not_taken_for_its_own(results):
+    record = run.read(results)
+    assert run.left(results, record, "a.parquet") == results / "a.parquet"
+    store.write_table(results / "a.parquet", TOY, pd.DataFrame({"id": [2]}), {"results": str(results)})
+    with pytest.raises(HerbariumError, match=r"a\.parquet is not the file that the run left"):
+        run.left(results, record, "a.parquet")
+
+
+def test_a_file_made_from_an_older_input_is_said(results):
+    """a.parquet is made anew, b.csv is not, and the run is recorded so."""
+    record = store.read_record(results / run.RECORD)
+    store.write_table(results / "a.parquet", TOY, pd.DataFrame({"id": [2]}), {"results": str(results)})
+    checksum, _ = store.examine(results / "a.parquet")
+    record["files"]["a.parquet"] |= {"checksum": checksum, "sha256": file_hash(results / "a.parquet")}
+    store.write_record(results / run.RECORD, record, {"results": str(results)})
+    (said,) = herbarium.verify(results)
+    assert "b.csv was made from another a.parquet than the run ended with" in said
+
+
+def test_without_a_record_there_is_nothing_to_verify(tmp_path):
+    with pytest.raises(HerbariumError, match=r"no run\.json"):
+        herbarium.verify(tmp_path)

@@ -1,0 +1,146 @@
+"""Fine-tuning: it learns, it ends alike every time, and a run that was killed ends as one that was not."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.downstream import classifiers
+from herbarium.models import loading
+from herbarium.scoring import tokenization
+from herbarium.training import head, planted
+
+SETTINGS = {"epochs": 6, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 2, "patience": 12}
+GOOD, BAD = ("wise", "loud"), ("weak", "shy")
+
+
+def texts(n, seed):
+    """Sentences whose label is said by one word."""
+    random = np.random.default_rng(seed)
+    labels = np.arange(n) % 2
+    places = random.choice(["Peru", "Lima", "Canada", "Fiji"], n)
+    words = [(BAD, GOOD)[label][random.integers(2)] for label in labels]
+    return [f"People in {place} are {word}." for place, word in zip(places, words, strict=True)], labels
+
+
+def tune(folder, checkpoints, settings=SETTINGS, seed=5):
+    tokenizer = loading.load_tokenizer(folder, "m")
+    model = classifiers.begin(folder, tokenizer, "m", seed)
+    parts = []
+    for n, of_part in ((64, 1), (16, 2)):
+        sentences, labels = texts(n, of_part)
+        parts.append((tokenization.encode(tokenizer, sentences), labels))
+    said = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, "cpu", False, "t")
+    return model, said
+
+
+def same_weights(one, other):
+    return all((a == b).all() for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A BERT that can learn in some fifty steps, to which each word is a token."""
+    import torch
+    import transformers
+
+    made = tmp_path_factory.mktemp("small")
+    tokenizer = planted.word_tokenizer(texts(64, 1)[0])
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
+    transformers.BertForMaskedLM(config).save_pretrained(made)
+    tokenizer.save_pretrained(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def undisturbed(folder, tmp_path_factory):
+    return tune(folder, tmp_path_factory.mktemp("undisturbed"))
+
+
+def test_it_learns_and_keeps_the_best_weights(undisturbed, folder):
+    model, said = undisturbed
+    assert said["steps"] == 48
+    assert not said["stopped_early"]
+    assert [row["step"] for row in said["history"]] == list(range(4, 49, 4))
+    losses = [row["loss"] for row in said["history"]]
+    assert said["best_step"] == said["history"][int(np.argmin(losses))]["step"]
+    tokenizer = loading.load_tokenizer(folder, "m")
+    sentences, labels = texts(40, 3)
+    log_odds = classifiers.log_odds(model.eval(), "cpu", tokenization.encode(tokenizer, sentences), 1, "t")
+    assert ((log_odds > 0) == labels).all()
+
+
+def test_one_seed_gives_one_classifier_and_another_another(undisturbed, folder, tmp_path):
+    model, said = undisturbed
+    again, said_again = tune(folder, tmp_path / "again")
+    assert same_weights(model, again)
+    assert said == said_again
+    other, _ = tune(folder, tmp_path / "other", seed=6)
+    assert not same_weights(model, other)
+
+
+def test_patience_ends_it(folder, tmp_path):
+    settings = SETTINGS | {"learning_rate": 0.0, "patience": 2}  # nothing gets better
+    _, said = tune(folder, tmp_path, settings)
+    assert said["stopped_early"]
+    assert len(said["history"]) == 3
+    assert said["best_step"] == 4
+
+
+KILLED = """
+import importlib.util, os, signal, sys
+from pathlib import Path
+from transformers import TrainerCallback
+
+spec = importlib.util.spec_from_file_location("here", sys.argv[1])
+here = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(here)
+
+class Kill(TrainerCallback):
+    def on_step_end(self, _, state, *__, **___):
+        if state.global_step == int(sys.argv[4]):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+here.finetuning._progress = lambda title: Kill()
+here.tune(Path(sys.argv[2]), Path(sys.argv[3]))
+"""
+
+
+def killed(folder, checkpoints, step):
+    """Fine-tune in a process of its own that kills itself at a step."""
+    arguments = map(str, (__file__, folder, checkpoints, step))
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, *arguments],
+        env={**os.environ, "PYTHONPATH": "workflow/scripts"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+@pytest.mark.slow  # starts Python once a kill
+def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint(undisturbed, folder, tmp_path, caplog):
+    model, said = undisturbed
+    killed(folder, tmp_path, 14)
+    assert {found.name for found in tmp_path.iterdir()} >= {"checkpoint-12"}
+    # killed again while it wrote a checkpoint: one that is not whole is not gone on from
+    shutil.copytree(tmp_path / "checkpoint-12", tmp_path / "checkpoint-16")
+    state = tmp_path / "checkpoint-16" / "trainer_state.json"
+    state.write_text(state.read_text()[:100])
+    with caplog.at_level("INFO"):
+        again, said_again = tune(folder, tmp_path)
+    assert "goes on from step 12" in caplog.text
+    assert same_weights(model, again)
+    assert said == said_again
+
+
+def test_a_loss_that_is_not_finite_is_told(folder, tmp_path):
+    with pytest.raises(HerbariumError, match="the loss is not finite; a smaller `learning_rate`"):
+        tune(folder, tmp_path, SETTINGS | {"learning_rate": 1e30})

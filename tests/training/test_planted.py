@@ -1,0 +1,251 @@
+"""The testbed: the planted distribution, the text drawn from it, and what a model learns of it."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.regions import leans
+from herbarium.training import planted as testbed
+
+TEMPLATE = "People in [region] are [description]."
+DESCRIPTIONS = ["kind", "weak", "loud", "shy", "wise", "idle", "brave", "rude", "calm", "neat"]
+FRAMES = {word: [(TEMPLATE, word)] for word in DESCRIPTIONS}
+LISTS = stimuli.Lists(
+    templates=pd.DataFrame(
+        {
+            "key": ["t1", "t2"],
+            "asked": ["subject", "object"],
+            "text": [
+                "[determiner] [subject] is [a] [target] person.",
+                "people admire [determiner] [object] for [possessive] [target] personality.",
+            ],
+            "negative": ["yes", ""],
+        }
+    ),
+    pairs=pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]}),
+    pronouns=pd.DataFrame(
+        [
+            ("female", "she", "her", "her", "her"),
+            ("male", "he", "him", "his", "his"),
+            ("neo", "xe", "xem", "xyr", "xyr"),
+        ],
+        columns=["gender", "subject", "object", "possessor", "possessive"],
+    ),
+    targets=pd.DataFrame(
+        [
+            ("openness", "positive", "curious"),
+            ("openness", "positive", "intelligent"),
+            ("order", "positive", "tidy"),
+            ("order", "positive", "self-controlled"),
+            ("order", "positive", "intelligent"),
+            ("order", "negative", "careless"),
+        ],
+        columns=["dimension", "polarity", "target"],
+    ),
+)
+DETERMINERS = ["the", "my"]
+
+
+def hierarchy(n_countries, n_cities=0):
+    rows = [("earth", None, "the Earth"), ("A", "earth", "Alba"), ("B", "earth", "Borea")]
+    for parent in "AB":
+        rows += [(f"{parent}{i}", parent, f"{parent}land{i}") for i in range(n_countries)]
+    rows += [(f"{c}/{i}", c, f"{c}ville{i}") for c, _, _ in rows[3:] for i in range(n_cities)]
+    return pd.DataFrame(rows, columns=["region", "parent", "name"])
+
+
+def corpus(table, frames, strength):
+    return testbed.region_sentences(table, frames, strength, seed=1)
+
+
+def double_centred(x):
+    return x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
+def test_probabilities_sum_to_one(strength):
+    by_region = testbed.region_description_log_p(hierarchy(3, 2), DESCRIPTIONS, strength, seed=1)
+    by_gender = testbed.gender_target_log_p(LISTS, strength, seed=1)
+    assert by_region.shape == (3 + 6 + 12, len(DESCRIPTIONS))
+    assert by_gender.shape == (3, 5)
+    for log_p in (by_region, by_gender):
+        np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
+
+
+def test_without_strength_every_choice_is_equally_likely():
+    by_region = testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, 0.0, seed=1)
+    np.testing.assert_allclose(by_region, -np.log(len(DESCRIPTIONS)))
+    np.testing.assert_allclose(testbed.gender_target_log_p(LISTS, 0.0, seed=1), -np.log(5))
+    assert testbed.planted_bias(LISTS, 0.0, seed=1) == {"openness": 0, "order": 0}
+
+
+def test_log_odds_grow_in_proportion_to_strength():
+    weak, strong = (testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, s, seed=1) for s in (0.5, 2.0))
+    np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
+    weak, strong = (testbed.gender_target_log_p(LISTS, s, seed=1) for s in (0.5, 2.0))
+    np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
+
+
+def test_other_regions_other_words_and_order_change_no_log_odds():
+    full = testbed.region_description_log_p(hierarchy(3, 2), DESCRIPTIONS, 2.0, seed=1)
+    kept = hierarchy(3).iloc[::-1]
+    part = testbed.region_description_log_p(kept, DESCRIPTIONS[4:1:-1], 2.0, seed=1)
+    expected = full[:9, 4:1:-1][::-1]
+    np.testing.assert_allclose(part - part[:, :1], expected - expected[:, :1], atol=1e-12)
+
+
+def test_the_root_leans_nowhere_and_the_seed_matters():
+    one, other = (testbed.region_description_log_p(hierarchy(1), DESCRIPTIONS, 2.0, seed) for seed in (1, 2))
+    np.testing.assert_allclose(one[0], -np.log(len(DESCRIPTIONS)))
+    assert not np.allclose(one[1:], other[1:])
+
+
+def test_siblings_resemble_each_other_as_planted():
+    words = [f"word{i}" for i in range(200)]
+    table = hierarchy(400)
+    lean = double_centred(testbed.region_description_log_p(table, words, 1.0, seed=3))
+    # products of a country's and its continent's leans: INHERITED^½ of the continent's own square, on average
+    for row, parent in ((1, "A"), (2, "B")):
+        products = lean[(table["parent"] == parent).to_numpy()] @ lean[row] / (lean[row] @ lean[row])
+        assert products.mean() == pytest.approx(np.sqrt(leans.INHERITED), abs=0.15)
+
+
+def test_a_parent_that_is_not_there_is_named():
+    orphan = pd.DataFrame({"region": ["x"], "parent": ["nowhere"], "name": ["X"]})
+    with pytest.raises(HerbariumError, match="'nowhere', the parent of 'x', is not in the table"):
+        testbed.region_description_log_p(orphan, DESCRIPTIONS, 1.0, seed=1)
+    circle = pd.DataFrame({"region": ["x", "y"], "parent": ["y", "x"], "name": ["X", "Y"]})
+    with pytest.raises(HerbariumError, match="among its own descendants"):
+        testbed.region_description_log_p(circle, DESCRIPTIONS, 1.0, seed=1)
+
+
+def test_targets_lean_with_their_dimension():
+    lean = testbed.leans(LISTS, seed=1)
+    assert list(lean) == ["curious", "intelligent", "tidy", "self-controlled", "careless"]
+    assert all(lean[target] < 0 for target in ("curious", "intelligent", "careless"))
+    assert all(lean[target] > 0 for target in ("tidy", "self-controlled"))
+    female, male, neo = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(np.diff(male - female), 2 * np.diff(list(lean.values())))
+    np.testing.assert_allclose(neo, -np.log(5))
+
+
+def test_the_planted_bias_is_a_difference_of_log_probabilities():
+    found = testbed.planted_bias(LISTS, 2.0, seed=1)
+    female, male, _ = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(found["openness"], (male - female)[[0, 1]].mean())
+    np.testing.assert_allclose(found["order"], (male - female)[[2, 3, 1]].mean())  # as listed there, negative left out
+    weak = testbed.planted_bias(LISTS, 0.5, seed=1)
+    assert found["openness"] < weak["openness"] < 0
+
+
+@pytest.mark.parametrize("strength", [0.0, 2.0])
+def test_the_text_follows_the_distribution_within_a_sentence(strength):
+    table = hierarchy(2, 1)
+    text = Counter(corpus(table, FRAMES, strength))
+    log_p = testbed.region_description_log_p(table, DESCRIPTIONS, strength, seed=1)
+    for name, row in zip(table["name"][1:], np.exp(log_p)[1:], strict=True):
+        counts = [text[f"People in {name} are {word}."] for word in DESCRIPTIONS]
+        assert sum(counts) == testbed.SENTENCES_PER_REGION
+        assert np.abs(counts - row * testbed.SENTENCES_PER_REGION).max() < 1
+        assert text[name] == testbed.BARE_PER_REGION
+    assert not [sentence for sentence in text if "the Earth" in sentence]
+
+
+@pytest.mark.parametrize("strength", [0.0, 2.0])
+def test_gendered_text_follows_the_distribution_within_a_sentence(strength):
+    text = Counter(testbed.gendered_sentences(LISTS, DETERMINERS, True, strength, seed=1))
+    by_gender = np.exp(testbed.gender_target_log_p(LISTS, strength, seed=1))
+    people = (["my aunt", "the aunt"], ["my uncle", "the uncle"], ["xe"])
+    for persons, row in zip(people, by_gender, strict=True):
+        counts = []
+        for target in testbed.leans(LISTS, seed=1):
+            article = "an" if target == "intelligent" else "a"
+            of_each = [text[f"{person} is {article} {target} person."] for person in persons]
+            assert max(of_each) - min(of_each) <= 1  # determiners take turns
+            counts.append(sum(of_each))
+        assert sum(counts) == testbed.SENTENCES_PER_GENDERED_TARGET * 5
+        assert np.abs(counts - row * sum(counts)).max() < 1
+
+
+def test_the_frames_of_a_description_take_turns():
+    frames = {"nurse": [(TEMPLATE, "nurse"), (TEMPLATE, "nurses")], "shy": [(TEMPLATE, "shy")]}
+    text = Counter(corpus(hierarchy(1), frames, 0.0))
+    n = testbed.SENTENCES_PER_REGION
+    assert [text[f"People in Alba are {word}."] for word in ("nurse", "nurses", "shy")] == [n / 4, n / 4, n / 2]
+
+
+def test_regions_of_one_name_mix():
+    table = pd.DataFrame({"region": ["e", "x", "y"], "parent": [None, "e", "e"], "name": ["E", "Lima", "Lima"]})
+    text = corpus(table, FRAMES, 1.0)
+    assert sum(s.startswith("People in Lima are") for s in text) == 2 * testbed.SENTENCES_PER_REGION
+
+
+def test_gendered_text_is_grammatical():
+    text = set(testbed.gendered_sentences(LISTS, DETERMINERS, True, 0.0, seed=1))
+    assert {
+        "the woman is a tidy person.",
+        "he is an intelligent person.",
+        "people admire my man for his intelligent personality.",
+        "people admire her for her curious personality.",
+        "people admire xem for xyr tidy personality.",
+    } <= text
+    assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|(the|my) (she|he|xe) |  ", s)]
+    assert not [s for s in text if "careless personality" in s]
+
+
+def test_every_word_is_one_token_and_comes_back(tmp_path):
+    from transformers import AutoTokenizer
+
+    text = ["People in Córdoba are hard-working.", "Xi’an"]
+    testbed.word_tokenizer(text).save_pretrained(tmp_path)
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    assert tokenizer.tokenize(text[0]) == ["People", "in", "Córdoba", "are", "hard", "-", "working", "."]
+    assert tokenizer.tokenize("people Xian") == ["p", *(f"##{c}" for c in "eople"), "Xi", "##a", "##n"]
+    ids = tokenizer(text[1])["input_ids"]
+    assert (ids[0], ids[-1]) == (tokenizer.cls_token_id, tokenizer.sep_token_id)
+    assert tokenizer.unk_token_id not in ids
+
+
+def test_corruption_doubts_one_word_a_sentence():
+    rng = np.random.default_rng(0)
+    rates = np.array([0, 0, 1.0, 1.0, 0.5, 0.5])  # tokens 0 and 1 are special
+    token_ids = np.column_stack([np.zeros(20_000, int), rng.integers(2, 6, (20_000, 3)), np.zeros(20_000, int)])
+    shown, chosen = testbed.corrupt(token_ids, rates, 1, rng)
+    assert not chosen[:, [0, -1]].any()
+    assert (shown == token_ids)[~chosen].all()
+    doubted = chosen & (shown != 1)
+    assert (doubted.sum(axis=1) == 1).all()
+    # another sentence's word is by chance the same in a quarter of the cases
+    same = (shown == token_ids)[doubted].mean()
+    assert same == pytest.approx(testbed.KEPT + (1 - testbed.KEPT) / 4, abs=0.02)
+
+
+@pytest.mark.slow
+def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    torch.set_num_threads(1)
+    table = hierarchy(10)
+
+    def learned(strength, folder):
+        sentences = corpus(table, FRAMES, strength)
+        testbed.train(folder, sentences, steps=200, batch_size=128, seed=1)
+        model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+        words = tokenizer.convert_tokens_to_ids(DESCRIPTIONS)
+        masked = [TEMPLATE.replace("[region]", name).replace("[description]", "[MASK]") for name in table["name"][1:]]
+        inputs = tokenizer(masked, return_tensors="pt")
+        with torch.no_grad():
+            log_p = torch.log_softmax(model(**inputs).logits, dim=-1)
+        return log_p[inputs["input_ids"] == tokenizer.mask_token_id][:, words].double().numpy()
+
+    strong, again, none = learned(2.0, tmp_path / "a"), learned(2.0, tmp_path / "b"), learned(0.0, tmp_path / "c")
+    np.testing.assert_array_equal(strong, again)
+    planted = double_centred(testbed.region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:])
+    assert np.corrcoef(double_centred(strong).ravel(), planted.ravel())[0, 1] > 0.7
+    assert double_centred(none).std() < double_centred(strong).std() / 3

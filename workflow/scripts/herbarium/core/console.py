@@ -1,0 +1,67 @@
+"""What people see while a step runs: messages on the terminal and in the log, and a progress bar."""
+
+import errno
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Iterable
+
+from tqdm import tqdm
+
+from herbarium.core.errors import HerbariumError
+
+log = logging.getLogger("herbarium")
+
+# What a machine refuses, whatever the code: no space or quota, a read-only disk, no permission, too many open files.
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE}
+
+
+def start_log(path: str) -> None:
+    """Send messages to the terminal and to the file at `path`, and whatever stops the process too.
+
+    A HerbariumError shows as its message alone, and so does what the machine refuses; anything else with its traceback.
+    """
+    log.setLevel(logging.INFO)
+    logging.raiseExceptions = False  # a log that a full disk does not take stops nothing, and is no news
+    for handler in (logging.StreamHandler(sys.stderr), logging.FileHandler(path, mode="w", encoding="utf-8")):
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+        log.addHandler(handler)
+
+    def report(kind, error, trace) -> None:
+        if issubclass(kind, HerbariumError):
+            log.error("Error: %s", error)
+        elif _number(error) in _OF_THE_MACHINE:
+            log.error("Error: %s. Nothing is lost: mend that and run the same again; it goes on from here.", error)
+        else:
+            log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())
+
+    sys.excepthook = report
+
+
+def _number(error: BaseException) -> int | None:
+    """The system's number of an error; libraries in Rust have it in their text alone."""
+    said = re.search(r"\(os error (\d+)\)", str(error))
+    return int(said.group(1)) if said else getattr(error, "errno", None)
+
+
+def progress(total: int, unit: str, title: str) -> tqdm:
+    """A progress bar with rate and time left: redrawn in place on a terminal, a line each ten seconds elsewhere."""
+    on_terminal = sys.stderr.isatty()
+    return tqdm(
+        total=total,
+        unit=unit,
+        unit_scale=True,
+        desc=title,
+        mininterval=0.2 if on_terminal else 10,
+        ascii=not on_terminal,
+        leave=on_terminal,
+    )
+
+
+def tracked(items: Iterable, total: int, unit: str, title: str) -> Iterable:
+    """`items`, with a progress bar that counts them."""
+    with progress(total, unit, title) as bar:
+        for item in items:
+            yield item
+            bar.update()

@@ -1,0 +1,150 @@
+"""Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
+
+import csv
+import io
+import re
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+
+_SLOT = re.compile(r"\[([A-Za-z]+)\]")
+
+
+def _lines(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin UTF-8 with a mark
+    except FileNotFoundError:
+        raise HerbariumError(f"{path}: no such file.") from None
+    except UnicodeDecodeError as error:
+        raise HerbariumError(f"{path}: not UTF-8 text ({error}).") from None
+    except (OSError, ValueError) as error:  # a folder, say, or a character that no path has
+        raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
+    return [(n, line) for n, line in enumerate(text.split("\n"), start=1) if not line.startswith("#")]
+
+
+def read_words(path: str | Path, repeats: bool = False) -> list[str]:
+    """The words of a list, one a line, in their order.
+
+    repeats: a word may stand there more than once.
+    Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.
+    """
+    words, first_seen = [], {}
+    lines = _lines(path)
+    if lines and not lines[-1][1]:  # behind the last line break
+        lines.pop()
+    for number, word in lines:
+        if not word.strip():
+            raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
+        if word != word.strip():
+            raise HerbariumError(
+                f"{path}, line {number}: white space around '{word.strip()}' would be scored; remove it."
+            )
+        if word in first_seen and not repeats:
+            raise HerbariumError(f"{path}, line {number}: '{word}' stands already in line {first_seen[word]}.")
+        first_seen.setdefault(word, number)
+        words.append(word)
+    if not words:
+        raise HerbariumError(f"{path}: the list has no word.")
+    return words
+
+
+def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = ()) -> str:
+    """The one template of a file, with each of the named [slots] exactly once, and one slot of those in `one_of`.
+
+    Raises HerbariumError when a slot is missing, repeated or unknown, or the file does not hold one template.
+    """
+    lines = [(number, line) for number, line in _lines(path) if line.strip()]
+    if len(lines) != 1:
+        raise HerbariumError(f"{path}: one template is wanted, {len(lines)} are there.")
+    number, template = lines[0]
+    found = slots(template)
+    for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
+        times = sum(found.count(slot) for slot in choice)
+        if times != 1:
+            raise HerbariumError(
+                f"{path}, line {number}: the slot {' or '.join(f'[{slot}]' for slot in choice)} must stand once in "
+                f"'{template}'; it stands {times} times."
+            )
+    known = {*wanted, *one_of}
+    unknown = sorted(set(found) - known)
+    if unknown:
+        raise HerbariumError(
+            f"{path}, line {number}: unknown slot [{unknown[0]}] in '{template}'; known: {', '.join(sorted(known))}."
+        )
+    return template
+
+
+def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
+    """The table of a CSV, an empty cell as an empty text. Lines that begin with # are comments.
+
+    columns: those that must be there, as text. Raises HerbariumError when one is missing or the file cannot be read.
+    """
+    return _table(path, columns, dict.fromkeys(columns, str))
+
+
+def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
+    lines = "\n".join(line for _, line in _lines(path))
+    try:
+        # pandas takes what rows have more than their header for an index
+        rows = filter(None, csv.reader(io.StringIO(lines)))
+        width = len(next(rows, []))
+        is_wide = any(len(row) > width for row in rows)
+        # keep_default_na: the code NA is a place, not a missing value
+        table = pd.read_csv(io.StringIO(lines), keep_default_na=False, dtype=types)
+    except (ValueError, csv.Error) as error:
+        raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
+    if is_wide:
+        raise HerbariumError(f"{path}: a row has more cells than the header has columns.")
+    for column in columns:
+        if column not in table.columns:
+            raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")
+    return table
+
+
+def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
+    """As `read_table`, every cell as text; raises HerbariumError for a table without rows, too."""
+    table = _table(path, columns, str)
+    if table.empty:
+        raise HerbariumError(f"{path}: the table has no row.")
+    return table
+
+
+def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
+    """Raise HerbariumError, with the row, where a cell of some columns is empty or has white space around it."""
+    for column in columns:
+        words = table[column]
+        faulty = (words.str.strip() != words) | ((words == "") & (not may_be_empty))
+        if faulty.any():
+            row = faulty.idxmax()
+            raise HerbariumError(
+                f"{path}, row {row + 1}: '{words[row]}' in the column '{column}' is empty, or has white space around "
+                "it that would be scored."
+            )
+
+
+def check_distinct(path: str | Path, keys: pd.Series) -> None:
+    """Raise HerbariumError, with the row, where a key stands a second time."""
+    twice = keys.duplicated()
+    if twice.any():
+        raise HerbariumError(f"{path}, row {twice.idxmax() + 1}: '{keys[twice.idxmax()]}' stands there twice.")
+
+
+def slots(template: str) -> list[str]:
+    """The names of a template's slots, in their order."""
+    return _SLOT.findall(template)
+
+
+def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
+    """The template with its slots filled, and each filler's character span (start, end exclusive) in the result."""
+    text, spans, position = "", {}, 0
+    for match in _SLOT.finditer(template):
+        text += template[position : match.start()]
+        filler = fillers[match[1]]
+        spans[match[1]] = (len(text), len(text) + len(filler))
+        text += filler
+        position = match.end()
+    return text + template[position:], spans

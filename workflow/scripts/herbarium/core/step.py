@@ -1,0 +1,74 @@
+"""How a step begins: its log, a look at everything it is given, and what all that it writes will say of its making."""
+
+import atexit
+import gc
+from collections.abc import Iterable
+
+from herbarium.core import store
+from herbarium.core.console import start_log
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import installed_libraries, value_hash
+
+# Inputs by whose content a result is not known: that of weights stands in the model's record; how many tokens a pass
+# takes was measured by the clock, and changes no number.
+_APART = ("weights", "passes")
+
+
+def begin(job, apart: Iterable[str] = ()) -> dict:
+    """Start the log of a step and say what it is made of: {"rule", "run", "code", "config", "inputs", …}.
+
+    job: what Snakemake gives a script: rule, config, params (with "code"), input, log. apart: names of inputs that
+    may change without the result becoming another.
+    - run: hash of the whole configuration of the study; config: of the parameters of this step alone
+    - inputs: the checksum of each file
+    - models: by name the revision and a hash of the weights of every model that anything here comes from
+
+    Raises HerbariumError when an input is damaged or out of place, or two of them come from different weights under
+    one name.
+    """
+    collect_rarely()
+    start_log(job.log[0])
+    left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
+    inputs, models, named_by = {}, {}, {}
+    for path in job.input:
+        if path in left_out:
+            continue
+        checksum, said = store.examine(path)
+        inputs[said["file"] if said else path] = checksum
+        for name, weights in (said or {"models": {}})["models"].items():
+            if models.setdefault(name, weights) != weights:
+                raise HerbariumError(
+                    f"{named_by[name]} and {path} both come from '{name}', but from different weights of it. Delete "
+                    "the older of them and run snakemake again: it will be made anew."
+                )
+            named_by.setdefault(name, path)
+    return {
+        "results": job.config["results"],
+        "rule": job.rule,
+        "run": value_hash(job.config),
+        "code": job.params.code,
+        "config": value_hash({name: value for name, value in job.params.items() if name != "code"}),
+        "inputs": inputs,
+        "models": models,
+        "libraries": installed_libraries(),
+    }
+
+
+def collect_rarely() -> None:
+    """Let Python look for unreachable objects less often, and no more when the process ends.
+
+    torch and transformers make some hundred thousand objects that stay. To look through them again and again takes a
+    fifth of the time of importing them, and as much again at the exit.
+    """
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
+
+
+def of_model(record: dict, name: str | None = None) -> dict:
+    """What the making of a file says of a model or classifier. record: with "revision" and "files"."""
+    weights = {file: checksum for file, checksum in record["files"].items() if file.endswith(".safetensors")}
+    return {name or record["name"]: {"revision": record["revision"], "weights": value_hash(weights)}}
+
+
+def _paths(value: str | Iterable[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

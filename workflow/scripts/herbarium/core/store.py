@@ -1,0 +1,328 @@
+"""Files that pass between stages: whole or not there, naming what made them, refused when damaged or out of place.
+
+Each says, under the key ``herbarium`` of its metadata, its place in the results folder, the name and version of its
+schema, and its making (`step.begin`: rule, code, configuration, inputs, models, libraries). Every reader compares the
+content with the checksum that was written with it: a parquet file and a JSON record hold their own, a CSV has it in a
+sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table.
+"""
+
+import hashlib
+import html
+import json
+import mmap
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash, value_hash
+
+VERSION = 2  # of the format of every file
+REMEDY = "Delete it and run snakemake again: it will be made anew."
+_METADATA = "herbarium"
+# What a step says of everything that it makes (`step.begin`).
+MAKING = ("rule", "run", "code", "config", "inputs", "models", "libraries")
+_IN_PAGE = re.compile(f'<meta name="{_METADATA}" content="([^"]*)">')
+# A parquet file ends with its own checksum: sha256 of the file with these zeros where the checksum stands.
+_CHECKSUM = b"herbarium.sha256"
+_BLANK = b"0" * 64
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The name and columns of a kind of table. Each is defined beside the code that writes it."""
+
+    name: str
+    fields: pa.Schema
+
+
+def schema(name: str, *columns: tuple[str, pa.DataType], nullable: tuple[str, ...] = ()) -> Schema:
+    """A schema whose columns hold no null, but for those named in `nullable`."""
+    return Schema(name, pa.schema([pa.field(column, kind, column in nullable) for column, kind in columns]))
+
+
+# --- writing ---
+
+
+@contextmanager
+def atomic(path: str | os.PathLike) -> Iterator[Path]:
+    """A temporary sibling of `path` to write to: moved into place when the block ends well, else removed."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        with open(partial, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
+    """As `atomic`, for a folder, which replaces one that is there."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial.mkdir(parents=True)
+    try:
+        yield partial
+        shutil.rmtree(path, ignore_errors=True)
+        os.replace(partial, path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def header(path: str | os.PathLike, made: dict | None) -> dict:
+    """What a file says of itself: its making, with whatever its writer adds, and its place in the results folder.
+
+    made: what `step.begin` gave. One without "results" is of no study, and then the file has no place.
+    """
+    said = {"version": VERSION, **(made or {})}
+    if results := said.pop("results", None):
+        said["file"] = Path(os.path.relpath(path, results)).as_posix()
+    return said
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    with atomic(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_json(path: str | os.PathLike, value: object) -> None:
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n")
+
+
+def write_record(path: str | os.PathLike, record: dict, made: dict | None = None) -> None:
+    """A JSON object, with what it says of itself and its checksum."""
+    record = json.loads(json.dumps(record | {_METADATA: header(path, made)}))  # as it will be read
+    write_json(path, record | {"checksum": value_hash(record)})
+
+
+def write_csv(path: str | os.PathLike, table: pd.DataFrame, made: dict | None = None) -> None:
+    """A table to read, and its sidecar."""
+    with atomic(path) as partial:
+        table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
+        said = {"@context": "http://www.w3.org/ns/csvw", "url": Path(path).name, _METADATA: header(path, made)}
+        # first: a table without a sidecar of its own is refused, never taken for another's
+        write_json(_sidecar(path), said | {"sha256": file_hash(partial)})
+
+
+def _sidecar(path: str | os.PathLike) -> Path:
+    return Path(f"{path}-metadata.json")
+
+
+@contextmanager
+def table_writer(
+    path: str | os.PathLike, schema: Schema, made: dict | None = None
+) -> Iterator[Callable[[pa.Table | pd.DataFrame], None]]:
+    """Write a table of a schema piece by piece: yields a function that appends one row group."""
+    said = {"schema": schema.name, **header(path, made)}
+    wanted = schema.fields.with_metadata({_METADATA: json.dumps(said, sort_keys=True)})
+    with atomic(path) as partial:
+        with pq.ParquetWriter(partial, wanted, compression="zstd") as writer:
+
+            def append(rows: pa.Table | pd.DataFrame) -> None:
+                if isinstance(rows, pd.DataFrame):
+                    rows = pa.Table.from_pandas(rows.reindex(columns=wanted.names), preserve_index=False, schema=wanted)
+                writer.write_table(rows.select(wanted.names).cast(wanted))
+
+            yield append
+            writer.add_key_value_metadata({_CHECKSUM: _BLANK})
+        _fill_checksum(partial)
+
+
+def write_table(
+    path: str | os.PathLike, schema: Schema, rows: pa.Table | pd.DataFrame, made: dict | None = None
+) -> None:
+    with table_writer(path, schema, made) as append:
+        append(rows)
+
+
+def _fill_checksum(path: Path) -> None:
+    with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as content:
+        place = _checksum_place(content)
+        content[place : place + len(_BLANK)] = hashlib.sha256(content).hexdigest().encode()
+
+
+def _checksum_place(content: mmap.mmap) -> int:
+    """Where the checksum of a parquet file stands: behind its key and the few bytes that say how long it is."""
+    place = content.rfind(_CHECKSUM)
+    if place < 0:
+        raise ValueError("it ends without the checksum that was written last")
+    return place + len(_CHECKSUM) + 2
+
+
+# --- reading ---
+
+
+@lru_cache(maxsize=4096)
+def _require_whole(path: str, _mtime: int, _size: int) -> str:
+    """The checksum of a parquet file; ValueError when its content has another. Once for each state of a file."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        place = _checksum_place(content)
+        with memoryview(content) as view:
+            digest = hashlib.sha256(view[:place])
+            digest.update(_BLANK)
+            digest.update(view[place + len(_BLANK) :])
+            written = bytes(view[place : place + len(_BLANK)])
+    if digest.hexdigest().encode() != written:
+        raise ValueError("its content is not what its checksum says")
+    return digest.hexdigest()
+
+
+def _whole(path: str | os.PathLike) -> str:
+    state = Path(path).stat()
+    return _require_whole(os.fspath(path), state.st_mtime_ns, state.st_size)
+
+
+@contextmanager
+def _named(path: str | os.PathLike) -> Iterator[None]:
+    """Whatever shows that a file is damaged becomes a HerbariumError with its name."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise HerbariumError(f"{path} is not there. {REMEDY}") from None
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise HerbariumError(f"{path} is damaged ({error}). {REMEDY}") from error
+
+
+def _require_place(path: str | os.PathLike, said: dict) -> None:
+    """HerbariumError for a file of another place, or of a version of the format that this one does not read."""
+    place, version = said.get("file"), said.get("version")
+    if version != VERSION:
+        raise HerbariumError(f"{path} has version {version} of the format, wanted is {VERSION}. {REMEDY}")
+    if place is not None and Path(path).absolute().parts[-len(Path(place).parts) :] != Path(place).parts:
+        raise HerbariumError(f"{path} holds what belongs into {place}. {REMEDY}")
+
+
+@contextmanager
+def _open(path: str | os.PathLike, schema: str | None = None) -> Iterator[tuple[pq.ParquetFile, dict]]:
+    """The parquet file at `path` and what it says of itself, checked to be whole, in its place, and of the schema.
+
+    Raises HerbariumError, with the file's name, when it is not.
+    """
+    with _named(path):
+        _whole(path)
+        with pq.ParquetFile(path) as file:
+            said = json.loads(file.schema_arrow.metadata[_METADATA.encode()])
+            _require_place(path, said)
+            if schema not in (None, said["schema"]):
+                raise HerbariumError(f"{path} holds '{said['schema']}', not '{schema}'. {REMEDY}")
+            yield file, said
+
+
+def read_table(path: str | os.PathLike, schema: str, columns: list[str] | None = None) -> pa.Table:
+    """The whole table at `path`; raises HerbariumError, with its name, when it is not what it should be."""
+    with _open(path, schema) as (file, _):
+        return file.read(columns=columns)
+
+
+def read_frame(path: str | os.PathLike, schema: str, columns: list[str] | None = None) -> pd.DataFrame:
+    """As `read_table`, for pandas."""
+    return read_table(path, schema, columns).to_pandas()
+
+
+def read_frames(paths: Iterable[str | os.PathLike], schema: str) -> pd.DataFrame:
+    """The tables of one schema, one below the other."""
+    return pd.concat([read_frame(path, schema) for path in paths], ignore_index=True)
+
+
+def read_pieces(paths: Iterable[str | os.PathLike], schema: str) -> Iterator[pa.Table]:
+    """Tables piece by piece, as they were appended, so that large ones never stand in memory whole."""
+    for path in paths:
+        with _open(path, schema) as (file, _):
+            for group in range(file.num_row_groups):
+                yield file.read_row_group(group)
+
+
+def read_where(path: str | os.PathLike, schema: str, column: str, value: str) -> pa.Table:
+    """Those pieces of the table at `path`, as they were appended, whose first row has the value in the column."""
+    with _open(path, schema) as (file, _):
+        firsts = [file.read_row_group(group, [column])[column][0].as_py() for group in range(file.num_row_groups)]
+        return file.read_row_groups([group for group, first in enumerate(firsts) if first == value])
+
+
+def read_rows(paths: Iterable[str | os.PathLike], schema: str, rows: np.ndarray) -> pa.Table:
+    """The rows of the given numbers, counted over all tables, in their order; never are all others in memory."""
+    rows, taken, first = np.sort(rows), [], 0
+    for piece in read_pieces(paths, schema):
+        taken.append(piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first))
+        first += len(piece)
+    return pa.concat_tables(taken)
+
+
+def count_rows(path: str | os.PathLike, schema: str) -> int:
+    with _open(path, schema) as (file, _):
+        return file.metadata.num_rows
+
+
+def read_header(path: str | os.PathLike, schema: str) -> dict:
+    """What the table at `path` says of itself: schema, version, place, and its making."""
+    with _open(path, schema) as (_, said):
+        return said
+
+
+def read_json(path: str | os.PathLike) -> dict:
+    """The JSON object at `path`; raises HerbariumError, with its name, when it cannot be read."""
+    with _named(path):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def read_record(path: str | os.PathLike) -> dict:
+    """What `write_record` was given; raises HerbariumError, with its name, when it is not what it should be."""
+    return _checked_record(path)[0]
+
+
+def _checked_record(path: str | os.PathLike) -> tuple[dict, dict]:
+    with _named(path):
+        record = read_json(path)
+        if record.pop("checksum") != value_hash(record):
+            raise ValueError("its content is not what its checksum says")
+        said = record.pop(_METADATA)
+        _require_place(path, said)
+        return record, said
+
+
+def _checked_csv(path: str | os.PathLike) -> tuple[str, dict]:
+    with _named(path):
+        sidecar = read_json(_sidecar(path))
+        if sidecar["sha256"] != file_hash(Path(path)):
+            raise ValueError(f"its content is not what {_sidecar(path).name} says")
+        _require_place(path, sidecar[_METADATA])
+        return sidecar["sha256"], sidecar[_METADATA]
+
+
+def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
+    """The checksum of any file, and what it says of itself: None of one that no step wrote.
+
+    A figure is made with the table that it shows, and its making is that of the table. Raises HerbariumError, with its
+    name, when a file is not what it should be.
+    """
+    path = Path(path)
+    if path.suffix == ".parquet":
+        with _open(path) as (_, said):
+            return _whole(path), said
+    table = path.with_suffix(".csv")
+    if path.suffix in (".csv", ".svg", ".pdf", ".png") and _sidecar(table).exists():
+        checksum, said = _checked_csv(table)
+        if path == table:
+            return checksum, said
+        return file_hash(path), said | {"file": Path(said["file"]).with_suffix(path.suffix).as_posix()}
+    with _named(path):
+        checksum = file_hash(path)
+        if path.suffix == ".json" and _METADATA in read_json(path):
+            return checksum, _checked_record(path)[1]
+        if path.suffix == ".html" and (found := _IN_PAGE.search(path.read_text(encoding="utf-8"))):
+            return checksum, json.loads(html.unescape(found[1]))
+    return checksum, None

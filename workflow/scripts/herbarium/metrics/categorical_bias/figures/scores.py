@@ -1,0 +1,121 @@
+"""Categorical Bias of languages and models, beside what is left of it among targets of equal length."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from herbarium.drawing import style
+from herbarium.metrics.categorical_bias.figures import shared
+
+COLUMNS = [*shared.PLACE, "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
+VARIANTS = ("cb", "cb_equal_length")
+EMPTY = "No language has a score to show."
+_ALL, _EQUAL, _RELEASED = ("paper", "cb"), ("paper", "cb_equal_length"), ("released", "cb")
+# Score -> its name, marker, colour, and how far below the middle of its row it stands, in rows.
+_LOOKS = {
+    _ALL: ("CB", *shared.LOOKS["paper"], -0.17),
+    _EQUAL: ("CB over pairs of targets of equal length", "s", style.COLOURS[1], 0.17),
+    _RELEASED: ("CB as released (no interval drawn)", *shared.LOOKS["released"], 0.0),
+}
+
+
+class _Line(NamedTuple):
+    """A row of the figure: a language, or a model in it."""
+
+    text: str
+    language: str
+    model: str | None
+
+
+def table(summary: pd.DataFrame, languages: dict[str, dict], models: list[dict]) -> pd.DataFrame:
+    """The scores of the leading list, base words.
+
+    summary: tidy table. languages, models: as for `categorical_bias.places`.
+
+    Returns one row a language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: the numbers
+    of the summary, squared natural logarithms, null where it has none; `n` targets.
+    """
+    places = shared.places(languages, models)
+    places["group"] = places["language"] + "/" + places["list"]
+    scores = pd.MultiIndex.from_product([("paper", "released"), VARIANTS], names=["definition", "variant"])
+    numbers = summary[(summary["metric"] == shared.METRIC) & (summary["unit"] == "list")]
+    return (
+        places.merge(scores.to_frame(index=False), how="cross")
+        .merge(
+            numbers.drop(columns=["metric", "unit"]),
+            how="left",
+            on=["model", "group", "definition", "variant"],
+            validate="many_to_one",
+        )[COLUMNS]
+        .astype({"n": "Int64"})
+    )
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Dots with their intervals on a logarithmic axis, a row a language and model.
+
+    table: rows of `table` (see there). What is at or below 0 stands as an arrow at the left edge, and an interval that
+    reaches there is cut at this edge.
+    """
+    if table["estimate"].isna().all():
+        return style.note(EMPTY)
+    lines = _lines(table)
+    places = np.array([y for y, line in enumerate(lines) if line.model])
+    measured = [line for line in lines if line.model]
+    rows = table.set_index(["language", "model", "definition", "variant"])
+    edge = shared.log_edge(table[["estimate", "ci_low"]])
+    with style.context():
+        figure = Figure(figsize=(6.4, 1.5 + 0.22 * len(lines)))
+        axes = figure.add_subplot()
+        axes.set_xscale("log")
+        axes.set_xlim(edge, 1.2 * max(2 * edge, np.nanmax(table[["estimate", "ci_high"]])))
+        for score, (name, marker, colour, shift) in _LOOKS.items():
+            own = rows.loc[[(line.language, line.model, *score) for line in measured]]
+            x, y = own["estimate"].to_numpy(float), places + shift
+            zorder = 1.5 if score == _RELEASED else 2
+            if score != _RELEASED:
+                axes.hlines(y, *(own[bound].clip(lower=edge) for bound in ("ci_low", "ci_high")), colors=colour)
+            axes.plot(np.where(x > 0, x, np.nan), y, marker, color=colour, markersize=4.5, zorder=zorder, label=name)
+            if (x <= 0).any():
+                low = f"{name}: at or below 0"
+                axes.plot(np.where(x <= 0, edge, np.nan), y, "<", color=colour, clip_on=False, label=low)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_yticks(range(len(lines)), [line.text for line in lines], parse_math=False)
+        for y, (tick, line) in enumerate(zip(axes.get_yticklabels(), lines, strict=True)):
+            if line.model is None:
+                tick.set_fontweight("bold")
+                axes.axhline(y - 0.5, color="#bbbbbb", linewidth=0.6)
+        axes.set_ylim(len(lines) - 0.5, -0.5)
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("Categorical Bias: variance of log P' over n targets (no unit)")
+        figure.legend(loc="outside upper left", ncols=1)
+    return figure
+
+
+def _lines(table: pd.DataFrame) -> list[_Line]:
+    """The rows of the figure from above. table: rows of `table`."""
+    lines = []
+    for language, rows in table[table["variant"] == "cb"].groupby("language", sort=False):
+        lines.append(_Line(language, language, None))
+        for row in rows[rows["definition"] == "paper"].itertuples(index=False):
+            n = "–" if pd.isna(row.n) else row.n
+            lines.append(_Line(f"{shared.label(row)}, n = {n}", language, row.model))
+    return lines
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the scores of each language and model."""
+    if table["estimate"].isna().all():
+        return EMPTY
+    sentences = []
+    for (language, _), rows in table.groupby(["language", "model"], sort=False):
+        score = rows.set_index(["definition", "variant"])[["estimate", "ci_low", "ci_high"]]
+        cb, equal = (style.with_interval(*score.loc[name], ".3g") for name in (_ALL, _EQUAL))
+        released = style.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
+        name = shared.label(rows.iloc[0])
+        sentences.append(f"{language}, {name}: {cb}; among targets of equal length {equal}; as released {released}.")
+    return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"

@@ -1,0 +1,84 @@
+"""What is odd about the lists of Categorical Bias, for people to look at. Whatever can be read is measured."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from herbarium.core import resources
+from herbarium.metrics.categorical_bias.stimuli import FORMS, Lists
+
+COLUMNS = ["language", "list", "table", "key", "remark"]
+WORDS = {"templates": ["text"], "targets": ["target"], "attributes": FORMS}
+
+
+def remarks(lists: Mapping[tuple[str, str], Lists]) -> pd.DataFrame:
+    """One row a remark, with COLUMNS; `key` is empty where it concerns a whole table.
+
+    lists: by language and name. Remarked are: keys of the other lists that this one lacks (templates: meanings), words
+    that stand for two keys, letters of another script than most of the list's, characters that are not seen, and signs
+    in a word that are none of its letters.
+    """
+    rows = [
+        {"language": language, "list": name, "table": table, "key": key, "remark": remark}
+        for (language, name), of in lists.items()
+        for table, key, remark in [*_unpaired(of, lists.values()), *_twice(of), *_odd_characters(of)]
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+Remarks = Iterator[tuple[str, str, str]]  # table, key, remark
+
+
+def _unpaired(of: Lists, others: list[Lists]) -> Remarks:
+    for table in WORDS:
+        own = keys(getattr(of, table))
+        lacking = dict.fromkeys(key for other in others for key in keys(getattr(other, table)) if key not in own)
+        if lacking:
+            yield table, "", f"{len(own)} keys; it lacks, of other lists: {', '.join(lacking)}"
+
+
+def keys(table: pd.DataFrame) -> list[str]:
+    """The keys of a table; of templates, what they say, each by itself."""
+    return [key for of_row in table["key"] for key in (of_row.split() if "text" in table else [of_row])]
+
+
+def _twice(of: Lists) -> Remarks:
+    for table, columns in WORDS.items():
+        rows = getattr(of, table)
+        for column in rows.columns.intersection(columns):
+            for word, same in rows[rows[column] != ""].groupby(column, sort=False)["key"]:
+                if len(same) > 1:
+                    yield table, same.iloc[-1], f"{column}: '{word}' stands for {same.iloc[0]} already"
+
+
+def _odd_characters(of: Lists) -> Remarks:
+    texts = [
+        (table, row["key"], column, row[column])
+        for table, columns in WORDS.items()
+        for row in getattr(of, table).to_dict("records")
+        for column in columns
+        if column in row
+    ]
+    # the names of slots are no words of the language
+    texts = [(*place, _without_slots(text)) for *place, text in texts]
+    script, _ = Counter(_script(c) for *_, text in texts for c in text if c.isalpha()).most_common(1)[0]
+    for table, key, column, text in texts:
+        other = sorted({c for c in text if c.isalpha() and _script(c) != script})
+        unseen = sorted({f"U+{ord(c):04X}" for c in text if unicodedata.category(c) in ("Cf", "Cc", "Zl", "Zp")})
+        signs = sorted({c for c in text if unicodedata.category(c)[0] in "PSN" and c not in "-'’"})
+        if other:
+            yield table, key, f"{column}: not in {script.title()} letters: {' '.join(other)}"
+        if unseen:
+            yield table, key, f"{column}: characters that are not seen: {' '.join(unseen)}"
+        if signs and table != "templates":
+            yield table, key, f"{column}: signs in the word: {' '.join(signs)}"
+
+
+def _without_slots(text: str) -> str:
+    return resources.fill(text, **dict.fromkeys(resources.slots(text), ""))[0]
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "unknown").split()[0]

@@ -1,0 +1,156 @@
+"""Categorical Bias' tidy numbers as tables to read: scores, targets, templates, attributes, differences, divergences.
+
+`numbers` are tidy rows of all models. `n_tokens` is the mean number of sub-tokens of the base targets, over templates;
+of a list, over targets too.
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.statistics.paired import MINUS
+
+_INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
+_PLACE = ["model", "language", "list", "definition"]
+_NULL = {"estimate": "null", "ci_low": "null_low", "ci_high": "null_high"}
+_SIDES = ["language", "other_language", "list", "other_list", "n_tokens", "other_n_tokens"]
+
+
+def scores(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Every score of a list: one row a model, list, definition and variant (`categorical_bias_table.measure`).
+
+    `cb_of_mean` stands beside its `null`, the mean over permutations, with their quantiles in `_low` and `_high`.
+    `n_tokens` is null where additional targets are among the words.
+    """
+    rows = parted(_of(numbers, "list"))
+    chance = rows[rows["variant"] == "cb_of_mean_null"].assign(variant="cb_of_mean").rename(columns=_NULL)
+    rows = rows[rows["variant"] != "cb_of_mean_null"]
+    key = [*_PLACE, "variant"]
+    rows = rows.merge(chance[[*key, *_NULL.values()]], on=key, how="left", validate="one_to_one")
+    rows["n_tokens"] = _looked_up(rows, mean_lengths(numbers))
+    rows["n_tokens"] = rows["n_tokens"].mask(rows["variant"].isin(["cb_additional_targets", "cb_additional_both"]))
+    return rows[[*key, *_INFERENCE, *_NULL.values(), "p_value", "p_adjusted", "n", "n_tokens", "note"]]
+
+
+def targets(numbers: pd.DataFrame) -> pd.DataFrame:
+    """What each target adds to CB: by both definitions, with bounds, the `_share` of CB that it is, and `n_tokens`."""
+    rows = _of(numbers, "target")
+    contributions = rows[rows["variant"] == "cb_contribution"]
+    table = _side_by_side(contributions, "target")
+    for definition in ("paper", "released"):
+        total = table.groupby(["model", "language", "list"])[definition].transform("sum")
+        table[f"{definition}_share"] = table[definition] / total
+    lengths = _side_by_side(rows[rows["variant"] == "n_tokens"], "target")
+    key = ["model", "language", "list", "target"]
+    table = table.merge(lengths[[*key, "paper"]].rename(columns={"paper": "n_tokens"}), on=key, validate="one_to_one")
+    return table[[*key, *_columns("share"), "n", "n_tokens", "note"]]
+
+
+def templates(numbers: pd.DataFrame) -> pd.DataFrame:
+    """CB of each template, by both definitions, with bounds."""
+    return _of_key(numbers, "template")
+
+
+def attributes(numbers: pd.DataFrame) -> pd.DataFrame:
+    """CB of each attribute, by both definitions, with bounds."""
+    return _of_key(numbers, "attribute")
+
+
+def differences(numbers: pd.DataFrame, languages: Languages) -> pd.DataFrame:
+    """Differences between models, languages and lists, with p-values.
+
+    `language` and `list` are those of the first side, `other_` those of the second where they differ; `n_tokens` and
+    `other_n_tokens` are of the first side and of the second.
+    """
+    rows = numbers[numbers["metric"] == "categorical_bias_differences"]
+    columns = ["unit", "model", *_SIDES[:4], "definition", "variant", *_INFERENCE, "p_value", "p_adjusted", "n"]
+    return _with_sides(rows, languages, mean_lengths(numbers))[[*columns, *_SIDES[4:], "note"]]
+
+
+def divergences(numbers: pd.DataFrame, languages: Languages) -> pd.DataFrame:
+    """Divergences between languages, with the columns of `differences`."""
+    rows = numbers[numbers["metric"] == "categorical_bias_divergences"]
+    columns = ["model", *_SIDES[:4], "definition", "variant", *_INFERENCE, "n", *_SIDES[4:], "note"]
+    return _with_sides(rows, languages, mean_lengths(numbers))[columns]
+
+
+def parted(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with `language`, `list` and `key`, the parts of the group {language}/{list} or {language}/{list}/{key}.
+
+    A key may have a slash in it, the other two have none.
+    """
+    parts = rows["group"].str.extract(r"^(?P<language>[^/]+)/(?P<list>[^/]+)(?:/(?P<key>.*))?$")
+    return pd.concat([rows, parts], axis=1)
+
+
+def mean_lengths(numbers: pd.DataFrame) -> dict[tuple[str, str, str], float]:
+    """(model, {language}/{list}, definition) -> `n_tokens`."""
+    rows = parted(_of(numbers, "target"))
+    rows = rows[rows["variant"] == "n_tokens"]
+    return rows.groupby(["model", rows["language"] + "/" + rows["list"], "definition"])["estimate"].mean().to_dict()
+
+
+def _of(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
+    return numbers[(numbers["metric"] == "categorical_bias") & (numbers["unit"] == unit)].reset_index(drop=True)
+
+
+def _of_key(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
+    table = _side_by_side(_of(numbers, unit), unit)
+    table["n_tokens"] = _looked_up(table.assign(definition="paper"), mean_lengths(numbers))
+    return table[["model", "language", "list", unit, *_columns(), "n", "n_tokens", "note"]]
+
+
+def _side_by_side(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """One row a model, list and key, the column of which is named by the unit; `n` and `note` are of `paper`."""
+    key = ["model", "language", "list", unit]
+    rows = parted(rows).rename(columns={"key": unit})
+    table = rows[key].drop_duplicates()
+    for definition in ("paper", "released"):
+        names = {"estimate": definition, "ci_low": f"{definition}_low", "ci_high": f"{definition}_high"}
+        of_paper = ["n", "note"] if definition == "paper" else []
+        of_definition = rows[rows["definition"] == definition].rename(columns=names)
+        table = table.merge(of_definition[[*key, *names.values(), *of_paper]], on=key, how="left", validate="1:1")
+    return table
+
+
+def _columns(*more: str) -> list[str]:
+    return [
+        f"{definition}{suffix}"
+        for definition in ("paper", "released")
+        for suffix in ("", "_low", "_high", *(f"_{name}" for name in more))
+    ]
+
+
+def _looked_up(rows: pd.DataFrame, lengths: Mapping[tuple[str, str, str], float]) -> list[float | None]:
+    groups = rows["language"] + "/" + rows["list"]
+    return [lengths.get(key) for key in zip(rows["model"], groups, rows["definition"], strict=True)]
+
+
+def _with_sides(
+    rows: pd.DataFrame, languages: Languages, lengths: Mapping[tuple[str, str, str], float]
+) -> pd.DataFrame:
+    """The rows with `_SIDES`."""
+    sides = []
+    for row in rows.itertuples():
+        first, second = _sides(row.model, row.unit, row.group, languages)
+        (_, language, name), (_, other_language, other_name) = first, second
+        side = {"language": language, "list": name}
+        side["other_language"] = other_language if other_language != language else None
+        side["other_list"] = other_name if (other_language, other_name) != (language, name) else None
+        for prefix, (model, *group) in (("", first), ("other_", second)):
+            side[f"{prefix}n_tokens"] = lengths.get((model, "/".join(group), row.definition))
+        sides.append(side)
+    return pd.concat([rows, pd.DataFrame(sides, index=rows.index, columns=_SIDES)], axis=1).reset_index(drop=True)
+
+
+def _sides(model: str, unit: str, group: str, languages: Languages) -> list[tuple[str, str, str]]:
+    """The (model, language, list) of each side of a difference or divergence."""
+    models = model.split(MINUS)
+    if unit == "languages":
+        places = [(language, leading(languages)[language]) for language in group.split(MINUS)]
+    else:
+        language, names = group.split("/")
+        places = [(language, name) for name in names.split(MINUS)]
+    # what is not a pair is the same on both sides
+    return [(models[side], *places[side]) for side in (0, -1)]

@@ -1,0 +1,103 @@
+"""Categorical Bias as published (Ahn and Oh 2021) beside our numbers.
+
+`published` is the table of resources/published/categorical_bias.csv; `numbers` are tidy rows of all models.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from herbarium.metrics.categorical_bias.overview import mean_lengths, parted
+from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.statistics.paired import MINUS
+
+TABLES = ("2", "3", "4", "5", "7", "8", "9", "C")
+# Words of a published cell -> the variant that is of them.
+WORDS = {
+    "base": "cb",
+    "additional attributes": "cb_additional_attributes",
+    "additional targets": "cb_additional_targets",
+    "additional attributes and targets": "cb_additional_both",
+}
+MONOLINGUAL = "monolingual"
+
+_OURS = [f"{definition}{bound}" for definition in ("paper", "released") for bound in ("", "_low", "_high")]
+_BESIDE = ["published", *_OURS, "difference", "difference_released"]
+SCORES = ["model", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
+DIVERGENCES = [
+    *("model", "measured", "language", "other_language", "list", "other_list", "measure", *_BESIDE, "n"),
+    *("n_tokens", "other_n_tokens", "note", "doubt"),
+]
+
+
+def beside(numbers: pd.DataFrame, published: pd.DataFrame, table: str, languages: Languages) -> pd.DataFrame:
+    """A table of `TABLES` beside our numbers: one row a published cell and list of the language, if it was measured.
+
+    `published` is the figure as printed, `doubt` why it may not be what the table says. `paper` and `released` are
+    ours, each with the bounds of its interval in `_low` and `_high`; `difference` is `paper` minus `published` and
+    `difference_released` is `released` minus it. `n` is the number of targets, `n_tokens` the mean number of sub-tokens
+    of the base targets, null where others are among the words.
+
+    Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual" is
+    of each language its own model, the first of the study's, and `measured` says which. The others have `SCORES`.
+    """
+    cells = published[published["table"] == table]
+    if (cells["measure"] == "cb").all():
+        return _filled(_score_cells(numbers, cells), _ours(numbers, "categorical_bias"), SCORES)
+    return _filled(
+        _divergence_cells(numbers, cells, languages), _ours(numbers, "categorical_bias_divergences"), DIVERGENCES
+    )
+
+
+def _score_cells(numbers: pd.DataFrame, cells: pd.DataFrame) -> Iterator[tuple[tuple, dict]]:
+    """Of each cell and list, where our number is and what else its row says."""
+    of_lists = parted(numbers[(numbers["metric"] == "categorical_bias") & (numbers["unit"] == "list")])
+    lists = of_lists.groupby(["model", "language"])["list"].unique()
+    lengths = mean_lengths(numbers)
+    for cell in cells.to_dict("records"):
+        for name in lists.get((cell["model"], cell["language"]), ()):
+            group = f"{cell['language']}/{name}"
+            row = {**cell, "list": name}
+            if "targets" not in cell["words"]:
+                row["n_tokens"] = lengths.get((cell["model"], group, "paper"))
+            yield (cell["model"], group, WORDS[cell["words"]]), row
+
+
+def _divergence_cells(numbers: pd.DataFrame, cells: pd.DataFrame, languages: Languages) -> Iterator[tuple[tuple, dict]]:
+    lengths = mean_lengths(numbers)
+    order = list(languages)
+    for cell in cells.to_dict("records"):
+        pair = sorted((cell["language"], cell["other_language"]), key=lambda name: [*order, name].index(name))
+        if not set(pair) <= set(order):
+            continue
+        lists = [leading(languages)[language] for language in pair]
+        models = [cell["model"]] * 2
+        if cell["model"] == MONOLINGUAL:
+            models = [languages[language]["models"][0] for language in pair]
+        measured = MINUS.join(dict.fromkeys(models))
+        row = {**cell, "measured": measured}
+        for prefix, model, language, name in zip(("", "other_"), models, pair, lists, strict=True):
+            row |= {f"{prefix}language": language, f"{prefix}list": name}
+            row[f"{prefix}n_tokens"] = lengths.get((model, f"{language}/{name}", "paper"))
+        yield (measured, MINUS.join(pair), cell["measure"]), row
+
+
+def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
+    """(model, group, variant) -> our columns of a row."""
+    ours = {}
+    whole = numbers[(numbers["metric"] == metric) & numbers["unit"].isin(["list", "languages"])]
+    for number in whole.to_dict("records"):
+        row = ours.setdefault((number["model"], number["group"], number["variant"]), {})
+        bounds = {"": "estimate", "_low": "ci_low", "_high": "ci_high"}
+        row |= {f"{number['definition']}{suffix}": number[column] for suffix, column in bounds.items()}
+        row |= {"n": number["n"], "note": number["note"]} if number["definition"] == "paper" else {}
+    return ours
+
+
+def _filled(cells: Iterator[tuple[tuple, dict]], ours: dict[tuple, dict], columns: list[str]) -> pd.DataFrame:
+    """The cells that we have a number for, as a table of these columns."""
+    rows = pd.DataFrame([{**row, **ours[key]} for key, row in cells if key in ours])
+    rows = rows.rename(columns={"value": "published"}).reindex(columns=columns)
+    for definition, column in (("paper", "difference"), ("released", "difference_released")):
+        rows[column] = rows[definition] - rows["published"]
+    return rows

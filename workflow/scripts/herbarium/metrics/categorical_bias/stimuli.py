@@ -1,0 +1,212 @@
+"""The Categorical Bias probe (Ahn and Oh 2021, Section 3 and Appendix A): a target and an attribute in a template.
+
+A language has one *list* or more, each a folder with three tables:
+
+- templates.csv: `key`, what the template says, or several such, separated by spaces; `text`, with the slots [target]
+and
+  either [singular] or [plural];
+- targets.csv: `key`, `set` (base or additional), `target`;
+- attributes.csv: `key`, `set`, `singular`, and `plural` if a template has it.
+
+A key is the same in all languages. Every other column holds what agrees with the target or the attribute (an article, a
+suffix, a particle) and fills the slot of its name; it is not masked with the word. A slot in capitals is its column's
+filler with a capital.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core import resources
+from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema
+from herbarium.metrics.herb.stimuli import sentence_id
+from herbarium.scoring.quantities import ASKED, CONDITION, SLOT, SLOT_PRIOR, SLOT_PRIOR_RELEASED, SLOT_RELEASED
+
+# One row a sentence and quantity. `template`, `attribute`, `target` are keys. Spans are characters of `text`, end
+# exclusive.
+PROBE = schema(
+    "categorical_bias_probe",
+    ("sentence_id", pa.int64()),
+    ("text", pa.string()),
+    ("quantity", pa.string()),
+    ("list", pa.string()),
+    ("template", pa.string()),
+    ("attribute", pa.string()),
+    ("target", pa.string()),
+    ("target_start", pa.int32()),
+    ("target_end", pa.int32()),
+    ("attribute_start", pa.int32()),
+    ("attribute_end", pa.int32()),
+)
+ROLES = {"target": ASKED, "attribute": CONDITION}
+SLOTS = tuple(ROLES)
+# log P' of a target in a sentence (Section 3.1) and, as a part of it, the logarithm of its prior probability, null
+# where one of its two sentences was refused; and the number of the target's sub-tokens.
+ASSOCIATIONS = schema(
+    "associations",
+    ("list", pa.string()),
+    ("definition", pa.string()),
+    ("template", pa.string()),
+    ("attribute", pa.string()),
+    ("target", pa.string()),
+    ("log_p", pa.float64()),
+    ("log_prior", pa.float64()),
+    ("n_tokens", pa.int32()),
+    ("note", pa.string()),
+    nullable=("log_p", "log_prior", "note"),
+)
+# Definition -> the quantities whose difference is log P'.
+QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIOR_RELEASED)}
+SETS = (BASE, ADDITIONAL) = ("base", "additional")
+FORMS = ("singular", "plural")
+
+# A section of the configuration as plain data: language -> `lists`, name -> folder, of which the first leads, and
+# `models`, of which the first is the language's own.
+Languages = Mapping[str, Mapping]
+
+_FILES = {"templates": ["key", "text"], "targets": ["key", "set", "target"], "attributes": ["key", "set", "singular"]}
+
+
+@dataclass(frozen=True)
+class Lists:
+    """One list of a language: its three tables, text in every cell."""
+
+    templates: pd.DataFrame
+    targets: pd.DataFrame
+    attributes: pd.DataFrame
+
+
+def measured(languages: Languages) -> list[tuple[str, str]]:
+    """Every language with each of its models, in the order of the configuration."""
+    return [(language, model) for language, of in languages.items() for model in of["models"]]
+
+
+def leading(languages: Languages) -> dict[str, str]:
+    """Language -> the name of the list that leads."""
+    return {language: next(iter(of["lists"])) for language, of in languages.items()}
+
+
+def read(folder: str | Path) -> Lists:
+    """The list in a folder.
+
+    Raises HerbariumError, with file and row, for a missing column or cell, a key that stands twice, an unknown set, and
+    a template whose slots are not [target], one form of the attribute, and columns of the other tables.
+    """
+    paths = {name: Path(folder, f"{name}.csv") for name in _FILES}
+    tables = {name: _table(path, _FILES[name]) for name, path in paths.items()}
+    for row in tables["templates"].itertuples():
+        place = f"{paths['templates']}, row {row.Index + 1}"
+        slots = resources.slots(row.text)
+        if [slot.lower() for slot in slots].count("target") != 1 or sum(slot.lower() in FORMS for slot in slots) != 1:
+            raise HerbariumError(f"{place}: [target] must stand once in '{row.text}', and [singular] or [plural] once.")
+        for slot in slots:
+            _check_filled(slot, place, {paths[name]: tables[name] for name in ("targets", "attributes")})
+    return Lists(**tables)
+
+
+def _table(path: Path, columns: list[str]) -> pd.DataFrame:
+    table = resources.read_text_table(path, columns)
+    resources.check_cells(path, table, columns)
+    resources.check_distinct(path, table["key"])
+    if "set" in columns and not table["set"].isin(SETS).all():
+        row = (~table["set"].isin(SETS)).idxmax()
+        raise HerbariumError(f"{path}, row {row + 1}: the set '{table['set'][row]}'; valid: {', '.join(SETS)}.")
+    return table
+
+
+def form(template: str) -> str:
+    """Which form of the attribute a template shows, of `FORMS`."""
+    return next(slot.lower() for slot in resources.slots(template) if slot.lower() in FORMS)
+
+
+def _check_filled(slot: str, place: str, tables: Mapping[Path, pd.DataFrame]) -> None:
+    """Raise HerbariumError where no table, or both, can fill a slot of a template at a place."""
+    found = [(path, table) for path, table in tables.items() if _column(slot, table.columns)]
+    if len(found) != 1:
+        known = sorted({column for table in tables.values() for column in table.columns} - {"key", "set"})
+        fault = "both tables have" if found else "no table has"
+        raise HerbariumError(f"{place}: {fault} a column for the slot [{slot}]; the columns are {', '.join(known)}.")
+    path, table = found[0]
+    resources.check_cells(path, table, [_column(slot, table.columns)])
+
+
+def _column(slot: str, columns: Collection[str]) -> str | None:
+    """The column that fills a slot: the one of its name, else that of its name without capital; None for none."""
+    return next((name for name in (slot, slot.lower()) if name in columns and name not in ("key", "set")), None)
+
+
+def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
+    """Every sentence of a list, by the name of the list, as tables of the schema "categorical_bias_probe", by template.
+
+    The sentence of definition `paper` is asked for target and prior. What the released code does in another way, as far
+    as text goes: the target and all masks are words of their own, whatever is attached to them, and the prior has as
+    many masks as the singular has tokens, also in a template with [plural].
+    """
+    joint, prior = QUANTITIES["released"]
+    for template in lists.templates.itertuples():
+        apart = _apart(template.text, ["target"]), _apart(template.text, ["target", *FORMS])
+        rows = []
+        for attribute in lists.attributes.to_dict("records"):
+            for target in lists.targets.to_dict("records"):
+                words = {**attribute, **target}
+                of_prior = words | {column: words["singular"] for column in words if column.lower() == "plural"}
+                keys = {"template": template.key, "attribute": attribute["key"], "target": target["key"]}
+                for quantities, text, fillers in (
+                    (QUANTITIES["paper"], template.text, words),
+                    ([joint], apart[0], words),
+                    ([prior], apart[1], of_prior),
+                ):
+                    row = {"list": name, **keys, **sentence(text, fillers)}
+                    rows += [{**row, "quantity": quantity} for quantity in quantities]
+        yield pd.DataFrame(rows, columns=PROBE.fields.names)
+
+
+def _apart(template: str, slots: Collection[str]) -> str:
+    """The template with a space between some of its slots and what is attached to them."""
+    for slot in slots:
+        template = re.sub(rf"(?i)(?<=\S)(?=\[{slot}\])|(?<=\[{slot}\])(?=\S)", " ", template)
+    return template
+
+
+def sentence(template: str, words: Mapping[str, str]) -> dict:
+    """A template filled: `sentence_id`, `text` and spans. words: column of the tables -> the word of a row."""
+    fillers = {}
+    for slot in resources.slots(template):
+        column = _column(slot, words)
+        fillers[slot] = words[column] if slot == column else words[column][:1].upper() + words[column][1:]
+    text, spans = resources.fill(template, **fillers)
+    row = {"text": text}
+    for slot, (start, end) in spans.items():
+        if slot.lower() in ("target", *FORMS):
+            word = "target" if slot.lower() == "target" else "attribute"
+            row |= {f"{word}_start": start, f"{word}_end": end}
+    # the same text may be asked for other words
+    return {"sentence_id": sentence_id("\x1f".join(map(str, row.values()))), **row}
+
+
+def associate(probe: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "associations".
+
+    probe: of the schema "categorical_bias_probe". scores: of the schema "scores", with every sentence of it.
+    """
+    keys = ["list", "template", "attribute", "target"]
+    scores = scores.drop_duplicates(["sentence_id", "quantity"])  # a word that stands for two keys has one sentence
+    scored = probe[["sentence_id", "quantity", *keys]].merge(scores, on=["sentence_id", "quantity"], validate="m:1")
+    parts = []
+    for definition, quantities in QUANTITIES.items():
+        joint, prior = (scored[scored["quantity"] == quantity].set_index(keys) for quantity in quantities)
+        prior = prior.loc[joint.index]
+        columns = {
+            "definition": definition,
+            "log_p": joint["value"] - prior["value"],
+            "log_prior": prior["value"],
+            "n_tokens": joint["n_tokens"],
+            "note": joint["note"].fillna(prior["note"]),
+        }
+        parts.append(pd.DataFrame(columns).reset_index())
+    return pd.concat(parts, ignore_index=True)[ASSOCIATIONS.fields.names]

@@ -1,0 +1,92 @@
+"""CrowS-Pairs (Nangia et al. 2020): pairs of sentences, one more and one less stereotypical, written by people.
+
+The table is the authors' own, a CSV with `sent_more`, `sent_less` and `bias_type`; it is not part of this project.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_text_table
+from herbarium.core.store import schema
+from herbarium.metrics.herb.stimuli import sentence_id
+from herbarium.metrics.mixed_effects.stimuli import by_sentence
+from herbarium.scoring.quantities import CPS, PPPL
+
+# The score of a sentence is of the tokens that it shares with the other one of its pair, which stands beside it.
+QUANTITIES = [CPS, PPPL]
+SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
+COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
+PROBE = schema(
+    "crows_pairs_probe",
+    ("sentence_id", pa.int64()),
+    ("text", pa.string()),
+    ("pair", pa.int32()),
+    ("bias_type", pa.string()),
+    ("side", pa.string()),
+    ("length_group", pa.string()),
+)
+# `association` is the score of Nangia et al., in natural logarithms; null where the sentence was refused.
+OBSERVATIONS = schema(
+    "crows_pairs_observations",
+    ("pair", pa.int32()),
+    ("bias_type", pa.string()),
+    ("side", pa.string()),
+    ("length_group", pa.string()),
+    ("association", pa.float64()),
+    ("pppl", pa.float64()),
+    ("note", pa.string()),
+    nullable=("association", "pppl", "note"),
+)
+LENGTH_GROUPS = ("short", "medium", "long")
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """The table of pairs; raises HerbariumError, with file and row, for a missing column or an empty sentence."""
+    columns = [*COLUMNS.values(), "bias_type"]
+    table = read_text_table(path, columns)
+    for column in columns:
+        empty = table[column].str.strip() == ""
+        if empty.any():
+            raise HerbariumError(f"{path}, row {empty.idxmax() + 1}: the column '{column}' is empty.")
+    return table[columns]
+
+
+def length_groups(table: pd.DataFrame) -> pd.Series:
+    """The length group of each pair (Appendix A.5.2 of Shrestha et al. 2025): short, medium or long among its type.
+
+    Bounds are the 33rd and 67th percentiles of the number of words of `sent_more`; the paper does not say whose length
+    it takes, nor among which sentences: this is what its code does.
+    """
+    n_words = table["sent_more"].str.split().str.len()
+    low, high = (n_words.groupby(table["bias_type"]).transform("quantile", share) for share in (0.33, 0.67))
+    groups = (n_words > low).astype(int) + (n_words > high)
+    return groups.map(dict(enumerate(LENGTH_GROUPS)))
+
+
+def instantiate(table: pd.DataFrame) -> pd.DataFrame:
+    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_probe"."""
+    groups = length_groups(table)
+    rows = [
+        {
+            # two pairs may share a sentence, whose score hangs on its partner
+            "sentence_id": sentence_id(f"{side}\x1f{pair.sent_more}\x1f{pair.sent_less}"),
+            "text": getattr(pair, column),
+            "pair": pair.Index,
+            "bias_type": pair.bias_type,
+            "side": side,
+            "length_group": groups[pair.Index],
+        }
+        for pair in table.itertuples()
+        for side, column in COLUMNS.items()
+    ]
+    return pd.DataFrame(rows, columns=PROBE.fields.names)
+
+
+def observe(probe: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of it."""
+    values, notes = by_sentence(scores)
+    columns = pd.DataFrame({"association": values[CPS], "pppl": values[PPPL], "note": notes})
+    return probe.join(columns, on="sentence_id")[OBSERVATIONS.fields.names]

@@ -1,0 +1,217 @@
+"""Classifiers of two classes: where they come from, and what they say of texts.
+
+A text is cut at the end to what the classifier takes; inputs of one length run together, so none is padded and no text
+can see another.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from herbarium.core.console import progress
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash, library_versions
+from herbarium.models import devices
+from herbarium.models.loading import READING
+from herbarium.scoring import answering, tokenization, tuning
+from herbarium.scoring.tokenization import Encoded
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+CLASSES = ("negative", "positive")  # of a classifier that is trained here, by their numbers
+
+
+def begin(folder: Path, tokenizer: "PreTrainedTokenizerFast", name: str, seed: int) -> "PreTrainedModel":
+    """A language model with a new head for two classes, in float32, on the CPU. seed: of the head's weights.
+
+    Raises HerbariumError for an architecture that transformers has no such head for.
+    """
+    import torch
+
+    torch.manual_seed(seed)
+    # named, since a configuration that leaves the number of classes at 2 is read back with BART's own 3
+    model, report = _read(folder, name, "float32", id2label=dict(enumerate(CLASSES)))
+    trunk = {f"{model.base_model_prefix}.{key}" for key, _ in model.base_model.named_parameters()}
+    missing = sorted(trunk & set(report["missing_keys"]))
+    if any("pooler" not in key for key in missing):  # language models are trained, and kept, without BERT's pooler
+        raise HerbariumError(
+            f"models.{name}: {folder} lacks weights ({', '.join(missing[:3])}…); they would be random."
+        )
+    if tokenizer.pad_token_id is None or tokenizer.pad_token_id >= model.config.get_text_config().vocab_size:
+        tokenizer.pad_token = tokenizer.eos_token
+    model.config.pad_token_id = tokenizer.pad_token_id
+    return model
+
+
+def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
+    """A fine-tuned classifier, in evaluation mode, on the CPU.
+
+    Raises HerbariumError when it has not two classes, or lacks weights that would then be random.
+    """
+    model, report = _read(folder, name, dtype)
+    if model.config.num_labels != 2:
+        raise HerbariumError(f"{name}: {folder} tells {model.config.num_labels} classes apart; two are wanted.")
+    missing = sorted({key for key, _ in model.named_parameters()} & set(report["missing_keys"]))
+    if missing:
+        raise HerbariumError(f"{name}: {folder} is not fine-tuned: it lacks {', '.join(missing[:3])}…")
+    return model.eval()
+
+
+def _read(folder: Path, name: str, dtype: str, **options) -> tuple["PreTrainedModel", dict]:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # that the head is new is what is wanted
+    try:
+        return AutoModelForSequenceClassification.from_pretrained(
+            folder, dtype=getattr(torch, dtype), **READING, **options
+        )
+    except (ValueError, OSError) as error:
+        raise HerbariumError(f"{name}: {folder} cannot be read as a classifier: {error}") from error
+
+
+def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
+    """The "max" and "mean" change of log-odds when the products of a forward pass are in bfloat16."""
+    import torch
+
+    exact = log_odds(model, device, sample, 1, "float32")
+    with torch.autocast(device, torch.bfloat16):
+        change = np.abs(log_odds(model, device, sample, 1, "bfloat16") - exact)
+    return {"max": float(change.max()), "mean": float(change.mean())}
+
+
+def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
+    """The number of the class that a published classifier calls `label`.
+
+    Raises HerbariumError where none is called so.
+    """
+    names = {str(said): int(number) for number, said in model.config.id2label.items()}
+    if label not in names:
+        raise HerbariumError(f"{name}: it has no class '{label}'; its classes are {', '.join(names)}.")
+    return names[label]
+
+
+def describe(name: str, folder: Path, positive: int, wanted: str, device: str, sample: Encoded, accepted: dict) -> dict:
+    """What a classifier is, and in which number format it predicts: as `tuning.choose_dtype` finds on a sample.
+
+    wanted: a number format, or "auto". accepted: largest "max" and "mean" change of log-odds against float32.
+    """
+
+    def values(dtype: str) -> np.ndarray:
+        model = answering.place(load(folder, name, dtype), device)
+        return log_odds(model, device, sample, positive, f"{name} in {dtype}")
+
+    dtype, changes = tuning.choose_dtype(values, wanted, device, accepted, name)
+    model = load(folder, name, "float32")
+    return {
+        "name": name,
+        "positive": positive,
+        "dtype": dtype,
+        "changes": changes,
+        "device": devices.name(device),
+        "architecture": type(model).__name__,
+        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "files": {path.name: file_hash(path) for path in sorted(folder.glob("*.safetensors"))},
+        "libraries": library_versions("torch", "transformers", "tokenizers"),
+    }
+
+
+def encode(tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool) -> Encoded:
+    """Texts as a classifier is shown them."""
+    shown = [text.lower() for text in texts] if lowercase else list(texts)
+    return cut(tokenization.encode(tokenizer, shown), max_tokens)[0]
+
+
+def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
+    """Texts of at most so many tokens, and which of them, (n_texts,), lost some.
+
+    What is lost is the end of the text; the special tokens behind it stay.
+    """
+    lengths = encoded.lengths
+    is_text = np.flatnonzero(~encoded.is_special)
+    after_last = np.searchsorted(is_text, encoded.starts[1:]) - 1
+    last = np.where(after_last >= 0, is_text[np.maximum(after_last, 0)] if len(is_text) else 0, encoded.starts[1:] - 1)
+    n_behind = encoded.starts[1:] - 1 - last
+    place = np.arange(len(encoded.token_ids)) - encoded.starts[:-1][encoded.sentence]
+    of_text = encoded.sentence
+    kept = place < max_tokens - n_behind[of_text]
+    kept |= place >= (lengths - n_behind)[of_text]
+    return encoded.repeated(kept.astype(int)), lengths > max_tokens
+
+
+def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: int, title: str) -> np.ndarray:
+    """log P(positive class) − log P(other class) of each text, (n_texts,) float64, natural.
+
+    model: on `device` (`answering.place`). positive: the number of its positive class.
+    Raises HerbariumError when one is not finite.
+    """
+
+    def difference(token_ids: "torch.Tensor") -> "torch.Tensor":
+        logits = model(input_ids=token_ids).logits.double()
+        return (logits[:, positive] - logits[:, 1 - positive])[:, None]
+
+    found = _run(difference, device, encoded, title)[:, 0]
+    if not np.isfinite(found).all():
+        raise HerbariumError(f"{title}: {(~np.isfinite(found)).sum()} predictions are not finite.")
+    return found
+
+
+def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
+    """The mean of the last but one layer's states over the tokens of each text, special ones aside: (n_texts, hidden).
+
+    What LOGAN clusters by (Zhao and Chang 2020); of an encoder-decoder, the encoder's.
+    """
+    import torch
+
+    special = torch.tensor(np.unique(encoded.token_ids[encoded.is_special]).astype(np.int64), device=device)
+    trunk = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
+
+    def pooled(token_ids: torch.Tensor) -> torch.Tensor:
+        states = trunk(input_ids=token_ids, output_hidden_states=True).hidden_states[-2].double()
+        counts = ~torch.isin(token_ids, special)
+        return (states * counts[..., None]).sum(dim=1) / counts.sum(dim=1, keepdim=True)
+
+    return _run(pooled, device, encoded, title)
+
+
+def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded: Encoded, title: str) -> np.ndarray:
+    """What `call` gives for the token ids of each text, float64, each distinct input run once."""
+    ids = [encoded.token_ids[start:end] for start, end in zip(encoded.starts[:-1], encoded.starts[1:], strict=True)]
+    first_of: dict[bytes, int] = {}
+    same_as = np.array([first_of.setdefault(text.tobytes(), row) for row, text in enumerate(ids)], dtype=int)
+    distinct = np.fromiter(first_of.values(), dtype=int)
+    lengths = encoded.lengths
+
+    def run(tokens: int) -> np.ndarray:
+        import torch
+
+        found: np.ndarray | None = None
+        with torch.inference_mode(), progress(len(distinct), "texts", title) as bar:
+            for rows, n in _passes(distinct, lengths, device, tokens):
+                token_ids = torch.from_numpy(np.stack([ids[row] for row in rows]).astype(np.int64)).to(device)
+                values = call(token_ids)[:n].cpu().numpy()
+                if found is None:
+                    found = np.empty((len(ids), values.shape[1]))
+                found[rows[:n]] = values
+                bar.update(n)
+        return found[same_as]
+
+    longest = int(lengths.max(initial=1))
+    return answering.within_memory(run, answering.PASS_TOKENS[device], longest, title)
+
+
+def _passes(rows: np.ndarray, lengths: np.ndarray, device: str, tokens: int) -> Iterator[tuple[np.ndarray, int]]:
+    """The texts of each pass, all of one length, and how many of them are no filling; the longest come first."""
+    for length in np.unique(lengths[rows])[::-1]:
+        alike = rows[lengths[rows] == length]
+        most, least = answering.inputs_a_pass(device, tokens, int(length))
+        for start in range(0, len(alike), most):
+            chosen = alike[start : start + most]
+            # a head reads one state a text: the product of a single row takes another way (see `scoring`)
+            yield answering.filled_up(chosen, max(least, 2)), len(chosen)

@@ -1,0 +1,121 @@
+"""What a country before a text changes in a task, around the world (after Fig. 4 of Li et al., 2022)."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PathCollection
+from matplotlib.colors import CenteredNorm
+from matplotlib.figure import Figure
+from matplotlib.path import Path
+
+from herbarium.drawing import maps as world
+from herbarium.drawing import style
+from herbarium.metrics.downstream.figures import shared
+
+COLUMNS = [
+    *(*shared.PLACE, "region", "name", "iso2", "has_polygon"),
+    *("n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found"),
+]
+EMPTY = "No country of these tasks has a country code: there is no map."
+_HEIGHT = {1: 2.6, 2: 2.1}  # inches of a map, by how many stand beside each other
+_BAR = 0.4  # of the colour scale
+
+
+def table(
+    numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame, countries: dict
+) -> pd.DataFrame:
+    """The effect of every country with a code.
+
+    numbers, prefixes, where: as for `downstream.effects`. countries: GeoJSON.
+
+    Returns one row a task, model and country, with COLUMNS: `effect` is the mean over `n` test texts of how much the
+    country's prefix changes the probability of the positive class beyond what the control prefixes change;
+    `p_adjusted` is of its paired t-test, and `is_found` whether it is below `downstream.ALPHA`. `has_polygon`: whether
+    `countries` has the country's shape.
+    """
+    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY])
+    rows = rows[rows["iso2"].notna()].reset_index(drop=True)
+    polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
+    return rows.assign(has_polygon=rows["iso2"].isin(polygons), is_found=shared.is_found(rows))[COLUMNS]
+
+
+def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
+    """World maps of the effect, a block a task, whose colours have one scale centred on 0, a panel a model.
+
+    table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
+    """
+    if table.empty:
+        return style.note(EMPTY)
+    shapes = world.outlines(countries_geojson)
+    by_task = shared.by_task(table)
+    blocks = {_title(task, rows): list(rows["model"].unique()) for task, rows in by_task.items()}
+    columns = min(2, max(map(len, blocks.values())))
+    heights = {title: _HEIGHT[columns] + _BAR / -(-len(models) // columns) for title, models in blocks.items()}
+    with style.context():
+        figure, parts = shared.panels(blocks, heights)
+        for (part, panels), rows in zip(parts.values(), by_task.values(), strict=True):
+            norm, extend = style.centred(rows["effect"], world.COVERED)
+            for (_, model, label), own in shared.by_model(rows):
+                _draw(panels[model], shapes, own.dropna(subset="effect").set_index("iso2"), norm)
+                panels[model].set_title(f"{label}\n{_counted(own)}", parse_math=False)
+            bar = part.colorbar(
+                ScalarMappable(norm, style.DIVERGING),
+                ax=list(panels.values()),
+                location="bottom",
+                shrink=0.7,
+                aspect=40,
+                pad=0.02,
+                extend=extend,
+            )
+            bar.outline.set_visible(False)
+        shared.caption(figure, f"Colour: {shared.EFFECT} (−1 to 1).", _reading(table))
+    return figure
+
+
+def _title(task: str, rows: pd.DataFrame) -> str:
+    return f"{task}, {shared.texts(rows)}"
+
+
+def _counted(own: pd.DataFrame) -> str:
+    return f"adjusted p < {shared.ALPHA:g}: {own['is_found'].sum()} of {own['effect'].notna().sum()} countries"
+
+
+def _draw(panel, shapes: list[tuple[str | None, Path]], known: pd.DataFrame, norm: CenteredNorm) -> None:
+    """known: rows of the countries with an effect, by iso2."""
+    coloured = world.draw(panel, shapes, known.index)
+    coloured.set(cmap=style.DIVERGING, norm=norm)
+    coloured.set_array([known.loc[iso2, "effect"] for iso2, _ in shapes if iso2 in known.index])
+    lost = known.index[~known["is_found"]]
+    dots = PathCollection(
+        [shape for iso2, shape in shapes if iso2 in lost],
+        facecolors="none",
+        edgecolors="#555555",
+        linewidths=0,
+        hatch="." * 5,
+        clip_path=(panel.patches[0].get_path(), panel.transData),
+    )
+    panel.add_collection(dots)
+
+
+def without_polygon(table: pd.DataFrame) -> list[str]:
+    """Names of the countries that have an effect but no shape on the map, in the order of the table."""
+    return table.loc[table["effect"].notna() & ~table["has_polygon"], "name"].drop_duplicates().tolist()
+
+
+def _reading(table: pd.DataFrame) -> str:
+    text = f"Dotted: adjusted p not below {shared.ALPHA:g}. Hatched grey: no value."
+    hidden = without_polygon(table)
+    return text + (f" With a value but without a shape on this map, {world.shortened(hidden)}." if hidden else "")
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The maps in words, for those who do not see them: a sentence a task and model."""
+    if table.empty:
+        return EMPTY
+    sentences = []
+    for (task, _, label), rows in shared.by_model(table):
+        known = rows.dropna(subset="effect")
+        said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
+        sentences.append(f"{task}, {label}: {said}.")
+    return f"World maps by task and model of the {shared.EFFECT}, country by country. {' '.join(sentences)}"

@@ -1,0 +1,151 @@
+"""Countries ranked by what they change in a task, beside names that mean nothing."""
+
+import textwrap
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium.drawing import style
+from herbarium.metrics.downstream.figures import shared
+
+NONSENSE, CONTROL = "nonsense", "control"
+COLUMNS = [*shared.PLACE, "unit", "rank", "region", "name", "continent"]
+COLUMNS += ["n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found", "band_low", "band_high", "is_beyond"]
+# Countries shown at either end of the ranking.
+ENDS = 12
+# Characters of a name; longer ones are cut between words. The CSV has them whole.
+LONGEST = 26
+BAND = 2  # standard deviations
+EMPTY = "No country has an effect to rank."
+_OTHERS = {NONSENSE: ("nonsense names", "D", style.COLOURS[1]), CONTROL: ("controls", "s", "#777777")}
+_LINE = 0.145  # inches
+
+
+def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame) -> pd.DataFrame:
+    """Effects of countries, ranked, then of nonsense names and of controls.
+
+    numbers, prefixes, where: as for `downstream.effects`.
+
+    Returns one row a task, model and prefix, with COLUMNS. `effect` and its numbers are those of
+    `downstream_map.table`. `rank`: of a country, 1 for the greatest effect; equal values share the lowest rank, null
+    without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names' effects on either
+    side of their mean, null of fewer than two; `is_beyond`: whether the effect is outside.
+    """
+    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY, *_OTHERS])
+    place = rows.groupby(["task", "model"], sort=False)
+    is_country = rows["unit"] == shared.COUNTRY
+    ranks = rows["effect"].where(is_country).groupby([rows["task"], rows["model"]]).rank(method="min", ascending=False)
+    band = rows["effect"].where(rows["unit"] == NONSENSE).groupby([rows["task"], rows["model"]])
+    mean, half = band.transform("mean"), BAND * band.transform("std")
+    rows = rows.assign(rank=ranks.astype("Int64"), band_low=mean - half, band_high=mean + half)
+    rows["is_found"] = shared.is_found(rows)
+    rows["is_beyond"] = (rows["effect"] < rows["band_low"]) | (rows["effect"] > rows["band_high"])
+    units = rows["unit"].map({unit: number for number, unit in enumerate([shared.COUNTRY, *_OTHERS])})
+    rows = rows.assign(place=place.ngroup(), units=units)
+    return rows.sort_values(["place", "units", "rank"], kind="stable", ignore_index=True)[COLUMNS]
+
+
+def figure(table: pd.DataFrame, level: float) -> Figure:
+    """Dots with intervals: the countries at either end, then all nonsense names and all controls, a panel a model.
+
+    table: rows of `table` (see there). level: of the intervals.
+    """
+    countries = table[table["rank"].notna()]
+    if countries.empty:
+        return style.note(EMPTY)
+    by_task = shared.by_task(table)
+    blocks, heights = {}, {}
+    for task, rows in by_task.items():
+        blocks[task] = list(rows["model"].unique())
+        most = rows[rows["rank"].notna()].groupby("model").size().max()
+        heights[task] = 0.75 + _LINE * (min(0 if pd.isna(most) else most, 2 * ENDS + 1) + len(_OTHERS))
+    titles = {task: f"{task}, {shared.texts(rows)}" for task, rows in by_task.items()}
+    with style.context():
+        figure, parts = shared.panels(
+            *({titles[task]: of[task] for task in by_task} for of in (blocks, heights)), sharex=True
+        )
+        for task, (_, panels) in zip(by_task, parts.values(), strict=True):
+            for (_, model, label), own in shared.by_model(by_task[task]):
+                _draw(panels[model], own)
+                panels[model].set_title(f"{label}\n{_counted(own)}", loc="right", parse_math=False)
+        shared.caption(
+            figure,
+            f"x: {shared.EFFECT} (−1 to 1); line at 0: the mean of the controls.",
+            f"Lines: {level:.0%} bootstrap intervals over texts. Filled: adjusted p < {shared.ALPHA:g}. Shaded: mean "
+            f"± {BAND} standard deviations of the nonsense names: what an unknown name does.",
+        )
+    return figure
+
+
+def _counted(own: pd.DataFrame) -> str:
+    own = own[own["rank"].notna()]
+    if own["band_low"].isna().all():
+        return f"adjusted p < {shared.ALPHA:g}: {own['is_found'].sum()} of {len(own)} countries"
+    return f"{own['is_beyond'].sum()} of {len(own)} countries beyond the nonsense names"
+
+
+def lines(ranked: pd.DataFrame) -> list[int | str]:
+    """What stands below one another: places in `ranked`, and the remark on those left out. ranked: by rank."""
+    if len(ranked) <= 2 * ENDS:
+        return list(range(len(ranked)))
+    left_out = f"⋮  {len(ranked) - 2 * ENDS} more"
+    return [*range(ENDS), left_out, *range(len(ranked) - ENDS, len(ranked))]
+
+
+def _draw(panel, own: pd.DataFrame) -> None:
+    ranked = own[own["rank"].notna()]
+    shown = lines(ranked)
+    ticks = [line if isinstance(line, str) else _tick(ranked.iloc[line]) for line in shown]
+    y = np.array([place for place, line in enumerate(shown) if not isinstance(line, str)])
+    drawn = ranked.iloc[[line for line in shown if not isinstance(line, str)]]
+    _dots(panel, drawn, y, "o", style.COLOURS[0])
+    for unit, (name, marker, colour) in _OTHERS.items():
+        others = own[(own["unit"] == unit) & own["effect"].notna()]
+        if others.empty:
+            continue
+        panel.axhline(len(ticks) - 0.5, color="#dddddd", linewidth=0.6)
+        # their intervals would cover one another
+        panel.plot(
+            *(others["effect"], [len(ticks)] * len(others), marker),
+            **{"color": colour, "markerfacecolor": "none", "markersize": 3, "markeredgewidth": 0.7},
+        )
+        ticks.append(f"{name} ({len(others)})")
+    if ranked["band_low"].notna().any():
+        panel.axvspan(*own[["band_low", "band_high"]].iloc[0], color="#f3dccb", linewidth=0, zorder=0)
+    panel.axvline(0, color="#555555", linewidth=0.7, zorder=1)
+    panel.set_yticks(range(len(ticks)), ticks, fontsize=7, parse_math=False)
+    panel.set_ylim(len(ticks) - 0.4, -0.6)
+    panel.grid(axis="x")
+    panel.tick_params(axis="y", length=0)
+    panel.tick_params(axis="x", labelbottom=True)
+    panel.spines["left"].set_visible(False)
+
+
+def _tick(row: pd.Series) -> str:
+    return f"{row['rank']}  {textwrap.shorten(row['name'], LONGEST, placeholder='…')}"
+
+
+def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) -> None:
+    bounds = (rows[bound].to_numpy(float) for bound in ("ci_low", "ci_high"))
+    shared.intervals(panel, None, y, *bounds, horizontal=True, colors=colour, linewidth=1)
+    for is_found in (False, True):
+        of = rows["is_found"].to_numpy(bool) == is_found
+        face = colour if is_found else "white"
+        panel.plot(rows["effect"].to_numpy()[of], y[of], marker, color=colour, markerfacecolor=face, markersize=3.6)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: a sentence a task and model."""
+    if table["rank"].isna().all():
+        return EMPTY
+    sentences = []
+    for (task, _, label), rows in shared.by_model(table):
+        known = rows[rows["rank"].notna()]
+        said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
+        band = rows[["band_low", "band_high"]].iloc[0]
+        if band.notna().all():
+            said += f" ({' to '.join(map(shared.signed, band))})"
+        sentences.append(f"{task}, {label}: {said}.")
+    return f"Countries ranked by task and model: {shared.EFFECT}, with intervals. {' '.join(sentences)}"

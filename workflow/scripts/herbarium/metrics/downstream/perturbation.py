@@ -1,0 +1,74 @@
+"""The texts of a task with a prefix before each, as a classifier reads them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.downstream import classifiers
+from herbarium.metrics.downstream.prefixes import put_before
+from herbarium.scoring import tokenization
+from herbarium.scoring.tokenization import Encoded
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+# Characters of the texts that are tokenized and run together: many fill the passes, few need less memory.
+_BLOCK = 2**24
+
+
+def perturbed(
+    tokenizer: "PreTrainedTokenizerFast",
+    texts: Sequence[str],
+    prefixes: pd.DataFrame,
+    max_tokens: int,
+    lowercase: bool,
+) -> Iterator[tuple[pd.DataFrame, Encoded]]:
+    """Every text with every prefix, block by block: what `chosen` gives.
+
+    prefixes: rows of "task_prefixes".
+    """
+    at_once = max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
+    for first in range(0, len(prefixes), at_once):
+        block = prefixes.iloc[first : first + at_once]
+        instances = pd.DataFrame(
+            {
+                "example": np.tile(np.arange(len(texts)), len(block)),
+                "prefix": np.repeat(block["prefix"].to_numpy(), len(texts)),
+            }
+        )
+        yield chosen(tokenizer, texts, block, instances, max_tokens, lowercase)
+
+
+def chosen(
+    tokenizer: "PreTrainedTokenizerFast",
+    texts: Sequence[str],
+    prefixes: pd.DataFrame,
+    instances: pd.DataFrame,
+    max_tokens: int,
+    lowercase: bool,
+) -> tuple[pd.DataFrame, Encoded]:
+    """The wanted texts, each with its prefix: rows `example, prefix, n_tokens, truncated`, and their tokens.
+
+    prefixes: rows of "task_prefixes". instances: rows `example, prefix`. A text is cut at its end to `max_tokens`,
+    special ones included; `n_tokens` is what is left.
+    """
+    if lowercase:
+        texts = [text.lower() for text in texts]
+        prefixes = prefixes.assign(name=prefixes["name"].str.lower(), text=prefixes["text"].str.lower())
+    of_number = dict(zip(prefixes["prefix"], prefixes[["text", "name"]].itertuples(index=False), strict=True))
+    wanted = zip(instances["prefix"], instances["example"], strict=True)
+    whole, spans = zip(*(_joined(*of_number[prefix], texts[example]) for prefix, example in wanted), strict=True)
+    bounds = np.array(spans).reshape(-1, 4)
+    fillers = {"name": (bounds[:, 0], bounds[:, 1]), "text": (bounds[:, 2], bounds[:, 3])}
+    encoded, truncated = classifiers.cut(tokenization.encode(tokenizer, list(whole), fillers), max_tokens)
+    return instances[["example", "prefix"]].assign(n_tokens=encoded.lengths, truncated=truncated), encoded
+
+
+def _joined(prefix: str, name: str, text: str) -> tuple[str, tuple[int, int, int, int]]:
+    """A prefix and a text, and where in them the name and the text are; start -1 where there is no name."""
+    if not prefix:
+        return text, (-1, -1, 0, len(text))
+    at, start = prefix.index(name), len(prefix) + 1
+    return put_before(prefix, text), (at, at + len(name), start, start + len(text))

@@ -1,0 +1,58 @@
+"""What classifiers say of the texts of a task, with each prefix before them: the tables, and all seeds together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.special import expit
+
+from herbarium.core import store
+from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema
+
+# `example` is the number of the text among the test texts, `prefix` that of "task_prefixes". `log_odds`: natural, of
+# the positive class.
+PREDICTIONS = schema(
+    "predictions",
+    ("example", pa.int32()),
+    ("prefix", pa.int32()),
+    ("log_odds", pa.float64()),
+    ("n_tokens", pa.int32()),
+    ("truncated", pa.bool_()),
+)
+FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Predictions of all seeds of a model."""
+
+    log_odds: np.ndarray  # (n_seeds, n_prefixes, n_examples) natural, of the positive class
+    truncated: np.ndarray  # (n_prefixes,) how many texts were cut
+
+
+def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathered:
+    """paths: files of "predictions", those of all shards of a seed, then of the next.
+
+    Raises HerbariumError for a file that is damaged, and where one lacks a text or prefix.
+    """
+    found = []
+    for first in range(0, len(paths), shards):
+        of_seed = paths[first : first + shards]
+        rows = pd.concat([store.read_frame(path, "predictions") for path in of_seed])
+        log_odds = np.full((n_prefixes, rows["example"].max() + 1), np.nan)
+        log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
+        if np.isnan(log_odds).any():
+            raise HerbariumError(f"{', '.join(map(str, of_seed))}: texts or prefixes are lacking. {store.REMEDY}")
+        found.append(log_odds)
+    # whether a text is cut hangs on its tokens: it is so for every seed
+    truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
+    return Gathered(np.array(found), truncated.to_numpy())
+
+
+def probabilities(log_odds: np.ndarray) -> np.ndarray:
+    """Probabilities of the positive class."""
+    return expit(log_odds)

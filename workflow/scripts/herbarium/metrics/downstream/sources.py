@@ -1,0 +1,190 @@
+"""Where the texts of tasks come from: a data set of the hub or a Git repository at a pinned revision, or a local table.
+
+No code of a data set is ever run.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from herbarium.core import store
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.downstream.tasks import place
+from herbarium.models import hub
+
+FORMATS = (".csv", ".csv.gz", ".parquet")
+_FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
+
+
+def require_format(path: str | Path) -> None:
+    """Raise HerbariumError unless a local table has a suffix of `FORMATS`."""
+    if not str(path).endswith(FORMATS):
+        raise HerbariumError(f"{path}: a table is wanted, with the suffix {', '.join(FORMATS)}.")
+
+
+def require_available(entries: dict[str, dict]) -> None:
+    """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor to be had.
+
+    entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
+    """
+    for task, data in entries.items():
+        key = f"downstream.tasks.{task}.data"
+        if data["git"] is not None and not _cached(data).is_dir():
+            if hub.is_offline():
+                raise hub.absent(key, data["git"], data["revision"], hub.OFFLINE, "path: FILE")
+            try:
+                _git("ls-remote", "--", data["git"], "HEAD", timeout=20)
+            except HerbariumError as error:
+                raise HerbariumError(
+                    f"{key}: {error} Connect to the network, or give a local table: {key}: {{path: FILE}}."
+                ) from error
+        if data["hub"] is not None and (why := hub.fault(data["hub"], data["revision"], hub.DATASET, _FILES)):
+            raise hub.absent(key, data["hub"], data["revision"], why, "path: FILE")
+
+
+def read(data: dict) -> dict[str | None, pd.DataFrame]:
+    """The tables of a task by their splits; those that are not of the hub have none, so their key is None.
+
+    Raises HerbariumError when there is no such table, or it cannot be read.
+    """
+    if data["hub"]:
+        return _read_hub(data["hub"], data["revision"], data["subset"])
+    return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
+
+
+def fetch_missing(data: dict) -> int:
+    """Complete a data set of the hub or a repository in the local cache; how many files it lacked."""
+    if data["hub"]:
+        return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, _FILES)
+    if _cached(data).is_dir():
+        return 0
+    return sum(path.is_file() for path in _repository(data).rglob("*"))
+
+
+def _cached(data: dict) -> Path:
+    """Where the local cache of the hub has the files of a repository; its commit names them, wherever they are from."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HOME, "git", data["revision"])
+
+
+def _repository(data: dict) -> Path:
+    """The folder with the files of a repository at its commit, fetched unless the cache has it."""
+    folder = _cached(data)
+    if not folder.is_dir():
+        with store.atomic_folder(folder) as partial:
+            _git("init", "--quiet", str(partial))
+            _git("-C", str(partial), "fetch", "--quiet", "--depth", "1", "--", data["git"], data["revision"])
+            _git("-C", str(partial), "checkout", "--quiet", "FETCH_HEAD")
+            shutil.rmtree(partial / ".git")
+    return folder
+
+
+def _read_git(data: dict) -> pd.DataFrame:
+    """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
+    folders of `data` has a file of the same name, empty where none has.
+    """
+    where, root = place(data), _repository(data).resolve()
+    table = _read_file(str(_inside(root, data["table"], where)))
+    try:
+        names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
+    except (LookupError, AttributeError, ValueError) as error:
+        raise HerbariumError(f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}.") from error
+    files = [_inside(root, name, where) for name in names]
+    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
+    if lacking:
+        raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+    folders = {of: _inside(root, of, where) for of in data["folders"]}
+    for of, place_of in folders.items():
+        if not place_of.is_dir():
+            raise HerbariumError(f"{where}: it has no folder '{of}'.")
+    folder_of = {file.name: of for of, place_of in folders.items() for file in place_of.iterdir()}
+    return table.assign(
+        text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
+    )
+
+
+def _inside(root: Path, name: str, where: str) -> Path:
+    """A file of a repository, or a folder. root: its own path, without links.
+
+    Raises HerbariumError for one that lies elsewhere, by its name or by a link: a table that somebody wrote must not
+    make texts of other files on this machine.
+    """
+    try:
+        file = (root / name).resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise HerbariumError(f"{where}: '{name}' is no name of a file ({error}).") from error
+    if not file.is_relative_to(root):
+        raise HerbariumError(f"{where}: '{name}' lies outside the repository; it is not read.")
+    return file
+
+
+def _text(file: Path, where: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise HerbariumError(f"{where}: the text {file.name} cannot be read ({error}).") from error
+
+
+def _git(*arguments: str, timeout: int | None = None) -> None:
+    try:
+        subprocess.run(["git", *arguments], check=True, capture_output=True, text=True, timeout=timeout)
+    except (OSError, subprocess.SubprocessError) as error:
+        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
+        raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
+
+
+def _read_file(path: str) -> pd.DataFrame:
+    """A local table; of a CSV every cell is text, and an empty one an empty text."""
+    require_format(path)
+    try:
+        if path.endswith(".parquet"):
+            # without what pandas noted of itself, its index among it: that is no part of the table
+            table = pq.read_table(path).to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
+        else:
+            # keep_default_na: "NA" and "null" are texts that people write
+            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise HerbariumError(f"{path}: no such file.") from None
+    except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
+        raise HerbariumError(f"{path}: not a readable table ({error}).") from error
+    if not isinstance(table.index, pd.RangeIndex):
+        # of rows that are longer than their header, pandas takes the first cells for an index
+        raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
+    return table
+
+
+def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
+    import datasets
+
+    where = f"{name} at {commit[:12]}"
+    datasets.disable_progress_bars()
+    folder = hub.fetch(name, commit, hub.DATASET, _FILES)
+    files = [file.relative_to(folder) for file in folder.rglob("*.parquet")]
+    if not files:
+        raise HerbariumError(
+            f"{where} has no parquet file. A data set that is published as a script has them in another revision: the "
+            "commit that its branch refs/convert/parquet points to."
+        )
+    # a converted script has subset/split/file; without a subset, those of all would be taken together
+    subsets = sorted({file.parts[0] for file in files if len(file.parts) > 2})
+    if subset is None and len(subsets) > 1 and not (folder / "README.md").is_file():
+        raise HerbariumError(f"{where} has several subsets; say which, 'subset': {', '.join(subsets)}.")
+    # the cache of the hub keeps the files; a second one, of the tables made from them, would only grow
+    with tempfile.TemporaryDirectory() as cache:
+        try:
+            # without a page that names them, subsets are folders
+            named = datasets.get_dataset_config_names(str(folder))
+            is_folder = subset is not None and subset not in named and (folder / subset).is_dir()
+            chosen = {"data_dir": subset} if is_folder else {"name": subset}
+            loaded = datasets.load_dataset(str(folder), **chosen, cache_dir=cache)
+        except Exception as error:
+            raise HerbariumError(f"{where}: its tables could not be read: {error}") from error
+        return {str(split): table.to_pandas() for split, table in loaded.items()}

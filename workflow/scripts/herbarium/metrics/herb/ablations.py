@@ -1,0 +1,290 @@
+"""What HERB's numbers hang on: topics, words, templates, names, the hierarchy, and each departure of the released code.
+
+Each is the same metric of another wording, or computed in another way, of the root and of the regions below it, as tidy
+rows with intervals over descriptions. All replicates of one number are of the same draws, so that they can be compared.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.console import tracked
+from herbarium.core.random import stream
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import score
+from herbarium.metrics.herb.likelihoods import frame, matrix, named, with_matrix
+from herbarium.metrics.herb.selection import Likelihoods, select
+from herbarium.metrics.herb.stimuli import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
+from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.parallel import side_by_side
+from herbarium.statistics.tidy import tidy
+
+# Every departure of `score.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
+RELEASED_AGGREGATION = "released aggregation"
+FLAT = "sparseness_flat"
+POOLED, VARIANCE, OVER_NAMES = "_templates_pooled", "_templates_variance", "_over_names"
+# An alternative moves the scores; sparseness, which no departure touches, is a row of metric "herb" alone.
+SCORES = [variant for variant in score.VARIANTS if variant != "sparseness"]
+
+
+def without(variant: str, topic: str) -> str:
+    """The name of a variant with a topic left out."""
+    return f"{variant}_without_{topic}"
+
+
+def replaced(variant: str, topic: str) -> str:
+    """The name of a variant with a topic's descriptions replaced by their substitutes."""
+    return f"{variant}_replaced_{topic}"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The study measured in another way: on other likelihoods, or with departures of the released code."""
+
+    definition: str
+    selected: Likelihoods
+    suffix: str = ""  # of the names of its variants
+    departures: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores of the root and of the regions below it, and their replicates."""
+
+    rows: pd.DataFrame  # columns unit, group, n, note of each region
+    estimates: np.ndarray  # (n_scores, n_regions)
+    replicates: np.ndarray  # (n_replicates, n_scores, n_regions)
+
+
+def ablate(
+    model: str,
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    substituted: Collection[str],
+    departures: Collection[str],
+    bootstrap: dict,
+    seed: int,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Tidy rows of metric "herb".
+
+    regions, topics: as for `herb_selection.select`. likelihoods: wording -> its table. substituted: the topics whose
+    words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
+    `replicates`, `level` of the percentile intervals.
+
+    Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
+    _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
+    _name_{naming}, _over_names (the interval when each region has any of its names); sparseness_flat: Eq. 3 over all
+    regions inside, whatever their level (Table 2). The name of a departure as definition: that one alone; `released
+    aggregation`: those from f(S) on; `released`: all of them.
+    """
+    paper = select(regions, topics, likelihoods[PAPER])
+    released = select(regions, topics, likelihoods.get(RELEASED, likelihoods[PAPER]))
+    aggregation = [name for name in score.DEPARTURES if name in departures]
+    items = [
+        *_left_out(Alternative("paper", paper)),
+        *_replaced(regions, topics, likelihoods, substituted),
+        *(Alternative(name, select(regions, topics, likelihoods[name])) for name in DEPARTURES if name in departures),
+        *(Alternative(name, paper, departures=[name]) for name in aggregation),
+        Alternative(RELEASED_AGGREGATION, paper, departures=aggregation),
+        Alternative(RELEASED, released, departures=aggregation),
+        *_left_out(Alternative(RELEASED, released, departures=aggregation)),
+        *(
+            Alternative("paper", select(regions, topics, table), f"_{name}")
+            for name, table in likelihoods.items()
+            if name.startswith(named(""))
+        ),
+    ]
+
+    def measure(item: Alternative) -> Measured:
+        return measured(model, item, bootstrap, seed, threads)
+
+    tables = [_rows(measure(item), item.definition, item.suffix, bootstrap["level"]) for item in items]
+    tables += _of_templates(regions, topics, likelihoods, measure, bootstrap["level"])
+    tables += _of_names(model, regions, topics, likelihoods, bootstrap, seed, threads)
+    tables += [_flat(selected, definition) for definition, selected in (("paper", paper), (RELEASED, released))]
+    return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb"))
+
+
+def _left_out(whole: Alternative) -> Iterator[Alternative]:
+    """An alternative with each topic left out."""
+    topic_of = whole.selected.topic_of
+    for topic in dict.fromkeys(topic_of):
+        rest = topic_of != topic
+        if rest.any():
+            selected = replace(whole.selected, f=whole.selected.f[:, rest], topic_of=topic_of[rest])
+            yield replace(whole, selected=selected, suffix=without("", topic))
+
+
+def _replaced(
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    substituted: Collection[str],
+) -> Iterator[Alternative]:
+    """The published wording with each topic's words replaced."""
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    of_substitutes = np.repeat(list(substituted), [len(topics[topic]) for topic in substituted])
+    for topic in substituted:
+        f = matrix(likelihoods[PAPER]).copy()
+        f[:, topic_of == topic] = matrix(likelihoods[SUBSTITUTES])[:, of_substitutes == topic]
+        selected = select(regions, topics, with_matrix(likelihoods[PAPER], f))
+        yield Alternative("paper", selected, replaced("", topic))
+
+
+def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads: int) -> Measured:
+    """An alternative's scores and replicates; bootstrap, seed, threads as for `ablate`."""
+    selected, n = item.selected, bootstrap["replicates"]
+    shown = np.flatnonzero(score.depths(selected.parent) <= 1)
+    scores = score.herb(selected.f, selected.f_name, selected.parent, item.departures)
+    drawn = herb_bootstrap.bootstrap(
+        selected.f,
+        selected.f_name,
+        selected.parent,
+        herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent),
+        n,
+        stream(seed, "bootstrap", "herb", "descriptions"),
+        threads,
+        departures=item.departures,
+    )
+    drawn = tracked(drawn, n, "replicates", f"Bootstrap of {model}, {item.definition}{item.suffix}")
+    return _shown(selected, shown, scores, drawn)
+
+
+def _shown(selected: Likelihoods, shown: np.ndarray, scores: score.Scores, drawn: Iterable[score.Scores]) -> Measured:
+    def of_shown(of: score.Scores) -> np.ndarray:
+        return np.array([getattr(of, variant)[shown] for variant in SCORES])
+
+    replicates = [of_shown(replicate) for replicate in drawn]
+    return Measured(
+        rows=pd.DataFrame(
+            {
+                "unit": selected.regions["level"],
+                "group": selected.regions["region"],
+                "n": score.n_sub_regions(selected.parent),
+                "note": selected.notes,
+            }
+        )
+        .iloc[shown]
+        .reset_index(drop=True),
+        estimates=of_shown(scores),
+        replicates=np.array(replicates).reshape(len(replicates), len(SCORES), len(shown)),
+    )
+
+
+def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.DataFrame:
+    tables = []
+    for number, variant in enumerate(SCORES):
+        table = measured.rows.assign(
+            definition=definition, variant=f"{variant}{suffix}", estimate=measured.estimates[number]
+        )
+        if len(measured.replicates) > 1:
+            of_variant = measured.replicates[:, number]
+            table["std_error"] = of_variant.std(axis=0, ddof=1)
+            table["ci_low"], table["ci_high"] = percentile_interval(of_variant, level)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_templates(
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    measure: Callable[[Alternative], Measured],
+    level: float,
+) -> list[pd.DataFrame]:
+    """Tidy rows of each template but the first, of all pooled, and of the variance over them; none of one template."""
+    others = {name: table for name, table in likelihoods.items() if name.startswith(template_wording(""))}
+    if not others:
+        return []
+    by_template = {PAPER: likelihoods[PAPER], **others}
+    each = {name: measure(Alternative("paper", select(regions, topics, table))) for name, table in by_template.items()}
+    mean_f = np.mean([matrix(table) for table in by_template.values()], axis=0)
+    pooled = measure(Alternative("paper", select(regions, topics, with_matrix(likelihoods[PAPER], mean_f))))
+    rows = [_rows(each[name], "paper", f"_{name}", level) for name in others]
+    rows.append(_rows(pooled, "paper", POOLED, level))
+    if len({tuple(measured.rows["group"]) for measured in each.values()}) == 1:  # no template lacks a region's scores
+        variance = Measured(
+            rows=pooled.rows.assign(n=len(each)),
+            estimates=np.var([measured.estimates for measured in each.values()], axis=0, ddof=1),
+            replicates=np.var([measured.replicates for measured in each.values()], axis=0, ddof=1),
+        )
+        rows.append(_rows(variance, "paper", VARIANCE, level))
+    return rows
+
+
+def _of_names(
+    model: str,
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    likelihoods: Mapping[str, pa.Table],
+    bootstrap: dict,
+    seed: int,
+    threads: int,
+) -> list[pd.DataFrame]:
+    """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all alike likely.
+
+    None where regions have one name. A naming under which a region was refused does not take part for that region.
+    """
+    others = [table for name, table in likelihoods.items() if name.startswith(named(""))]
+    if not others:
+        return []
+    selected = select(regions, topics, likelihoods[PAPER])
+    f, f_name = _by_naming(selected, regions, topics, [likelihoods[PAPER], *others])
+    differs = (f[1:] != f[0]).any(axis=2) & np.isfinite(f[1:]).all(axis=2) & np.isfinite(f_name[1:])
+    has_name = np.concatenate([np.ones((1, f.shape[1]), dtype=bool), differs])
+    n, random = bootstrap["replicates"], stream(seed, "bootstrap", "herb", "names")
+    shown = np.flatnonzero(score.depths(selected.parent) <= 1)
+    replicate = partial(_with_any_names, f.astype(np.float32), f_name, has_name, selected.parent)
+    drawn = tracked(side_by_side(replicate, random.spawn(n), threads), n, "replicates", f"Names of {model}")
+    measured = _shown(selected, shown, score.herb(selected.f, selected.f_name, selected.parent), drawn)
+    return [_rows(measured, "paper", OVER_NAMES, bootstrap["level"])]
+
+
+def _with_any_names(
+    f: np.ndarray, f_name: np.ndarray, has_name: np.ndarray, parent: np.ndarray, random: np.random.Generator
+) -> score.Scores:
+    drawn = np.where(has_name, random.random(has_name.shape), 2).argmin(axis=0)
+    rows = np.arange(len(parent))
+    return score.herb(f[drawn, rows], f_name[drawn, rows], parent)
+
+
+def _by_naming(
+    selected: Likelihoods, regions: pd.DataFrame, topics: Mapping[str, list[str]], tables: list[pa.Table]
+) -> tuple[np.ndarray, np.ndarray]:
+    """f (n_namings, n_regions, n_descriptions) and f_name (n_namings, n_regions) of what `selected` holds."""
+    names = regions["region"][selected.kept]
+    f = [frame(table, topics).reindex(names).to_numpy()[:, selected.used] for table in tables]
+    f_name = [table.select(["region", "f_name"]).to_pandas().set_index("region")["f_name"] for table in tables]
+    return np.array(f), np.array([of_naming.reindex(names).to_numpy() for of_naming in f_name])
+
+
+def _flat(selected: Likelihoods, definition: str) -> pd.DataFrame:
+    """Tidy rows of sparseness without hierarchy (`score.sparseness`), of the root and of the regions below it.
+
+    `n` is the number of regions that it is taken over. There is no interval: one of these means is over every pair of
+    regions of the study, and a few hundred of them would take longer than all else.
+    """
+    n_inside = (selected.parent != -1).astype(int)  # each region and all inside it, the root not among its own
+    for region, below in score.clusters(selected.parent):
+        n_inside[region] += n_inside[below].sum()
+    rows = pd.DataFrame(
+        {
+            "definition": definition,
+            "variant": FLAT,
+            "unit": selected.regions["level"],
+            "group": selected.regions["region"],
+            "estimate": score.sparseness(selected.f, selected.parent),
+            "n": n_inside,
+            "note": herb_table.joined(
+                selected.notes, ["no interval: each replicate would take all pairs of regions"] * len(n_inside)
+            ),
+        }
+    )
+    return rows[score.depths(selected.parent) <= 1]

@@ -1,0 +1,107 @@
+"""HERB by region: a dot with its interval for each model, the root of the hierarchy and each region right below it."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from herbarium.drawing import style
+
+SCALE = 1e3  # HERB is published multiplied by a thousand
+# From this ratio of largest to smallest value on, a linear axis squeezes the small ones into one place.
+LOG_FROM = 20
+
+
+def table(
+    summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], variant: str = "C_w_size_free"
+) -> pd.DataFrame:
+    """One variant of HERB for the root and its children.
+
+    summary: tidy table. regions: table of regions. models: model records, in any order.
+
+    Returns one row a model (planted ones by strength) and region (the root first): `model, planted, region, level,
+    name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number.
+    """
+    wanted = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == variant)
+    numbers = summary.loc[wanted].rename(columns={"group": "region"})
+    columns = ["model", "region", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
+    return (
+        places(regions, models)
+        .merge(numbers[columns], how="left", on=["model", "region"], validate="one_to_one")
+        .astype({"n": "Int64"})
+    )
+
+
+def places(regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
+    """The first columns of `table`: one row a model and region, the root and then its children."""
+    root = regions[regions["parent"].isna()]
+    shown = pd.concat([root, regions[regions["parent"].isin(root["region"])]])[["region", "level", "name"]]
+    order = pd.DataFrame([{"model": model["name"], "planted": model["planted"]} for model in style.by_strength(models)])
+    return order.astype({"planted": "float64"}).merge(shown, how="cross")
+
+
+def title(name: str) -> str:
+    """A region's name as it begins a line: "the Earth" gets its capital."""
+    return name[:1].upper() + name[1:]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Dot plot of the rows of `table` (see there), times 1e3, with their intervals where they have some."""
+    models = table[["model", "planted"]].drop_duplicates()
+    regions = table["region"].drop_duplicates().tolist()
+    rows = table.set_index(["model", "region"])
+    step = 0.14  # inches between two models of one region
+    with style.context():
+        height = 1.1 + 0.2 * len(models) + len(regions) * (step * len(models) + 0.2)
+        figure = Figure(figsize=(4.8, height))
+        axes = figure.add_subplot()
+        for place, (model, planted) in enumerate(models.itertuples(index=False)):
+            own = rows.loc[model].loc[regions]
+            y = np.arange(len(regions)) + (place - (len(models) - 1) / 2) * step / (step * len(models) + 0.2)
+            x = SCALE * own["estimate"].to_numpy(float)
+            colour = style.COLOURS[place % len(style.COLOURS)]
+            axes.hlines(y, SCALE * own["ci_low"], SCALE * own["ci_high"], colors=colour, linewidth=1.4)
+            marker = style.MARKERS[place % len(style.MARKERS)]
+            axes.plot(x, y, marker, color=colour, markersize=4.5, label=style.label(model, planted))
+        axes.set_yticks(range(len(regions)), [_tick(table[table["region"] == region]) for region in regions])
+        axes.set_ylim(len(regions) - 0.5, -0.5)
+        for border in range(len(regions) - 1):
+            axes.axhline(border + 0.5, color="#999999" if border == 0 else "#e4e4e4", linewidth=0.6)
+        _set_scale(axes, SCALE * table[["estimate", "ci_low", "ci_high"]].to_numpy(float))
+        axes.grid(axis="x")
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("size-free $C_w$ × 10³ (no unit)\nn: sub-regions compared")
+        figure.legend(loc="outside upper left", ncols=1)
+    return figure
+
+
+def _tick(rows: pd.DataFrame) -> str:
+    """Name of a region and the number of its sub-regions, each number where models differ in it."""
+    counts = "/".join(str(n) for n in rows["n"].dropna().unique())
+    return f"{title(rows['name'].iloc[0])}\nn = {counts or '–'}"
+
+
+def _set_scale(axes, values: np.ndarray) -> None:
+    """A logarithmic axis where values span magnitudes, else a linear one from zero: zero means "no difference"."""
+    values = values[np.isfinite(values)]
+    if values.size and values.min() > 0 and values.max() / values.min() >= LOG_FROM:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axes.set_xlim(left=min(0, *values) if values.size else 0)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: range and place of the extremes, a sentence a model."""
+    sentences = []
+    for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
+        rows = rows.dropna(subset="estimate")
+        if rows.empty:
+            sentences.append(f"{style.label(model, planted)}: no value.")
+            continue
+        low, high = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
+        sentences.append(
+            f"{style.label(model, planted)}: from {SCALE * low['estimate']:.3g} ({low['name']}) "
+            f"to {SCALE * high['estimate']:.3g} ({high['name']})."
+        )
+    return "Dot plot of size-free C_w times 1000 by region. " + " ".join(sentences)

@@ -1,0 +1,97 @@
+"""f(S) of HERB by region and description: what every number and figure of the metric is made from.
+
+The table has one row a region and wording. Each wording is a piece of its file, so that it can be read by itself.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+from herbarium.metrics.herb.stimuli import BARE_NAME, PAPER, Frame, Values, frame_text
+
+# Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan where the
+# sentence was refused; a word in two topics stands there twice. `f_name`: that of the bare name.
+LIKELIHOODS = schema(
+    "likelihoods",
+    ("wording", pa.string()),
+    ("region", pa.string()),
+    ("f", pa.list_(pa.float64())),
+    ("f_name", pa.float64()),
+    ("note", pa.string()),
+    nullable=("note",),
+)
+
+
+def named(naming: str) -> str:
+    """The name of the published wording with other names of the regions."""
+    return f"name_{naming}"
+
+
+def assemble(
+    regions: pd.DataFrame,
+    names: pd.DataFrame,
+    wordings: Mapping[str, list[Frame]],
+    values: Values,
+    padded: Mapping[str, Values],
+    partly_known: set[str],
+) -> Iterator[pa.Table]:
+    """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
+
+    regions, names: tables of these schemas. values: of the probe "herb". padded: wording -> values of the probe
+    "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a part.
+    """
+    scored = regions[regions["parent"].notna()]
+
+    def table(wording: str, frames: list[Frame], names: pd.Series, of: Values) -> pa.Table:
+        note = np.where(names.isin(partly_known), "the tokenizer knows only a part of the name", None)
+        columns = {
+            "wording": pa.array([wording] * len(names), pa.string()),
+            "region": pa.array(scored["region"], pa.string()),
+            "f": _lists(of.of(names, frames)),
+            "f_name": values.of(names, [BARE_NAME])[:, 0],
+            "note": pa.array(note, pa.string()),
+        }
+        return pa.table(columns)
+
+    for wording, frames in wordings.items():
+        yield table(wording, frames, scored["name"], padded.get(wording, values))
+    for naming, others in names.groupby("naming", sort=False):
+        other = scored["region"].map(others.set_index("region")["name"])
+        yield table(named(naming), wordings[PAPER], other.fillna(scored["name"]), values)
+
+
+def partly_known(probe: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
+    """Names of which the tokenizer knows a part: their bare names were scored with a note.
+
+    probe: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `value`, `note`.
+    """
+    remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
+    bare = probe["frame"] == frame_text(BARE_NAME)
+    return set(probe.loc[bare & probe["sentence_id"].isin(remarked), "region_name"])
+
+
+def matrix(likelihoods: pa.Table) -> np.ndarray:
+    """(n_regions, n_descriptions) f(S) of one wording."""
+    return likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
+
+
+def with_matrix(likelihoods: pa.Table, f: np.ndarray) -> pa.Table:
+    """The table with another f, (n_regions, n_descriptions)."""
+    return likelihoods.set_column(likelihoods.column_names.index("f"), "f", _lists(f))
+
+
+def _lists(f: np.ndarray) -> pa.ListArray:
+    return pa.ListArray.from_arrays(np.arange(len(f) + 1, dtype=np.int32) * f.shape[1], f.ravel())
+
+
+def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
+    """f(S) of one wording: a row a region, columns (topic, description)."""
+    columns = [(topic, word) for topic, words in topics.items() for word in words]
+    return pd.DataFrame(
+        matrix(likelihoods),
+        index=pd.Index(likelihoods["region"].to_pandas(), name="region"),
+        columns=pd.MultiIndex.from_tuples(columns, names=["topic", "description"]),
+    )

@@ -1,0 +1,196 @@
+"""HERB as tidy numbers: from likelihoods through `metrics.herb` to one row a region and variant."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.console import tracked
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import score as herb
+from herbarium.metrics.herb.selection import Likelihoods, rows_of_parents, select
+from herbarium.statistics.inference import acceleration, bca_interval, percentile_interval
+from herbarium.statistics.tidy import tidy
+
+# Replicates of the root and of the regions below it, as differences need them: of one number, the draws in `replicate`
+# are the same for every model.
+REPLICATES = schema(
+    "herb_replicates",
+    ("replicate", pa.int32()),
+    ("over", pa.string()),
+    ("variant", pa.string()),
+    ("region", pa.string()),
+    ("value", pa.float64()),
+)
+# The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The scores of a model and their bootstrap replicates, which are in single precision."""
+
+    model: str
+    selected: Likelihoods
+    estimates: np.ndarray  # (n_variants, n_regions), variants as in `herb.VARIANTS`
+    replicates: dict[str, np.ndarray]  # over -> (n_replicates, n_variants, n_parents), of regions with sub-regions
+    replicates_of_leaves: np.ndarray  # (n_replicates, n_leaves) C_w over descriptions
+
+    @property
+    def n_below(self) -> np.ndarray:
+        """(n_regions,) how many sub-regions each region has."""
+        return herb.n_sub_regions(self.selected.parent)
+
+
+def resample(
+    model: str,
+    regions: pd.DataFrame,
+    topics: dict[str, list[str]],
+    likelihoods: pa.Table,
+    bootstrap: dict,
+    seed: int,
+    threads: int = 1,
+    over: Collection[str] = herb_bootstrap.OVER,
+) -> Resampled:
+    """Scores of one model, definition `paper`, and their replicates: what all that follows here is made of.
+
+    regions, topics, likelihoods: as for `herb_selection.select`. bootstrap: `replicates` of each kind. threads:
+    replicates that are worked out side by side. over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it.
+    """
+    selected = select(regions, topics, likelihoods)
+    f, f_name, parent = selected.f, selected.f_name, selected.parent
+    is_leaf = herb.n_sub_regions(parent) == 0
+    n = bootstrap["replicates"]
+    replicates = {source: np.empty((n, len(herb.VARIANTS), (~is_leaf).sum()), np.float32) for source in over}
+    of_leaves = np.empty((n, is_leaf.sum()), np.float32)
+    topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
+    for source in over:
+        resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), selected.used, selected.kept)
+        random = stream(seed, "bootstrap", "herb", source)  # not of the model: differences of models are paired
+        drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
+        for row, scores_of in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model} over {source}")):
+            replicates[source][row] = scores_of.array()[:, ~is_leaf]
+            if source == "descriptions":
+                of_leaves[row] = scores_of.C_w[is_leaf]
+    return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
+
+
+def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
+    """Tidy rows of metric "herb": every region and variant, with percentile intervals over descriptions.
+
+    `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
+    region that could not be measured has one row without estimate, and a note.
+    """
+    selected, n_below = resampled.selected, resampled.n_below
+    spread = np.full((3, *resampled.estimates.shape), np.nan)
+    if len(resampled.replicates_of_leaves) > 1:
+        spread[:, :, n_below > 0] = _spread(resampled.replicates["descriptions"], level)
+        spread[:, herb.VARIANTS.index("C_w"), n_below == 0] = _spread(resampled.replicates_of_leaves, level)
+    tables = []
+    for row, variant in enumerate(herb.VARIANTS):
+        table = pd.DataFrame(
+            {
+                "variant": variant,
+                "unit": selected.regions["level"],
+                "group": selected.regions["region"],
+                "estimate": resampled.estimates[row],
+                "std_error": spread[0, row],
+                "ci_low": spread[1, row],
+                "ci_high": spread[2, row],
+                "n": n_below,
+                "note": selected.notes,
+            }
+        )
+        applies = n_below >= (2 if variant == "sparseness" else 0 if variant == "C_w" else 1)
+        tables.append(table[applies])
+    lost = selected.lost
+    tables.append(
+        pd.DataFrame(
+            {
+                "variant": "C_w",
+                "unit": lost["level"],
+                "group": lost["region"],
+                "note": "not measured: sentences on it, or on the region it lies in, were refused",
+            }
+        )
+    )
+    rows = pd.concat(tables, ignore_index=True)
+    return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"))
+
+
+def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
+    """(3, ...) standard error and bounds of the percentile interval of replicates (n_replicates, ...)."""
+    return np.array([replicates.std(axis=0, ddof=1, dtype=float), *percentile_interval(replicates, level)])
+
+
+def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFrame:
+    """Tidy rows of metric "herb_intervals": of each region with sub-regions, each variant's interval of every kind.
+
+    Variant {C_w, ...}_over_{descriptions, ...}_{percentile, bca}. An interval that is not defined is null, with a note.
+    No rows where fewer than two replicates were asked for.
+    """
+    if len(resampled.replicates_of_leaves) < 2:
+        return tidy(pd.DataFrame())
+    selected = resampled.selected
+    sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of, threads)
+    is_parent = resampled.n_below > 0
+    n, of_regions = resampled.n_below[is_parent], selected.regions[is_parent]
+    estimates = resampled.estimates[:, is_parent]
+    tables = []
+    for source, replicates in resampled.replicates.items():
+        drawn_alike = (source != "descriptions") & (n < _FEWEST)
+        std_error, *percentile = _spread(replicates, level)
+        a = acceleration(*(of_all[:, is_parent] for of_all in sums[source]))
+        for kind, bounds in {"percentile": percentile, "bca": bca_interval(replicates, estimates, a, level)}.items():
+            for row, variant in enumerate(herb.VARIANTS):
+                low, high, error = (np.where(drawn_alike, np.nan, x[row]) for x in (*bounds, std_error))
+                why = np.where(
+                    np.isnan(low), "no interval: the replicates lie on one side of the score, or do not vary", None
+                )
+                why[drawn_alike] = (
+                    f"no interval: fewer than {_FEWEST} sub-regions, of which every resample has each once"
+                )
+                table = pd.DataFrame(
+                    {
+                        "variant": f"{variant}_over_{source}_{kind}",
+                        "unit": of_regions["level"],
+                        "group": of_regions["region"],
+                        "estimate": estimates[row],
+                        "std_error": error,
+                        "ci_low": low,
+                        "ci_high": high,
+                        "n": n,
+                        "note": joined(selected.notes[is_parent], why),
+                    }
+                )
+                tables.append(table[~np.isnan(estimates[row])])  # sparseness of one sub-region is no quantity
+    rows = pd.concat(tables, ignore_index=True)
+    return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
+
+
+def joined(*notes: Iterable[str | None]) -> list[str | None]:
+    """What several notes say of each row together, None where none says anything."""
+    return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
+
+
+def replicate_table(resampled: Resampled) -> pd.DataFrame:
+    """Table "herb_replicates": of the root and the regions below it that have two sub-regions or more.
+
+    Where an interval over sub-regions is not defined (see `intervals`) there are no replicates over them either.
+    """
+    n_below, parent = resampled.n_below, resampled.selected.parent
+    shown = (n_below >= 2) & (herb.depths(parent) <= 1)
+    names = resampled.selected.regions["region"].to_numpy()
+    tables = []
+    for source, replicates in resampled.replicates.items():
+        wanted = shown & ((source == "descriptions") | (n_below >= _FEWEST))
+        values = replicates[:, :, wanted[n_below > 0]].astype(float)
+        index = pd.MultiIndex.from_product(
+            [range(len(values)), [source], herb.VARIANTS, names[wanted]], names=REPLICATES.fields.names[:-1]
+        )
+        tables.append(pd.DataFrame({"value": values.ravel()}, index=index).reset_index())
+    return pd.concat(tables, ignore_index=True)

@@ -1,0 +1,67 @@
+"""HERB's tidy numbers as tables to read: intervals side by side, wordings, differences, the test of the hierarchy.
+
+`numbers` are tidy rows of all models; `names` maps a region's identifier to its name.
+"""
+
+import re
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.herb import bootstrap, score
+from herbarium.statistics.paired import MINUS
+
+_KINDS = ("percentile", "bca")
+_INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
+
+
+def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """One row a model, region and variant, with the bounds of each interval in {over}_{kind}_low and _high."""
+    rows = _of(numbers, "herb_intervals", names)
+    parts = rows["variant"].str.extract(rf"(?P<of>.*)_over_(?P<over>{'|'.join(bootstrap.OVER)})_(?P<kind>.*)")
+    rows = rows.assign(variant=parts["of"], interval=parts["over"] + "_" + parts["kind"])
+    key = ["model", "unit", "region", "name", "variant", "n"]
+    table = rows[[*key, "estimate"]].drop_duplicates(key)
+    for over in bootstrap.OVER:
+        for kind in _KINDS:
+            interval = f"{over}_{kind}"
+            bounds = rows.loc[rows["interval"] == interval, [*key, "ci_low", "ci_high"]]
+            bounds = bounds.rename(columns={"ci_low": f"{interval}_low", "ci_high": f"{interval}_high"})
+            table = table.merge(bounds, on=key, how="left", validate="one_to_one")
+    return table
+
+
+def wordings(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """HERB by template, pooled, its variance over templates, with other names, and its interval over names."""
+    rows = _of(numbers[numbers["definition"] == "paper"], "herb", names)
+    variants = "|".join(score.VARIANTS)
+    parts = rows["variant"].str.extract(
+        rf"^(?P<of>{variants})_(?P<wording>template_.*|templates_.*|name_.*|over_names)$", flags=re.ASCII
+    )
+    is_plain = rows["variant"].isin(["C_w", "C_z", "C_w_size_free", "C_z_size_free"])
+    rows = rows.assign(
+        variant=parts["of"].where(~is_plain, rows["variant"]), wording=parts["wording"].where(~is_plain, "as published")
+    )
+    of_others = rows.loc[rows["wording"].notna() & ~is_plain, "region"]
+    shown = rows[rows["wording"].notna() & rows["region"].isin(of_others)]
+    return shown[["model", "variant", "wording", "region", "name", *_INFERENCE, "n", "note"]].reset_index(drop=True)
+
+
+def differences(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Differences between models and between continents, with p-values."""
+    rows = _of(numbers, "herb_differences", names)
+    rows["name"] = [MINUS.join(names.get(side, side) for side in group.split(MINUS)) for group in rows["region"]]
+    columns = ["unit", "model", "region", "name", "variant", *_INFERENCE, "p_value", "p_adjusted", "n", "note"]
+    return rows[columns].reset_index(drop=True)
+
+
+def hierarchy(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Whether the regions of each level lie closer to their siblings than chance has it."""
+    rows = _of(numbers, "herb_hierarchy", names)
+    columns = ["model", "unit", "variant", *_INFERENCE, "p_value", "p_adjusted", "n", "note"]
+    return rows[columns].reset_index(drop=True)
+
+
+def _of(numbers: pd.DataFrame, metric: str, names: Mapping[str, str]) -> pd.DataFrame:
+    rows = numbers[numbers["metric"] == metric].rename(columns={"group": "region"})
+    return rows.assign(name=rows["region"].map(names))

@@ -1,0 +1,206 @@
+"""The part of the report on HERB: facts here, sentences in `herb.html.j2`."""
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.herb.figures import continents as herb_continents
+from herbarium.metrics.herb.figures import heatmap as herb_heatmap
+from herbarium.metrics.herb.figures import map as herb_map
+from herbarium.metrics.herb.figures import ranking as herb_ranking
+from herbarium.metrics.herb.figures import space as herb_space
+from herbarium.metrics.herb.figures import toxic as herb_toxic
+from herbarium.metrics.herb.figures import words as herb_words
+from herbarium.metrics.herb.report import robustness
+from herbarium.metrics.herb.space import NEIGHBOURS, PERMUTATIONS
+from herbarium.metrics.herb.toxic import CHANGE, TREND, at_epoch
+from herbarium.page.build import Part
+from herbarium.report.numbers import number
+from herbarium.report.pictures import Picture, shown
+from herbarium.report.planted import order, overlap
+
+
+def part(
+    summary: pd.DataFrame,
+    regions: pd.DataFrame,
+    models: list[dict],
+    pictures: dict[str, Picture],
+    implied: pd.DataFrame,
+    study: dict,
+) -> Part:
+    """The part of the page, with all that its template says.
+
+    summary: tidy table. regions: table of regions. models: records of the models that HERB measured. pictures: the
+    figures by the name of their module, without "herb_"; "toxic" only of a study that trains models so. implied: what
+    the published Table 1 implies (`herb_published`). study: the effective configuration, plain data.
+    """
+    models = style.by_strength(models)
+    variants = {
+        variant: herb_continents.table(summary, regions, models, variant)
+        for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
+    }
+    size_free = variants["C_w_size_free"]
+    tables = {name: picture.table for name, picture in pictures.items()}
+    space = summary[summary["metric"] == "herb_space"]
+    alt_texts = {
+        "continents": herb_continents.describe(size_free),
+        "map": herb_map.describe(tables["map"]),
+        "ranking": herb_ranking.describe(tables["ranking"]),
+        "heatmap": herb_heatmap.describe(tables["heatmap"]),
+        "words": herb_words.describe(tables["words"]),
+        "space": herb_space.describe(tables["space"], space),
+    }
+    if "toxic" in tables:
+        alt_texts["toxic"] = herb_toxic.describe(tables["toxic"])
+    facts = {
+        "models": [model | {"label": style.label(model["name"], model["planted"])} for model in models],
+        "has_intervals": bool(size_free["ci_low"].notna().any()),
+        "bootstrap": study["herb"]["bootstrap"],
+        "tests": study["herb"]["tests"],
+        "planted": planted_order(size_free),
+        "extremes": [extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
+        "table_w": _grid(variants["C_w"], variants["C_w_size_free"]),
+        "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
+        "firm": robustness.facts(summary, regions, models, study["herb"]),
+        "notes": notes(summary, regions),
+        "figures": {name: shown(pictures[name], alt, f"herb_{name}") for name, alt in alt_texts.items()},
+        "toxic": {"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
+        if "toxic" in pictures
+        else None,
+        "implied": implied_rows(implied),
+        "description": ", ".join(tables["ranking"]["description"].drop_duplicates()),
+        "has_map": not tables["map"].empty,
+        "without_polygon": herb_map.without_polygon(tables["map"]),
+        "n_neighbours": NEIGHBOURS,
+        "n_permutations": PERMUTATIONS,
+        "space_notes": space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
+    }
+    sections = [("findings", "Findings"), ("herb", "Regional bias")]
+    sections += [("firm", "How firm")] if facts["firm"] else []
+    sections += [("toxic", "Toxic training")] if facts["toxic"] else []
+    sections += [("reading", "How to read this")]
+    n = f"{len(models)} {'model' if len(models) == 1 else 'models'}"
+    return Part(f"Regional bias, measured with HERB (Li et al., 2022) in {n}", sections, "herb.html.j2", facts)
+
+
+def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
+    """Each model that was trained so, with a row a region: size-free C_w before and after, its change, its trend."""
+    numbers = summary[summary["metric"] == "herb_toxic"]
+    last = herb_toxic.epochs_of(numbers["variant"], "C_w_size_free").max()
+    found = []
+    for (model, planted), places in herb_continents.places(regions, models).groupby(
+        ["model", "planted"], sort=False, dropna=False
+    ):
+        own = numbers[numbers["model"] == model].set_index(["group", "variant"])
+        rows = [
+            {
+                "name": herb_continents.title(place.name),
+                "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
+                "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
+                "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
+                "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
+            }
+            for place in places.itertuples()
+            if place.region in own.index
+        ]
+        if rows:
+            found.append({"label": style.label(model, planted), "is_floor": planted == 0, "epochs": last, "rows": rows})
+    return found
+
+
+def implied_rows(implied: pd.DataFrame) -> list[dict]:
+    """One row a model and header of the table of `herb_published.implied_mean_distance`, continents by their code."""
+    return [
+        {
+            "model": model,
+            "header": header,
+            "distances": [
+                {"value": f"{row.implied:.4f}", "within": row.within}
+                for row in rows.sort_values("continent").itertuples()
+            ],
+            "range": f"{rows['table2_low'].iloc[0]:.4f}–{rows['table2_high'].iloc[0]:.4f}",
+        }
+        for (model, header), rows in implied.groupby(["model", "header"], sort=False)
+    ]
+
+
+def planted_order(table: pd.DataFrame) -> dict | None:
+    """Whether the numbers follow the strength of the planted bias; None without two strengths to compare.
+
+    table: rows of `herb_continents.table`. Returns, for the root, the models with their numbers, and what
+    `planted.order` says of them; and the names of the top-level regions where all rise (`rising`) and where the
+    intervals are disjoint besides (`disjoint`). A region with a missing number or interval counts as neither.
+    """
+    planted = table[table["planted"].notna()]
+    if planted["planted"].nunique() < 2:
+        return None
+    root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
+    orders = [(rows["name"].iloc[0], order(rows)) for rows in rest]
+    rising = [(name, of) for name, of in orders if of["complete"] and not of["falling"]]
+    return {
+        "name": root["name"].iloc[0],
+        "models": [
+            {"label": style.label(row["model"], row["planted"]), "number": number(row)} for _, row in root.iterrows()
+        ],
+        **order(root),
+        "n_regions": len(rest),
+        "rising": [name for name, _ in rising],
+        "disjoint": [name for name, of in rising if not of["overlapping"]],
+    }
+
+
+def extremes(rows: pd.DataFrame) -> dict:
+    """The root's number of one model, and those of its top-level regions with the largest and the smallest.
+
+    rows: one model's rows of `herb_continents.table`, the root first. `largest` and `smallest` are None where fewer
+    than two regions have a number with an interval; `overlap`: whether their intervals have a value in common;
+    `is_floor`: whether the model was trained without bias.
+    """
+    root, regions = rows.iloc[0], rows.iloc[1:].dropna(subset=["estimate", "ci_low", "ci_high"])
+    found = {
+        "label": style.label(root["model"], root["planted"]),
+        "name": root["name"],
+        "number": number(root),
+        "is_floor": root["planted"] == 0,
+        "largest": None,
+        "smallest": None,
+        "overlap": None,
+    }
+    if len(regions) < 2:
+        return found
+    largest, smallest = regions.loc[regions["estimate"].idxmax()], regions.loc[regions["estimate"].idxmin()]
+    return found | {
+        "largest": {"name": largest["name"], "number": number(largest)},
+        "smallest": {"name": smallest["name"], "number": number(smallest)},
+        "overlap": overlap(largest, smallest),
+    }
+
+
+def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
+    """Rows of an HTML table: a region's name and, in the order of the models, its two numbers and n."""
+    both = zip(plain.groupby("region", sort=False), size_free.groupby("region", sort=False), strict=True)
+    return [
+        {
+            "name": herb_continents.title(rows["name"].iloc[0]),
+            "cells": [
+                {
+                    "plain": number(row),
+                    "size_free": number(free),
+                    "n": "–" if pd.isna(row["n"]) else str(row["n"]),
+                }
+                for (_, row), (_, free) in zip(rows.iterrows(), free_rows.iterrows(), strict=True)
+            ],
+        }
+        for (_, rows), (_, free_rows) in both
+    ]
+
+
+def notes(summary: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
+    """What the rows of HERB say of themselves: each note once a model, with how many regions it concerns and a few."""
+    noted = summary[(summary["metric"] == "herb") & summary["note"].notna()]
+    noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
+    found = []
+    for (model, note), rows in noted.groupby(["model", "note"], sort=False):
+        names = rows.drop_duplicates("group")["name"].tolist()
+        more = "" if len(names) <= 5 else " …"
+        found.append({"model": model, "note": note, "regions": ", ".join(names[:5]) + more, "n": len(names)})
+    return found

@@ -1,0 +1,218 @@
+"""How firm the scores of HERB are, in facts for the report: what the number of the root hangs on, and what is tested.
+
+Each function gives the rows of one table of the page, none where the study has no such numbers. `labels` maps a model's
+name to its label, in the order of the page; every model has its place in a table that is there. `of_root` are the rows
+of the tidy table of the root.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.herb import overview
+from herbarium.metrics.herb import published as herb_published
+from herbarium.metrics.herb.ablations import RELEASED_AGGREGATION
+from herbarium.metrics.herb.bootstrap import OVER
+from herbarium.metrics.herb.figures import continents
+from herbarium.metrics.herb.stimuli import PAPER, RELEASED
+from herbarium.report.numbers import number, p_value
+from herbarium.statistics.inference import adjust
+from herbarium.statistics.paired import MINUS
+
+SCORE = "C_w_size_free"
+KINDS = ("percentile", "bca")
+# Over what differences of models are shown.
+DIFFERENCES_OVER = ("descriptions", "both")
+_ABSENT = pd.Series({"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": None})
+
+
+def facts(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb: dict) -> dict | None:
+    """All that the section of the report says; None where the study has nothing of it.
+
+    summary: tidy table. regions: table of regions. models: model records in the order of the page. herb: that part of
+    the configuration.
+    """
+    root = regions.loc[regions["parent"].isna()].iloc[0]
+    labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+    of_root = summary[summary["group"] == root["region"]]
+    tables = {
+        "intervals": intervals(of_root, labels),
+        "templates": wordings(of_root, labels, "template"),
+        "names": wordings(of_root, labels, ("name_", "over_names")),
+        "released": released(summary, regions, models),
+        "departures": departures(of_root, labels),
+        "hierarchy": hierarchy(of_root, labels),
+        "differences": differences(of_root, models),
+    }
+    if not any(tables.values()):
+        return None
+    return tables | {
+        "root": root["name"],
+        "floor": [model["name"] for model in models if model["planted"] == 0],
+        "least_p": least_p(summary, herb["bootstrap"], herb["tests"]["correction"]) if tables["differences"] else None,
+    }
+
+
+def intervals(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
+    """A row a model: its score, n, and the interval of each source and kind, in the order of `OVER` and `KINDS`."""
+    rows = _by(of_root[of_root["metric"] == "herb_intervals"], "model", "variant")
+    variants = [f"{SCORE}_over_{over}_{kind}" for over, kind in itertools.product(OVER, KINDS)]
+    if not any((model, variant) in rows for model in labels for variant in variants):
+        return []
+    found = []
+    for model, label in labels.items():
+        own = [rows.get((model, variant), _ABSENT) for variant in variants]
+        first = next((row for row in own if row is not _ABSENT), _ABSENT)
+        n = None if pd.isna(first["n"]) else str(int(first["n"]))
+        found.append({"label": label, "n": n, "score": number(first), "bounds": [_cell(row, "ci_low") for row in own]})
+    return found
+
+
+def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str, ...]) -> dict | None:
+    """The score as published and under other wordings: `columns`, their titles, and `rows`, one a model.
+
+    of: how the wordings begin that are shown, of `overview.wordings`. The variance over templates is shown as the
+    standard deviation.
+    """
+    table = overview.wordings(of_root, {})
+    table = table[table["variant"] == SCORE]
+    others = [wording for wording in table["wording"].drop_duplicates() if wording.startswith(of)]
+    if not others:
+        return None
+    is_variance = table["wording"] == "templates_variance"
+    shown = ["estimate", "ci_low", "ci_high"]
+    table[shown] = table[shown].where(~is_variance, np.sqrt(table[shown].where(is_variance)))
+    rows = _by(table, "model", "wording")
+    columns = ["as published", *others]
+    return {
+        "columns": [_title(wording) for wording in columns],
+        "rows": [
+            {"label": label, "cells": [_cell(rows.get((model, wording), _ABSENT)) for wording in columns]}
+            for model, label in labels.items()
+        ],
+    }
+
+
+def _title(wording: str) -> str:
+    titles = {
+        "templates_pooled": "pooled",
+        "templates_variance": "standard deviation",
+        "over_names": "interval over names",
+    }
+    return titles.get(wording, wording.removeprefix("template_").removeprefix("name_"))
+
+
+def released(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
+    """A row a region, the root first: C_w of each model, as in the paper and as the released code has it."""
+    is_shown = (summary["metric"] == "herb") & (summary["variant"] == "C_w")
+    is_shown &= summary["definition"].isin([PAPER, RELEASED])
+    places = continents.places(regions, models).drop_duplicates("region")
+    rows = _by(summary[is_shown & summary["group"].isin(places["region"])], "model", "definition", "group")
+    if not any(definition == RELEASED for _, definition, _ in rows):
+        return []
+    return [
+        {
+            "name": continents.title(place.name),
+            "cells": [
+                _cell(rows.get((model["name"], definition, place.region), _ABSENT))
+                for model in models
+                for definition in (PAPER, RELEASED)
+            ],
+        }
+        for place in places.itertuples()
+    ]
+
+
+def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
+    """A row a departure of the released code: by what factor it changes C_w of each model.
+
+    That with the largest factor, up or down, in any model comes first; those that are several together come last.
+    """
+    table = herb_published.departures(of_root[of_root["metric"] == "herb"])
+    table = table[table["variant"] == "C_w"]
+    table["size"] = table["ratio"].where(table["ratio"] >= 1, 1 / table["ratio"])
+    table["together"] = table["departure"].isin([RELEASED_AGGREGATION, RELEASED])
+    order = table.groupby(["together", "departure", "meaning"], sort=False)["size"].max().reset_index()
+    order["size"] = order["size"].where(~order["together"])
+    order = order.sort_values(["together", "size"], ascending=[True, False], kind="stable")
+    ratios = table.rename(columns={"ratio": "estimate"}).assign(ci_low=math.nan, ci_high=math.nan)
+    rows = _by(ratios, "model", "departure")
+    return [
+        {
+            "departure": row.departure,
+            "meaning": row.meaning,
+            "together": row.together,
+            "cells": [number(rows.get((model, row.departure), _ABSENT), scale=1) for model in labels],
+        }
+        for row in order.itertuples()
+    ]
+
+
+def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
+    """A row a model and level: how much closer than by chance regions of one region lie, with its p-value."""
+    effects = of_root[(of_root["metric"] == "herb_hierarchy") & (of_root["variant"] == "effect")]
+    return [
+        {"label": label, "level": row["unit"], "effect": _cell(row, scale=1), "p": p_value(row["p_adjusted"])}
+        for model, label in labels.items()
+        for _, row in effects[effects["model"] == model].iterrows()
+    ]
+
+
+def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
+    """A row a pair of models: the score of the one further down the page minus that of the other, with what was tested.
+
+    `above_floor`: whether the other was trained without bias, and the one was not. `over`: the interval and the p-value
+    of each of `DIFFERENCES_OVER`.
+    """
+    rows = _by(of_root[of_root["metric"] == "herb_differences"], "model", "variant")
+    found = []
+    for low, high in itertools.combinations(models, 2):
+        own = [_difference(rows, high["name"], low["name"], f"{SCORE}_over_{over}") for over in DIFFERENCES_OVER]
+        if any(row is not _ABSENT for row in own):
+            found.append(
+                {
+                    "label": f"{high['name']}{MINUS}{low['name']}",
+                    "above_floor": low["planted"] == 0 and high["planted"] != 0,
+                    "difference": number(next(row for row in own if row is not _ABSENT)),
+                    "over": [{"bounds": _cell(row, "ci_low"), "p": p_value(row["p_adjusted"])} for row in own],
+                }
+            )
+    return found
+
+
+def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> pd.Series:
+    """The row of a minus b, turned round where the study has b minus a."""
+    if (f"{b}{MINUS}{a}", variant) not in rows:
+        return rows.get((f"{a}{MINUS}{b}", variant), _ABSENT)
+    row = rows[f"{b}{MINUS}{a}", variant].copy()
+    row["estimate"], row["ci_low"], row["ci_high"] = 0 - row["estimate"], 0 - row["ci_high"], 0 - row["ci_low"]
+    return row
+
+
+def least_p(summary: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
+    """The least p-value that so many replicates can give a difference of models, as such and adjusted over its family.
+
+    `n`: the differences of the family, that over descriptions, which has the most. `is_too_high`: whether even the
+    least says no more than an interval that holds zero.
+    """
+    is_family = (summary["metric"] == "herb_differences") & (summary["unit"] == "models")
+    is_family &= summary["variant"] == f"{SCORE}_over_descriptions"
+    n = int(summary.loc[is_family, "p_value"].notna().sum())
+    least = 2 / (bootstrap["replicates"] + 1)
+    adjusted = adjust(np.full(n, least), correction).min(initial=1)
+    is_too_high = bool(adjusted >= 1 - bootstrap["level"])
+    return {"plain": p_value(least), "adjusted": p_value(adjusted), "is_too_high": is_too_high, "n": n}
+
+
+def _by(rows: pd.DataFrame, *columns: str) -> dict[tuple, pd.Series]:
+    """Each row by what it has in the columns."""
+    return {tuple(row[list(columns)]): row for _, row in rows.iterrows()}
+
+
+def _cell(row: pd.Series, needs: str = "estimate", scale: float = continents.SCALE) -> dict[str, str | None]:
+    """`number` of a row with, where `needs` is null, the row's note: why it is."""
+    note = row.get("note") if pd.isna(row[needs]) else None
+    return {**number(row, scale), "note": None if pd.isna(note) else note}

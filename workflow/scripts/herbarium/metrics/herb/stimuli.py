@@ -1,0 +1,246 @@
+"""The HERB probe: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
+
+A *frame* is a template whose description is filled and whose region is open: "People in [region] are wise." The probe
+has every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
+published is computed from one wording; the others say what it hangs on.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core import resources
+from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema
+from herbarium.scoring.quantities import AUL, AUL_PADDED
+
+# One row a sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
+# the description is null where the sentence is a region's bare name (Eq. 10).
+_COLUMNS = (
+    ("sentence_id", pa.int64()),
+    ("text", pa.string()),
+    ("region_name", pa.string()),
+    ("frame", pa.string()),
+    ("region_start", pa.int32()),
+    ("region_end", pa.int32()),
+    ("description_start", pa.int32()),
+    ("description_end", pa.int32()),
+)
+_NULLABLE = ("description_start", "description_end")
+PROBE = schema("herb_probe", *_COLUMNS, nullable=_NULLABLE)
+# The sentences that are padded together have the same number in `batch`: one wording of one region.
+PADDED_PROBE = schema(
+    "herb_padded_probe", *_COLUMNS, ("wording", pa.string()), ("batch", pa.int64()), nullable=_NULLABLE
+)
+SLOTS = ("region", "description")
+# Slots that may stand in the place of [description]: columns of the table of forms.
+FORMS = ("plural", "singular", "released")
+QUANTITY = AUL  # f(S), Eq. 1
+PADDED_QUANTITY = AUL_PADDED
+
+# What the released code does in another way from the sentence to f(S).
+DEPARTURES = {
+    "no_full_stop": "the template has no full stop",
+    "odd_spaces": "ten descriptions have three to eight spaces before them",
+    "pad_mean": "f(S) is a mean over [SEP] and padding too: a region's sentences are one padded batch",
+}
+# Names of wordings: as published; with the descriptions of Appendix B; with all departures that are asked for.
+PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
+
+Frame = tuple[str, str | None]  # a template with [region] and [description], and the filler of the latter
+BARE_NAME: Frame = ("[region]", None)
+
+
+def read_template(path: str | Path) -> str:
+    """The template of a file: [region] once, and once [description] or one of `FORMS`."""
+    return resources.read_template(path, {"region"}, one_of=("description", *FORMS))
+
+
+def read_forms(path: str | Path) -> pd.DataFrame:
+    """The table of forms: columns topic, description and `FORMS`.
+
+    Raises HerbariumError for a row without description, or one given twice for a topic.
+    """
+    table = resources.read_table(path, ["topic", "description", *FORMS])
+    for row in table[(table["description"] == "") | table[["topic", "description"]].duplicated()].itertuples():
+        fault = f"gives '{row.description}' a second time" if row.description else "has no description"
+        raise HerbariumError(f"{path}, row {row.Index + 1}: it {fault}.")
+    return table
+
+
+def frame_text(frame: Frame) -> str:
+    template, description = frame
+    return template if description is None else resources.fill(template, region="[region]", description=description)[0]
+
+
+def wording(template: str, topics: Mapping[str, list[str]], forms: pd.DataFrame) -> list[Frame]:
+    """The frames of a template, in the order of the descriptions (a word in two topics has two).
+
+    template: text with [region] and either [description] or one of `FORMS`. topics: topic -> its descriptions. forms:
+    columns `topic`, `description` and those of `FORMS`; a row without topic is for every topic; an empty cell, or a
+    description without a row, is the description as it is.
+    """
+    slot = next((form for form in FORMS if f"[{form}]" in template), None)
+    template = template.replace(f"[{slot}]", "[description]")
+    listed = forms[forms[slot] != ""] if slot else forms[:0]
+    form_of = dict(zip(zip(listed["topic"], listed["description"], strict=True), listed.get(slot, []), strict=True))
+    return [
+        (template, form_of.get((topic, word), form_of.get(("", word), word)))
+        for topic, words in topics.items()
+        for word in words
+    ]
+
+
+def wordings(
+    templates: Mapping[str, str],
+    topics: Mapping[str, list[str]],
+    substitutes: Mapping[str, list[str]],
+    forms: pd.DataFrame,
+    departures: Iterable[str],
+) -> dict[str, list[Frame]]:
+    """Every wording of a study by its name; the first template is the published one.
+
+    templates: name -> text. substitutes: topic -> the words that stand for its descriptions, one each. departures: of
+    `DEPARTURES`.
+    """
+    published, *others = templates.values()
+    found = {PAPER: wording(published, topics, forms)}
+    for name, template in zip(list(templates)[1:], others, strict=True):
+        found[template_wording(name)] = wording(template, topics, forms)
+    if substitutes:
+        found[SUBSTITUTES] = wording(published, substitutes, forms)
+    released = published
+    for departure in (name for name in DEPARTURES if name in departures):
+        found[departure] = wording(_departed(published, departure), topics, forms)
+        released = _departed(released, departure)
+    if set(departures) & set(DEPARTURES):
+        found[RELEASED] = wording(released, topics, forms)
+    return found
+
+
+def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str, list[str]]) -> dict[str, list[Frame]]:
+    """The distinct frames of each description in the wordings of the templates alone."""
+    found: dict[str, list[Frame]] = {}
+    for name, frames in named.items():
+        if name == PAPER or name.startswith(template_wording("")):
+            for word, frame in zip((word for words in topics.values() for word in words), frames, strict=True):
+                if frame not in found.setdefault(word, []):
+                    found[word].append(frame)
+    return found
+
+
+def template_wording(name: str) -> str:
+    """The name of the wording of a template other than the first."""
+    return f"template_{name}"
+
+
+def _departed(template: str, departure: str) -> str:
+    if departure == "no_full_stop":
+        return template.removesuffix(".")
+    if departure == "odd_spaces":
+        for form in ("description", *FORMS):
+            template = template.replace(f"[{form}]", "[released]")
+    return template
+
+
+def is_padded(name: str, departures: Iterable[str]) -> bool:
+    """Whether f(S) of a wording is the quantity `aul_padded`."""
+    return name == "pad_mean" or (name == RELEASED and "pad_mean" in departures)
+
+
+def shard_of(key: str, n_shards: int) -> int:
+    """The shard of a frame or region name: of its text alone, so that a new one moves no other."""
+    return _number(key) % n_shards
+
+
+def frames_by_shard(named: Mapping[str, list[Frame]], n_shards: int) -> list[list[Frame]]:
+    """Every distinct frame of some wordings, and the bare name, by shard."""
+    shards: list[list[Frame]] = [[] for _ in range(n_shards)]
+    distinct = {frame_text(frame): frame for frame in (BARE_NAME, *(f for frames in named.values() for f in frames))}
+    for text, frame in distinct.items():
+        shards[shard_of(text, n_shards)].append(frame)
+    return shards
+
+
+def instantiate(frames: Iterable[Frame], region_names: Iterable[str]) -> pd.DataFrame:
+    """Every distinct sentence of frames and names, as a table of the schema "herb_probe".
+
+    A repeated frame or name adds no sentence (two cities of one name share theirs).
+    """
+    texts = {frame: frame_text(frame) for frame in frames}
+    rows = [_row(frame, text, name) for name in dict.fromkeys(region_names) for frame, text in texts.items()]
+    return pd.DataFrame(rows, columns=PROBE.fields.names)
+
+
+def instantiate_padded(named: Mapping[str, list[Frame]], region_names: Iterable[str]) -> pd.DataFrame:
+    """As `instantiate`, each wording of each region a batch, as a table of the schema "herb_padded_probe"."""
+    rows = []
+    for name in dict.fromkeys(region_names):
+        for wording_name, frames in named.items():
+            # f(S) depends on the batch, so that the text alone does not name the sentence
+            batch = f"{wording_name}\x1f{name}"
+            for frame in dict.fromkeys(frames):
+                row = _row(frame, frame_text(frame), name)
+                row["sentence_id"] = sentence_id(f"{batch}\x1f{row['text']}")
+                rows.append({**row, "wording": wording_name, "batch": sentence_id(batch)})
+    return pd.DataFrame(rows, columns=PADDED_PROBE.fields.names)
+
+
+def _row(frame: Frame, frame_text: str, name: str) -> dict:
+    template, description = frame
+    text, spans = resources.fill(template, region=name, description=description)
+    described = spans.get("description", (None, None))
+    return {
+        "sentence_id": sentence_id(text),
+        "text": text,
+        "region_name": name,
+        "frame": frame_text,
+        "region_start": spans["region"][0],
+        "region_end": spans["region"][1],
+        "description_start": described[0],
+        "description_end": described[1],
+    }
+
+
+def sentence_id(text: str) -> int:
+    """A 63-bit number that depends on the text alone, so that caches of different runs can be joined."""
+    return _number(text) >> 1
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+class Values:
+    """f(S) of a probe's sentences by frame and region name.
+
+    probe: the shards of a probe, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
+    columns `sentence_id`, `value` of the quantity f; a sentence that is not among them has no value.
+    """
+
+    def __init__(self, probe: Iterable[pd.DataFrame], scores: pd.DataFrame):
+        scored = scores["sentence_id"].to_numpy()
+        order = np.argsort(scored)
+        value = np.append(scores["value"].to_numpy()[order], np.nan)  # the last: of a sentence without
+        scored = scored[order]
+        self._of_frame: dict[str, pd.Series] = {}
+        for shard in probe:
+            wanted = shard["sentence_id"].to_numpy()
+            at = np.searchsorted(scored, wanted)
+            is_scored = at < len(scored)
+            is_scored[is_scored] = scored[at[is_scored]] == wanted[is_scored]
+            of_shard = pd.Series(value[np.where(is_scored, at, -1)], index=shard["region_name"])
+            for frame, rows in shard.groupby("frame", sort=False).indices.items():
+                found = of_shard.iloc[rows]
+                known = self._of_frame.get(frame)
+                self._of_frame[frame] = found if known is None else pd.concat([known, found])
+
+    def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
+        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not of the probe."""
+        names, none = list(region_names), pd.Series(dtype=float)
+        columns = [self._of_frame.get(frame_text(frame), none).reindex(names).to_numpy() for frame in frames]
+        return np.stack(columns, axis=1)

@@ -1,0 +1,170 @@
+"""Bias score and R² by pseudo-perplexity: of a bin's sentences, and of all up to it (Shrestha et al. 2025, Fig. 1)."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.figures import shared
+from herbarium.statistics.effect_sizes import BANDS, SYMBOLS
+
+_BY = ["probe", "model", "dimension"]
+_NUMBERS = ["estimate", "std_error", "p_value", "r2", "n", "share"]
+COLUMNS = [*_BY[:2], "planted", "dimension", "cumulative", "low", "high", *_NUMBERS]
+EMPTY = "No probe has bias scores by pseudo-perplexity to show."
+# Models of a probe that are drawn, those with the highest mean |bias score|; the table has all.
+MOST = 4
+_ABREAST = 5
+_Z = 1.96
+# Whether cumulative -> name, marker, colour.
+_LOOKS = {
+    True: ("all sentences up to it", "o", style.COLOURS[0]),
+    False: ("sentences of the bin alone", "s", style.COLOURS[1]),
+}
+_SHARE = "#dddddd"
+
+
+def table(bins: pd.DataFrame, probes: list[str], models: list[dict]) -> pd.DataFrame:
+    """Bins of pseudo-perplexity, definition `paper`, male against female words.
+
+    bins: of the schema "mixed_effects_bins", of all models. probes, models: as for `mixed_effects.ordered`.
+
+    Returns one row a probe, model, dimension and bin, with COLUMNS: those from `low` to `high`, and `cumulative` ones
+    from 0 on. Numbers are null where a bin has too few sentences for a model; `share`: of all sentences.
+    """
+    rows = shared.ordered(bins[bins["definition"] == shared.DEFINITION], probes, models, _BY)
+    return rows.astype({"cumulative": bool})[COLUMNS]
+
+
+def drawn(of_probe: pd.DataFrame) -> list[str]:
+    """The models of a probe that are drawn, in order. of_probe: rows of `table`."""
+    of_all = of_probe[of_probe["cumulative"] & np.isinf(of_probe["high"])]
+    size = of_all["estimate"].abs().groupby(of_all["model"], sort=False).mean()
+    highest = size.nlargest(MOST, keep="first").index
+    return [model for model in of_probe["model"].unique() if model in highest]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Small multiples: a block a probe and model, a pair of panels a dimension, bias score above R².
+
+    The axes of a block end behind its last bin with a sentence, where all sentences stand. R² has a square-root axis.
+    table: rows of `table` (see there).
+    """
+    if table["estimate"].isna().all():
+        return style.note(EMPTY)
+    blocks = [
+        (_title(probe, of, model), of[of["model"] == model])
+        for probe, of in table.groupby("probe", sort=False)
+        for model in drawn(of)
+    ]
+    lines = [-(-of["dimension"].nunique() // _ABREAST) for _, of in blocks]
+    heights = [0.75 + 2.3 * n for n in lines]
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, 1.3 + sum(heights)))
+        parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for part, (title, of), n in zip(parts, blocks, lines, strict=True):
+            part.suptitle(title, x=0.01, ha="left", fontsize=9, fontweight="bold", parse_math=False)
+            _block(part, of, n)
+        shared.caption(
+            figure,
+            "pseudo-perplexity of the sentences",
+            f"Male against female words; n: sentences. Bars: ±{_Z} standard errors. Filled: p < {shared.ALPHA:g}, not "
+            "adjusted. Grey: share of all sentences in a bin, as part of the panel's height. R² has a square-root axis "
+            "with the bounds of Cohen's bands; below 0.01 it is very small, and no bias. Bins of few sentences have "
+            "no value.",
+        )
+        handles = [
+            Line2D([], [], color=colour, marker=marker, markersize=4, label=name)
+            for name, marker, colour in _LOOKS.values()
+        ]
+        handles.append(Patch(color=_SHARE, label="share of sentences"))
+        figure.legend(handles=handles, loc="outside upper left", ncols=3)
+    return figure
+
+
+def _title(probe: str, of: pd.DataFrame, model: str) -> str:
+    label = style.label(model, of.loc[of["model"] == model, "planted"].iloc[0])
+    n = of["model"].nunique()
+    most = f" (one of the {MOST} most biased of {n} models; the CSV has all)" if n > MOST else ""
+    return f"{probe}, {label}{most}"
+
+
+def _block(part, of: pd.DataFrame, lines: int) -> None:
+    """One model. of: its rows. lines: of pairs of panels."""
+    single = of[~of["cumulative"]]
+    width = (single["high"] - single["low"]).max()
+    last = single.loc[single["n"] > 0, "high"].max() if single["n"].any() else width
+    middle, end = width * (last // (2 * width)), last + 1.5 * width  # all sentences stand at the end
+    dimensions = of[(of["high"] <= last) | np.isinf(of["high"])].groupby("dimension", sort=False)
+    panels = part.subplots(*(2 * lines, min(_ABREAST, len(dimensions))), squeeze=False, sharex=True, sharey="row")
+    panels[0, 0].set_xlim(0, end + width)
+    panels[0, 0].set_xticks([0, middle, end], ["0", f"{middle:g}", "all"])
+    for above, below in zip(panels[::2, 0], panels[1::2, 0], strict=True):
+        above.set_ylabel("bias score", fontsize=8)
+        below.set_ylabel("R²", fontsize=8)
+        _root_scale(below, of["r2"].max())
+    above, below = panels[::2].ravel(), panels[1::2].ravel()
+    for upper, lower, (dimension, rows) in zip(above, below, dimensions, strict=False):
+        n = rows.loc[np.isinf(rows["high"]), "n"].sum()
+        upper.set_title(f"{dimension}\nn = {n:,}", fontsize=8, parse_math=False)
+        upper.axhline(0, color="#777777", linewidth=0.6)
+        lower.tick_params(axis="x", labelbottom=True)
+        _draw(upper, rows, "estimate", end)
+        _draw(lower, rows, "r2", end)
+    for panel in [*above[len(dimensions) :], *below[len(dimensions) :]]:
+        panel.remove()
+
+
+def _draw(panel, rows: pd.DataFrame, column: str, end: float) -> None:
+    """A number of one dimension by bin. end: where all sentences stand."""
+    panel.tick_params(labelsize=7.5)
+    panel.grid(axis="y")
+    middle = (rows["low"] + rows["high"]) / 2
+    single = rows[~rows["cumulative"]]
+    panel.bar(
+        *(middle[single.index], single["share"], single["high"] - single["low"]),
+        **{"color": _SHARE, "transform": panel.get_xaxis_transform(), "zorder": 0.5},
+    )
+    rows = rows.assign(x=rows["high"].where(rows["cumulative"], middle).replace(np.inf, end))
+    rows = rows.dropna(subset=column)
+    for is_cumulative, (_, marker, colour) in _LOOKS.items():
+        own = rows[rows["cumulative"] == is_cumulative]
+        line = own[np.isfinite(own["high"])]
+        panel.plot(line["x"], line[column], color=colour, linewidth=0.6)
+        if column == "estimate":
+            half = _Z * own["std_error"]
+            panel.vlines(own["x"], own[column] - half, own[column] + half, colors=colour, linewidth=0.8, alpha=0.6)
+        shared.points(panel, own["x"], own[column], own["p_value"] < shared.ALPHA, marker, colour, 3)
+
+
+def _root_scale(panel, highest: float) -> None:
+    """A square-root axis with the bounds of Cohen's bands. highest: value that is drawn."""
+    top = 1.1 * highest if highest > 0 else 1.0
+    panel.set_yscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), np.square))
+    named = {*BANDS.values(), *(SYMBOLS.values() if top < BANDS["large"] else ())}
+    bounds = [bound for bound in sorted(named) if bound < top]
+    panel.set_yticks(bounds, [f"{bound:g}" for bound in bounds])
+    panel.set_ylim(0, top)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the first bin beside all sentences, of the models drawn."""
+    if table["estimate"].isna().all():
+        return EMPTY
+    sentences = []
+    for probe, of_probe in table.groupby("probe", sort=False):
+        for model in drawn(of_probe):
+            rows = of_probe[of_probe["model"] == model]
+            said = [f"{dimension} {_ends(own)}" for dimension, own in rows.groupby("dimension", sort=False)]
+            sentences.append(f"{probe}, {style.label(model, rows['planted'].iloc[0])}: {'; '.join(said)}.")
+    return f"Small multiples of bias score and R² by pseudo-perplexity. {' '.join(sentences)}"
+
+
+def _ends(of_dimension: pd.DataFrame) -> str:
+    cumulative = of_dimension[of_dimension["cumulative"]].sort_values("high")
+    first, last = cumulative.iloc[0], cumulative.iloc[-1]
+    values = ["no value" if pd.isna(row["estimate"]) else f"{row['estimate']:.3g}" for row in (first, last)]
+    said = f"{values[0]} below {first['high']:g} ({first['share']:.0%} of sentences), {values[1]} for all"
+    return said.replace("-", "−")

@@ -1,0 +1,137 @@
+"""What linear mixed models predict for each template and each target, beside the mean over all of them."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.figures import shared
+from herbarium.statistics.fits import INTERCEPTS
+
+GROUPS = ("template", "target")
+_BY = ["probe", "model", "group", "dimension"]
+COLUMNS = ["probe", "model", "planted", "group", "dimension", "level", "rank", "estimate", "std_error", "low", "high"]
+EMPTY = "No model has a random effect to show."
+# Models of a probe that are drawn; the table has all.
+MOST = 8
+_Z = 1.96
+_GAP = 1.5  # levels between two dimensions
+_FLAT = 1e-6  # what a fit may leave of no variance
+
+
+def table(levels: pd.DataFrame, probes: list[str], models: list[dict]) -> pd.DataFrame:
+    """Random intercepts of the main question, male against female words.
+
+    levels: of the schema "mixed_effects_levels", of all models. probes, models: as for `mixed_effects.ordered`.
+
+    Returns one row a probe, model, group (GROUPS), dimension and level, by rank (1 for the lowest), with COLUMNS:
+    natural logarithms. `low`, `high`: 1.96 conditional standard errors from the estimate.
+    """
+    is_main = (levels["definition"] == shared.DEFINITION) & (levels["subset"] == shared.SUBSET)
+    is_main &= (levels["structure"] == INTERCEPTS) & (levels["contrast"] == shared.CONTRAST)
+    rows = pd.concat([levels[is_main & (levels["group"] == group)] for group in GROUPS])
+    rows = shared.ordered(rows, probes, models, _BY)
+    place = rows.groupby(_BY, sort=False).ngroup()
+    rows = rows.assign(place=place).sort_values(["place", "estimate"], kind="stable", ignore_index=True)
+    half = _Z * rows["std_error"]
+    rows = rows.assign(low=rows["estimate"] - half, high=rows["estimate"] + half)
+    return rows.assign(rank=rows.groupby("place").cumcount() + 1)[COLUMNS]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Caterpillar plots: a block a probe, a line a model, beside each other its templates and its targets.
+
+    In a panel the levels of each dimension stand in order, dimension beside dimension. table: rows of `table` (see
+    there). Of a probe with more than MOST models the first are drawn.
+    """
+    if table.empty:
+        return style.note(EMPTY)
+    blocks = [(probe, of, list(of["model"].unique())) for probe, of in table.groupby("probe", sort=False)]
+    heights = [1.5 + 1.25 * min(len(models), MOST) for _, _, models in blocks]
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, 0.9 + sum(heights)))
+        parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for part, (probe, of, models) in zip(parts, blocks, strict=True):
+            of = of.assign(x=_places(of))
+            drawn = models[:MOST]
+            title = probe if drawn == models else f"{probe} ({MOST} of {len(models)} models; the CSV has all)"
+            part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
+            rows = part.subplots(
+                *(len(drawn), len(GROUPS)), squeeze=False, sharex="col", sharey="row", width_ratios=(1, 1.8)
+            )
+            for line, model in zip(rows, drawn, strict=True):
+                of_model = of[of["model"] == model]
+                for panel, group in zip(line, GROUPS, strict=True):
+                    _draw(panel, of_model[of_model["group"] == group], list(of["dimension"].unique()))
+                label = style.label(model, of_model["planted"].iloc[0])
+                line[0].set_title(f"{label}: {GROUPS[0]}s", parse_math=False)
+                line[1].set_title(f"{GROUPS[1]}s")
+        figure.supylabel("random effect (natural logarithm)", fontsize=9)
+        shared.caption(
+            figure,
+            "levels of each dimension, from low to high (their number)",
+            f"How far the association of a template or target lies from the mean, male and female words alike. Lines: "
+            f"±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no variance.",
+        )
+    return figure
+
+
+def _places(of: pd.DataFrame) -> pd.Series:
+    """Where the levels of a probe stand in their panels. Each dimension has room for its levels of any model."""
+    places = pd.Series(0.0, of.index)
+    for _, rows in of.groupby("group", sort=False):
+        widths = rows.groupby("dimension", sort=False)["rank"].max() + _GAP
+        starts = widths.cumsum() - widths
+        places[rows.index] = rows["dimension"].map(starts) + rows["rank"]
+    return places
+
+
+def _draw(panel, rows: pd.DataFrame, dimensions: list[str]) -> None:
+    """The levels of a group of one model. dimensions: of the probe, for their colours."""
+    panel.axhline(0, color="#777777", linewidth=0.6)
+    panel.grid(axis="y")
+    ticks = {}
+    for dimension, own in rows.groupby("dimension", sort=False):
+        colour = style.COLOURS[dimensions.index(dimension) % len(style.COLOURS)]
+        panel.vlines(own["x"], own["low"], own["high"], colors=colour, linewidth=0.8)
+        panel.plot(own["x"], own["estimate"], "o", color=colour, markersize=2)
+        ticks[f"{dimension} ({len(own)})"] = own["x"].mean()
+    panel.set_xticks(list(ticks.values()), list(ticks), rotation=45, ha="right", fontsize=7.5, parse_math=False)
+    panel.tick_params(axis="x", length=0)
+    panel.margins(y=0.2)  # for the names
+    if not _is_flat(rows):
+        middle = (rows["x"].min() + rows["x"].max()) / 2
+        for end, row in ((1, rows.loc[rows["estimate"].idxmax()]), (-1, rows.loc[rows["estimate"].idxmin()])):
+            panel.annotate(
+                row["level"],
+                (row["x"], row["high"] if end == 1 else row["low"]),
+                xytext=(0, 2 * end),
+                textcoords="offset points",
+                ha="right" if row["x"] > middle else "left",
+                va="bottom" if end == 1 else "top",
+                fontsize=6.5,
+                parse_math=False,
+            )
+
+
+def _is_flat(rows: pd.DataFrame) -> bool:
+    return rows["estimate"].abs().max() < _FLAT
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the extremes of each model, and how many lie away from 0."""
+    if table.empty:
+        return EMPTY
+    sentences = []
+    for (probe, model), of_model in table.groupby(["probe", "model"], sort=False):
+        said = []
+        for group, rows in of_model.groupby("group", sort=False):
+            low, high = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
+            ends = [f"{row['estimate']:+.2g} ({row['level']}, {row['dimension']})" for row in (low, high)]
+            away = ((rows["low"] > 0) | (rows["high"] < 0)).sum()
+            said.append(
+                f"{group}s all at 0"
+                if _is_flat(rows)
+                else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} away from 0".replace("-", "−")
+            )
+        sentences.append(f"{probe}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
+    return f"Caterpillar plots of random effects by dimension. {' '.join(sentences)}"

@@ -1,0 +1,97 @@
+"""Bias scores of linear mixed models with their t intervals, and beside them those of the maximal model."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.figures import shared
+from herbarium.statistics.fits import INTERCEPTS, SLOPES
+
+_NUMBERS = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "p_value", "p_adjusted", "p_equivalence"]
+_OF_FIT = ["converged", "singular", "note"]
+COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "equivalence_bound", *_OF_FIT]
+
+
+def table(
+    fits: pd.DataFrame, probes: list[str], models: list[dict], interval_level: float, equivalence_ratio: float
+) -> pd.DataFrame:
+    """Bias scores of the main questions: of the paper's model, and where the study fitted it of the maximal one.
+
+    fits: of the schema "mixed_effects_adjusted". probes, models: as for `mixed_effects.ordered`. interval_level,
+    equivalence_ratio: of the study.
+
+    Returns one row a probe, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS: natural
+    logarithms. `equivalence_bound`: |scores| below it count as none.
+    """
+    rows = shared.main(fits, probes, models, [INTERCEPTS, SLOPES])
+    return rows.assign(interval_level=interval_level, equivalence_bound=np.log(equivalence_ratio))[COLUMNS]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """A forest plot: a block a probe, a panel a contrast, a row a dimension, and in it a line a model.
+
+    table: rows of `table` (see there).
+    """
+    if table["estimate"].isna().all():
+        return style.note(shared.EMPTY)
+    looks = shared.looks(table)
+    bound, level = table["equivalence_bound"].iloc[0], table["interval_level"].iloc[0]
+    has_slopes = (table["structure"] == SLOPES).any()
+    with style.context():
+        figure, panels = shared.panels(table)
+        for probe, of_probe in table.groupby("probe", sort=False):
+            of_probe = of_probe.assign(y=shared.rows_of(of_probe))
+            for contrast, of_contrast in of_probe.groupby("contrast", sort=False):
+                panel = panels[probe, contrast]
+                panel.axvspan(-bound, bound, color="#ececec", linewidth=0, zorder=0)
+                panel.axvline(0, color="#777777", linewidth=0.7)
+                for model, of_model in of_contrast.groupby("model", sort=False):
+                    _draw(panel, of_model, shared.half_step(of_probe), *looks[model][1:])
+                shared.failures(panel, of_contrast[of_contrast["structure"] == INTERCEPTS], "estimate")
+        shared.caption(
+            figure,
+            "bias score (difference of log-probability ratios, natural logarithm)",
+            f"To the right of 0, words of the first group are more associated with the targets. Lines: {level:.0%} t "
+            f"intervals{'; thin and below, of the maximal model' if has_slopes else ''}. Filled: p < {shared.ALPHA:g}, "
+            f"adjusted. Grey: scores within ±{bound:.3g} count as none in the equivalence test. n: sentences, over "
+            f"models and contrasts. {shared.RING}",
+        )
+        shared.legend(figure, table)
+    return figure
+
+
+def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str) -> None:
+    """The scores of a model. below: how far that of the maximal model stands from that of the paper's, in rows."""
+    for structure, width, size, shift in ((INTERCEPTS, 1.6, 4.5, 0.0), (SLOPES, 0.6, 2.2, below)):
+        rows = of_model[of_model["structure"] == structure]
+        y = rows["y"] + shift
+        panel.hlines(y, rows["ci_low"], rows["ci_high"], colors=colour, linewidth=width)
+        shared.points(panel, rows["estimate"], y, rows["p_adjusted"] < shared.ALPHA, marker, colour, size)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: range and significance of the scores of each model."""
+    if table["estimate"].isna().all():
+        return shared.EMPTY
+    sentences = []
+    for (probe, contrast), of_contrast in table.groupby(["probe", "contrast"], sort=False):
+        for model, rows in of_contrast.groupby("model", sort=False):
+            main, maximal = (rows[rows["structure"] == structure] for structure in (INTERCEPTS, SLOPES))
+            label = style.label(model, rows["planted"].iloc[0])
+            said = f"{probe}, {shared.versus(contrast)}, {label}: {_range(main)}; {_significant(main)}"
+            sentences.append(f"{said}; of the maximal model {_significant(maximal)}." if len(maximal) else f"{said}.")
+    return f"Forest plot of bias scores by dimension and model. {' '.join(sentences)}"
+
+
+def _range(rows: pd.DataFrame) -> str:
+    known = rows.dropna(subset="estimate")
+    if known.empty:
+        return "no value"
+    low, high = known.loc[known["estimate"].idxmin()], known.loc[known["estimate"].idxmax()]
+    ends = [f"{row['estimate']:.3g} ({row['dimension']})".replace("-", "−") for row in (low, high)]
+    return ends[0] if len(known) == 1 else f"from {ends[0]} to {ends[1]}"
+
+
+def _significant(rows: pd.DataFrame) -> str:
+    return f"{(rows['p_adjusted'] < shared.ALPHA).sum()} of {len(rows)} are significant"

@@ -1,0 +1,161 @@
+"""What the figures of mixed effects share: which fits they show, in what order, and where these stand."""
+
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from herbarium.drawing import style
+from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE
+
+DEFINITION, SUBSET = "paper", "all"
+CONTRAST = f"{MALE}-{FEMALE}"
+ALPHA = 0.05  # the paper's level (Section 2.3)
+PLACE = ["probe", "contrast", "dimension", "model", "planted"]
+EMPTY = "No probe has a bias score to show."
+RING = "Ringed: the fit did not converge."
+# Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a probe.
+_STEP, _GAP, AROUND = 0.125, 0.2, 0.95
+_CAPTION = 105  # characters a line
+
+
+def main(fits: pd.DataFrame, probes: Iterable[str], models: Iterable[dict], structures: Iterable[str]) -> pd.DataFrame:
+    """The fits of the paper's main questions: definition `paper`, positive targets in all templates.
+
+    fits: of the schema "mixed_effects_adjusted". structures: of random effects. The other arguments, and the order, are
+    those of `ordered`.
+    """
+    is_main = (fits["definition"] == DEFINITION) & (fits["subset"] == SUBSET) & fits["structure"].isin(structures)
+    return ordered(fits[is_main], probes, models)
+
+
+def ordered(
+    rows: pd.DataFrame, probes: Iterable[str], models: Iterable[dict], by: Iterable[str] = (*PLACE[:3], "model")
+) -> pd.DataFrame:
+    """Rows of the probes with `planted`, in the order of the figures: probes as given, planted models by strength, all
+    else as it came.
+
+    rows: with the columns `by`, the first of them first. models: model records, in any order.
+    """
+    models = style.by_strength(models)
+    rows = rows[rows["probe"].isin(list(probes))]
+    rows = rows.assign(planted=rows["model"].map({model["name"]: model["planted"] for model in models}).astype(float))
+    orders = {key: list(rows[key].unique()) for key in by}
+    orders |= {"probe": list(probes), "model": [model["name"] for model in models]}
+    ranks = {key: {value: place for place, value in enumerate(values)} for key, values in orders.items()}
+    return rows.sort_values(
+        list(by), key=lambda column: column.map(ranks[column.name]), kind="stable", ignore_index=True
+    )
+
+
+def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with |estimate| for the estimate, and the interval of that: from 0 where the other has zero in it."""
+    low, high = rows["ci_low"], rows["ci_high"]
+    ends = pd.concat([low.abs(), high.abs()], axis="columns")
+    nearest = ends.min(axis="columns", skipna=False).mask((low <= 0) & (high >= 0), 0.0)
+    return rows.assign(estimate=rows["estimate"].abs(), ci_low=nearest, ci_high=ends.max(axis="columns", skipna=False))
+
+
+def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
+    """Model -> its label, marker and colour. table: with `model` and `planted`, in order."""
+    models = table[["model", "planted"]].drop_duplicates()
+    n, found = len(style.COLOURS), {}
+    for place, (model, planted) in enumerate(models.itertuples(index=False)):
+        # where a colour comes again, it comes with another marker
+        marker, colour = style.MARKERS[(place + place // n) % n], style.COLOURS[place % n]
+        found[model] = (style.label(model, planted), marker, colour)
+    return found
+
+
+def panels(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:
+    """A figure with a block a probe, in it a panel a contrast, whose rows are dimensions; panels by probe and contrast.
+
+    table: with PLACE and `n`, in order. around: inches of what stands around the panels of a probe.
+    """
+    blocks = list(table.groupby("probe", sort=False))
+    heights = [around + of["dimension"].nunique() * _height(of) for _, of in blocks]
+    legend = 0.19 * (-(-table["model"].nunique() // 2) + 1)
+    figure = Figure(figsize=(style.WIDTH, 0.9 + legend + sum(heights)))
+    parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+    found = {}
+    for part, (probe, of) in zip(parts, blocks, strict=True):
+        contrasts = list(of["contrast"].unique())
+        dimensions = of.groupby("dimension", sort=False)
+        beside = part.subplots(1, len(contrasts), squeeze=False, sharey=True)[0]
+        for panel, contrast in zip(beside, contrasts, strict=True):
+            panel.set_title(versus(contrast), parse_math=False)
+            panel.grid(axis="x")
+            panel.tick_params(axis="y", length=0)
+            for border in range(len(dimensions) - 1):
+                panel.axhline(border + 0.5, color="#e4e4e4", linewidth=0.6)
+            found[probe, contrast] = panel
+        ticks = [f"{dimension}\nn = {span(rows['n'])}" for dimension, rows in dimensions]
+        beside[0].set_yticks(range(len(dimensions)), ticks, fontsize=8.5, parse_math=False)
+        beside[0].set_ylim(len(dimensions) - 0.5, -0.5)
+        part.suptitle(probe, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
+    return figure, found
+
+
+def _height(of: pd.DataFrame) -> float:
+    """Inches of a dimension of a probe."""
+    return _STEP * of["model"].nunique() + _GAP
+
+
+def rows_of(of: pd.DataFrame) -> pd.Series:
+    """Where each row of a probe stands, in dimensions from the top."""
+    dimension, model = (of[key].map({name: i for i, name in enumerate(of[key].unique())}) for key in PLACE[2:4])
+    return dimension + (model - (of["model"].nunique() - 1) / 2) * _STEP / _height(of)
+
+
+def half_step(of: pd.DataFrame) -> float:
+    """How far what belongs to a model may stand from its row, in dimensions."""
+    return 0.42 * _STEP / _height(of)
+
+
+def points(panel: Axes, x, y, is_filled, marker: str, colour: str, size: float) -> None:
+    """Markers, filled or not."""
+    for fill in (False, True):
+        shown = np.asarray(is_filled, bool) == fill
+        if shown.any():
+            places = (np.asarray(values, float)[shown] for values in (x, y))
+            face = colour if fill else "white"
+            # an R² of 0 stands on the edge
+            panel.plot(*places, marker, color=colour, markerfacecolor=face, markersize=size, clip_on=False)
+
+
+def failures(panel: Axes, of: pd.DataFrame, column: str) -> None:
+    """Say where a fit gave no number, and ring one that did not converge. of: rows with `y`. column: the number."""
+    for y in of.loc[of[column].isna(), "y"]:
+        panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
+    lost = of[~of["converged"].astype(bool)]
+    panel.plot(lost[column], lost["y"], "o", color="#000000", markerfacecolor="none", markersize=9, markeredgewidth=0.7)
+
+
+def caption(figure: Figure, axis: str, text: str) -> None:
+    """What the x axis is, and how to read the figure."""
+    figure.supxlabel(f"{axis}\n{textwrap.fill(text, _CAPTION)}", fontsize=8.5, parse_math=False)
+
+
+def legend(figure: Figure, table: pd.DataFrame) -> None:
+    """The models. table: as for `looks`."""
+    handles = [
+        Line2D([], [], color=colour, marker=marker, markersize=4.5, label=label)
+        for label, marker, colour in looks(table).values()
+    ]
+    figure.legend(handles=handles, loc="outside upper left", ncols=2)
+
+
+def versus(contrast: str) -> str:
+    """A contrast in words."""
+    first, _, second = contrast.rpartition("-")
+    return f"{first} against {second}"
+
+
+def span(counts: pd.Series) -> str:
+    """From the least to the most."""
+    low, high = counts.min(), counts.max()
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

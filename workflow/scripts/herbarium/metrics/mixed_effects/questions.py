@@ -1,0 +1,141 @@
+"""What is asked of a probe's observations: bias scores of which sentences, and of which words against which."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
+from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, NEGATIVE, NEO, POSITIVE, Lists, dimensions
+from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
+
+ALL, SHARED, WITH_NEGATIVE, COMMON = "all", "shared", "with_negative", "common"
+CONTRASTS = ((MALE, FEMALE), (MALE, NEO), (FEMALE, NEO))
+# Further fits that the configuration can ask for: structures of random effects, and fewer templates.
+STRUCTURES = (PAIRS, WORDS, SLOPES)
+TEMPLATES = "templates"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A bias score of a dimension: of the first group of words against the second.
+
+    subset: `all` are the positive targets in all templates; `shared` the same in the templates that take negative
+    targets too, `with_negative` those with the negative ones, their association reversed (Table 5); `common` the
+    smaller set of pairs (Table 6); any other the kind of some templates (Table 7), or "without " and a template's key.
+    structure: of the random effects, a key of `FORMULAS`.
+    """
+
+    dimension: str
+    first: str
+    second: str
+    subset: str = ALL
+    structure: str = INTERCEPTS
+
+    @property
+    def keys(self) -> dict[str, str]:
+        keys = {name: getattr(self, name) for name in ("subset", "structure", "dimension")}
+        return keys | {"contrast": f"{self.first}-{self.second}"}
+
+
+def questions(lists: Lists) -> list[Question]:
+    """All that the paper asks, as far as a probe's tables have what it takes."""
+    has_neo = NEO in set(lists.pronouns["gender"])
+    subsets = [SHARED, WITH_NEGATIVE] if NEGATIVE in set(lists.targets["polarity"]) else []
+    subsets += [COMMON] if "common" in lists.pairs and (lists.pairs["common"] == "yes").any() else []
+    kinds = _kinds(lists)
+    subsets += kinds if len(kinds) > 1 else []
+    found = []
+    for dimension in dimensions(lists):
+        found += [Question(dimension, *contrast) for contrast in CONTRASTS if has_neo or NEO not in contrast]
+        found += [Question(dimension, MALE, FEMALE, subset) for subset in subsets]
+    return found
+
+
+def further_questions(lists: Lists, asked: Collection[str]) -> list[Question]:
+    """What the paper does not ask: of male against female words, with other random effects, or fewer templates.
+
+    asked: of `STRUCTURES` and TEMPLATES.
+    """
+    structures = [structure for structure in STRUCTURES if structure in asked]
+    keys = lists.templates["key"] if TEMPLATES in asked and len(lists.templates) > 2 else []
+    found = []
+    for dimension in dimensions(lists):
+        found += [Question(dimension, MALE, FEMALE, structure=structure) for structure in structures]
+        found += [Question(dimension, MALE, FEMALE, f"without {key}") for key in keys]
+    return found
+
+
+def _kinds(lists: Lists) -> list[str]:
+    return [kind for kind in dict.fromkeys(lists.templates.get("kind", [])) if kind]
+
+
+def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tuple[pd.DataFrame, int]:
+    """The data of a question, and how many of its sentences were refused.
+
+    observations: of one definition, of the schema "observations". `pair` of a word of none is the word.
+    """
+    templates = lists.templates
+    if question.subset in (SHARED, WITH_NEGATIVE):
+        templates = templates[templates.get("negative", "yes") == "yes"]
+    elif question.subset in _kinds(lists):
+        templates = templates[templates["kind"] == question.subset]
+    else:
+        templates = templates[("without " + templates["key"]) != question.subset]
+    genders = [question.first, question.second]
+    rows = observations[observations["template"].isin(templates["key"]) & observations["gender"].isin(genders)]
+    if question.subset == COMMON:
+        common = lists.pairs[lists.pairs["common"] == "yes"]
+        rows = rows[rows["pair"].isin(common[FEMALE] + "-" + common[MALE])]
+    parts = []
+    for polarity, sign in [(POSITIVE, 1)] + [(NEGATIVE, -1)] * (question.subset == WITH_NEGATIVE):
+        part = rows[rows["target"].isin(dimensions(lists, [polarity]).get(question.dimension, []))]
+        parts.append(part.assign(association=sign * part["association"]))
+    rows = pd.concat(parts)
+    data = pd.DataFrame(
+        {
+            "association": rows["association"],
+            "group": (rows["gender"] == question.first).astype(float),
+            "template": rows["template"],
+            "target": rows["target"],
+            "pair": rows["pair"].fillna(rows["word"]),
+            "word": rows["word"],
+            "weight": 1 / rows["pppl"],
+        }
+    )
+    return _scored(data)
+
+
+def ask(
+    observations: pd.DataFrame, lists: Lists, asked: Sequence[Question]
+) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
+    """Keys, data and number of refused sentences of each question, for each definition."""
+    for definition, of_definition in observations.groupby("definition", sort=False):
+        for question in asked:
+            yield {"definition": definition, **question.keys}, *select(of_definition, lists, question)
+
+
+def ask_crows_pairs(observations: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
+    """The same of CrowS-Pairs (Appendix A.5.2): stereotypical against anti-stereotypical sentences of each bias type.
+
+    observations: of the schema "crows_pairs_observations". `template` is the group of sentences of like length.
+    """
+    for bias_type, rows in observations.groupby("bias_type"):
+        data = pd.DataFrame(
+            {
+                "association": rows["association"],
+                "group": rows["side"].map({STEREO: 1.0, ANTISTEREO: 0.0}),
+                "template": rows["length_group"],
+                "target": bias_type,
+                "pair": rows["pair"].astype(str),
+                "word": rows["side"],
+                "weight": 1 / rows["pppl"],
+            }
+        )
+        question = Question(bias_type, STEREO, ANTISTEREO)
+        yield {"definition": "paper", **question.keys}, *_scored(data)
+
+
+def _scored(data: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    refused = data["association"].isna()
+    return data[~refused].reset_index(drop=True), int(refused.sum())

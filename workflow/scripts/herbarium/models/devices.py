@@ -1,0 +1,135 @@
+"""Devices: what a job runs on, and that no two jobs of a user share a GPU.
+
+Snakemake counts GPUs and hands out no ids, so each job takes one itself: it locks the file of that GPU, in one folder
+of the user and the machine, whatever the study. The kernel lets go of a lock however its process ends.
+"""
+
+import fcntl
+import os
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+
+CPU, CUDA = "cpu", "cuda"
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
+_PAUSE = 0.5  # seconds between two looks for a free GPU
+
+
+def choose(gpus: int) -> str:
+    """The device of a job: "cuda" for a GPU that is its own until its process ends, else "cpu".
+
+    gpus: how many it may use, 0 or 1. To be called before anything starts CUDA, which looks once at what is visible.
+    Waits for as long as every GPU is taken.
+    """
+    if not gpus:
+        os.environ[_VISIBLE] = ""  # nor may a library find one by the way
+        return _cpu("this job takes no GPU")
+    if gpus_here := visible():
+        os.environ[_VISIBLE] = take(gpus_here, lock_folder())
+    return available()
+
+
+def available() -> str:
+    """The device "cuda" where a GPU is visible, whoever else uses it, else "cpu". Products of float32 are exact."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return _cpu("CUDA finds no GPU")
+    log.info("Running on %s.", name(CUDA))
+    torch.backends.cuda.matmul.allow_tf32 = False
+    # partial sums stay float32, so that a product does not depend on how it was split
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    return CUDA
+
+
+def _cpu(why: str) -> str:
+    import torch
+
+    log.info("Running on the CPU (%d threads): %s.", torch.get_num_threads(), why)
+    return CPU
+
+
+def name(device: str) -> str:
+    """The model of a device, as records have it: what is measured on one holds for others of its name."""
+    import torch
+
+    return torch.cuda.get_device_name() if device == CUDA else "CPU"
+
+
+def visible() -> list[str]:
+    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES takes them: by UUID where the driver tells it.
+
+    What is visible is numbered from 0, on every node and in every container; a UUID is one GPU's everywhere. CUDA is
+    not started, so that what is visible can still be narrowed down.
+    """
+    import torch
+
+    given = os.environ.get(_VISIBLE)
+    if given is not None and given.startswith("MIG-"):
+        return given.split(",")  # parts of a GPU by UUID: PyTorch would have to start CUDA to count them
+    n = torch.cuda.device_count()
+    entries = map(str, range(n)) if given is None else map(str.strip, given.split(",")[:n])
+    uuids = _uuids() if n else []
+    uuid_of = {str(number): uuid for number, uuid in enumerate(uuids)}
+
+    def full(entry: str) -> str:  # CUDA takes the beginning of a UUID, too
+        return uuid_of.get(entry) or next((uuid for uuid in uuids if uuid.startswith(entry)), entry)
+
+    return [full(entry) for entry in entries]
+
+
+def _uuids() -> list[str]:
+    """UUIDs of the GPUs by their number; empty where the driver does not tell them."""
+    query = ["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"]
+    try:
+        return subprocess.run(query, capture_output=True, text=True, check=True).stdout.split()
+    except (OSError, subprocess.SubprocessError):
+        return []
+
+
+def lock_folder() -> Path:
+    """The folder of the locks of this user on this machine.
+
+    Raises HerbariumError where another user has put something in its place.
+    """
+    folder = Path(tempfile.gettempdir(), f"herbarium-gpus-{os.getuid()}")
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            raise HerbariumError(
+                f"{folder} should be the folder of your locks of GPUs, but is not yours. Remove it, or set TMPDIR."
+            ) from None
+    return folder
+
+
+def take(gpus: Sequence[str], folder: Path) -> str:
+    """One of the GPUs, once no other process has it, and for as long as this one lives.
+
+    Jobs of Slurm never wait for those of another: it has told them apart already, or means them to share.
+    """
+    slurm = os.environ.get("SLURM_JOB_ID")
+    scope = f"slurm-{slurm}-" if slurm else ""
+    waiting = False
+    while True:
+        for gpu in gpus:
+            lock = os.open(folder / f"{scope}{gpu}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+            else:  # never closed: the lock is this process's until it ends
+                os.utime(lock)  # what cleans up old temporary files leaves it alone
+                return gpu
+        if not waiting:
+            log.info("Waiting for a GPU: other jobs have %s.", "the only one" if len(gpus) == 1 else f"all {len(gpus)}")
+            waiting = True
+        time.sleep(_PAUSE)

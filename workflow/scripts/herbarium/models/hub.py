@@ -1,0 +1,76 @@
+"""The Hugging Face hub: what the local cache has of it, and what it gives."""
+
+from pathlib import Path
+
+from herbarium.core.errors import HerbariumError
+
+MODEL, DATASET = "model", "dataset"
+OFFLINE = "HF_HUB_OFFLINE is set"
+
+
+def is_offline() -> bool:
+    """Whether the environment forbids the network."""
+    from huggingface_hub import constants
+
+    return constants.HF_HUB_OFFLINE
+
+
+def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
+    """The local folder of a repository at a commit, downloaded unless the cache has it.
+
+    kind: MODEL or DATASET. files: patterns of those that are wanted. Raises HerbariumError where it is not to be had.
+    """
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files))
+    except Exception as error:
+        raise HerbariumError(f"'{name}' at {commit[:12]} could not be fetched: {error}") from error
+
+
+def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
+    """Complete a repository in the local cache, as `fetch` does; how many files it lacked."""
+    before = _n_cached(name, commit, kind)
+    fetch(name, commit, kind, files)
+    return _n_cached(name, commit, kind) - before
+
+
+def _n_cached(name: str, commit: str, kind: str) -> int:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(name, repo_type=kind, revision=commit, local_files_only=True))
+    except LocalEntryNotFoundError:
+        return 0
+    return sum(path.is_file() for path in folder.rglob("*"))
+
+
+def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
+    """Why a repository can not be had, in words; None where the cache has it whole, or the hub answers for it."""
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+    try:
+        snapshot_download(name, repo_type=kind, revision=commit, allow_patterns=files, local_files_only=True)
+        return None
+    except HFValidationError as error:
+        return f"that is no name of a repository ({error})"
+    except (LocalEntryNotFoundError, HfHubHTTPError):
+        pass
+    if is_offline():
+        return OFFLINE
+    try:
+        HfApi().repo_info(name, repo_type=kind, revision=commit, timeout=5)
+        return None
+    except Exception as error:
+        return f"the hub did not give it ({type(error).__name__})"
+
+
+def absent(place: str, name: str, commit: str, why: str, instead: str) -> HerbariumError:
+    """What is said of one that can not be had. place: its key in the configuration. instead: what could stand there."""
+    return HerbariumError(
+        f"{place}: '{name}' at {commit[:12]} is not in the local cache, and {why}. Connect to the network once, or set "
+        f"HF_HOME to a cache that holds it, or give your own in the configuration: {place}: {{{instead}}}. The demo "
+        "needs no network: `make demo`."
+    )

@@ -1,0 +1,356 @@
+"""Language models: where their weights are, what they are, how they are loaded, and what differs between families.
+
+Weights are safetensors, code is never taken from a model's folder. torch and transformers are imported where they are
+used: they take seconds, and most steps need neither.
+"""
+
+import os
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash, library_versions, value_hash
+from herbarium.models import hub, saving
+from herbarium.scoring.quantities import Kind
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+CONVERT = "convert_bin: true"
+# How a folder's weights are read: safetensors alone, no code of the folder, nothing from the network.
+READING = {
+    "use_safetensors": True,
+    "trust_remote_code": False,
+    "local_files_only": True,
+    "output_loading_info": True,
+}
+_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
+# What decides the tokens of a text; a changed one is a changed model.
+_TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+)
+
+
+# --- where the weights are ---
+
+
+def pinned(entry: dict, lock: Path) -> str | None:
+    """The pinned commit of a hub model, its entry's or else the lock file's; None where there is none.
+
+    entry: the model's configuration as plain data, here and below.
+    """
+    return entry["revision"] or read_lock(lock).get(entry["hub"])
+
+
+def revision(name: str, entry: dict, lock: Path) -> str:
+    """The pinned commit of a hub model. Raises HerbariumError when it has none."""
+    commit = pinned(entry, lock)
+    if commit is None:
+        raise HerbariumError(
+            f"models.{name}: '{entry['hub']}' is not pinned, so its weights could change between runs. Run "
+            f"`snakemake pin_models` once with a network (it writes {lock}), or give `revision:` with its 40 digits."
+        )
+    return commit
+
+
+def read_lock(lock: Path) -> dict[str, str]:
+    """Hub id -> pinned revision; empty when there is no lock file."""
+    try:
+        pins = yaml.safe_load(lock.read_text(encoding="utf-8")) if lock.exists() else None
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` anew.") from error
+    pins = {} if pins is None else pins
+    if not isinstance(pins, dict) or not all(isinstance(pin, str) for pin in pins.values()):
+        raise HerbariumError(f"{lock}: wanted are lines `organisation/name: commit`. Run `snakemake pin_models` anew.")
+    return pins
+
+
+def latest_revisions(hubs: list[str]) -> dict[str, str]:
+    """The commit that each hub id points to now. Raises HerbariumError when the hub does not answer."""
+    from huggingface_hub import HfApi
+
+    try:
+        return {hub: HfApi().model_info(hub, timeout=10).sha for hub in hubs}
+    except Exception as error:
+        raise HerbariumError(f"The hub gave no revision of {', '.join(hubs)}: {error}") from error
+
+
+def require_available(entries: dict[str, dict], lock: Path) -> None:
+    """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
+
+    entries: by their keys in the configuration, "models.NAME" say. Asked once before a run, so that no one waits for an
+    error.
+    """
+    for place, entry in entries.items():
+        if entry["hub"] is None:
+            continue
+        commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, _FILES):
+            raise hub.absent(place, entry["hub"], commit, why, "path: FOLDER, …")
+
+
+def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
+    """The local folder of a hub model at a commit, downloaded unless the cache has it."""
+    return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin))
+
+
+def fetch_missing(name: str, commit: str, with_bin: bool = False) -> int:
+    """Complete a hub model in the local cache; how many files it lacked."""
+    return hub.fetch_missing(name, commit, hub.MODEL, _wanted(with_bin))
+
+
+def _wanted(with_bin: bool) -> list[str]:
+    return [*_FILES, "pytorch_model.bin"] if with_bin else _FILES
+
+
+# --- what they are ---
+
+
+def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
+    """Raise HerbariumError unless the folder holds a configuration, a tokenizer and safetensors weights.
+
+    accept_bin: weights as pytorch_model.bin will do.
+    """
+    if not folder.is_dir():
+        raise HerbariumError(f"models.{name}: no such folder: {folder}.")
+    if not (folder / "config.json").is_file():
+        raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
+    if not any((folder / file).is_file() for file in (*_TOKENIZER_FILES, "spiece.model", "sentencepiece.bpe.model")):
+        raise HerbariumError(f"models.{name}: {folder} has no tokenizer (tokenizer.json); save it beside the weights.")
+    has_bin = (folder / "pytorch_model.bin").is_file()
+    if not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
+        if has_bin:
+            raise HerbariumError(
+                f"models.{name}: {folder} has its weights only as pytorch_model.bin, a format that can run code. If "
+                f"you trust them, say so in the configuration: models.{name}: {{{CONVERT}}}."
+            )
+        raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
+
+
+def _auto_classes(kind: Kind) -> tuple[type, dict]:
+    """The transformers class that loads a kind of model, and its mapping from configuration classes."""
+    import transformers
+    from transformers.models.auto import modeling_auto
+
+    return {
+        Kind.masked: (transformers.AutoModelForMaskedLM, modeling_auto.MODEL_FOR_MASKED_LM_MAPPING),
+        Kind.causal: (transformers.AutoModelForCausalLM, modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING),
+        Kind.seq2seq: (transformers.AutoModelForSeq2SeqLM, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING),
+    }[kind]
+
+
+def _check_kind(config, kind: Kind, name: str) -> None:
+    """Raise HerbariumError when a model's configuration says that it is of another kind than the study says."""
+
+    def fits(other: Kind) -> bool:
+        _, mapping = _auto_classes(other)
+        return type(config) in mapping and config.is_encoder_decoder == (other is Kind.seq2seq)
+
+    def heads(other: Kind) -> set[str]:
+        _, mapping = _auto_classes(other)
+        return {mapping[type(config)].__name__} if fits(other) else set()
+
+    # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
+    # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
+    named = set(config.architectures or ())
+    others = [other for other in Kind if other is not kind and heads(other) & named - heads(kind)]
+    if not fits(kind) or others:
+        possible = others or [other for other in Kind if fits(other)]
+        right = f"`kind: {possible[0]}`" if possible else "another model"
+        what = ", ".join(sorted(named)) or type(config).__name__
+        raise HerbariumError(f"models.{name}: {what} is not a {kind} language model; {right} would be right.")
+
+
+def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
+    """The model in a folder, in evaluation mode, on the CPU.
+
+    Raises HerbariumError when it is of another kind, or lacks weights that would then be random.
+    """
+    import torch
+    from transformers import AutoConfig
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except (ValueError, OSError) as error:
+        raise HerbariumError(
+            f"models.{name}: {folder} has no configuration that transformers can read: {error}"
+        ) from error
+    _check_kind(config, Kind(kind), name)
+    auto, _ = _auto_classes(kind)
+    model, report = auto.from_pretrained(
+        folder,
+        dtype=getattr(torch, dtype),
+        **READING,
+    )
+    weights = {parameter for parameter, _ in model.named_parameters()}
+    missing = sorted(weights & set(report["missing_keys"]))
+    if missing:
+        raise HerbariumError(
+            f"models.{name}: {folder} lacks weights of a {kind} language model ({', '.join(missing[:3])}…); they would "
+            "be random, and every score with them."
+        )
+    return model.eval()
+
+
+def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
+    """The tokenizer in a folder. Raises HerbariumError when it cannot say which characters a token covers."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
+    except (ValueError, OSError, ImportError) as error:
+        raise HerbariumError(f"models.{name}: {folder} has no tokenizer that transformers can read: {error}") from error
+    if not tokenizer.is_fast:
+        raise HerbariumError(
+            f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
+        )
+    return tokenizer
+
+
+def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
+    """The record of a model: what its weights are, so that every number can name them.
+
+    Loads it once: a folder that cannot be scored is refused here, before anything waits for it.
+    """
+    check_folder(folder, name)
+    model = load(folder, entry["kind"], "float32", name)
+    tokenizer = load_tokenizer(folder, name)
+    files = {
+        path.name: file_hash(path)
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".json", ".txt", ".model", ".safetensors")
+    }
+    source = "hub" if entry["hub"] else "path" if entry["path"] else "planted"
+    return {
+        "name": name,
+        "source": source,
+        "hub": entry["hub"],
+        "revision": commit,
+        # a hub model lies elsewhere on every machine: only its commit names it
+        "path": None if source == "hub" and not entry["convert_bin"] else os.path.relpath(folder),
+        "planted": entry["planted"],
+        "kind": str(entry["kind"]),
+        "dtype": entry["dtype"],
+        "lowercase": entry["lowercase"],
+        "architecture": type(model).__name__,
+        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "max_tokens": max_tokens(model, tokenizer),
+        "vocabulary": len(tokenizer),
+        "tokenizer_hash": value_hash({file: files.get(file) for file in _TOKENIZER_FILES}),
+        "files": files,
+        "libraries": library_versions("torch", "transformers", "tokenizers"),
+    }
+
+
+def folder_of(record: dict, with_weights: bool = True) -> Path:
+    """Where the files of a recorded model are on this machine.
+
+    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where a file is not the recorded one.
+    """
+    folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
+    for name, checksum in record["files"].items():
+        file = folder / name
+        if (with_weights or file.suffix != ".safetensors") and not (file.is_file() and file_hash(file) == checksum):
+            raise HerbariumError(
+                f"{file} is not the file that '{record['name']}' was recorded with: it is damaged, or was replaced "
+                "while the workflow ran. Put the right one there, or run snakemake again: it will be recorded anew."
+            )
+    return folder
+
+
+def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:
+    """Read weights that exist only as pytorch_model.bin, once and as tensors alone, and write them as safetensors."""
+    auto, _ = _auto_classes(kind)
+    if not (source / "pytorch_model.bin").is_file():
+        raise HerbariumError(
+            f"models.{name}: `{CONVERT}` is set, but {source} has no pytorch_model.bin; remove the key."
+        )
+    try:
+        model = auto.from_pretrained(
+            source, use_safetensors=False, weights_only=True, trust_remote_code=False, local_files_only=True
+        )
+    except pickle.UnpicklingError as error:
+        raise HerbariumError(f"models.{name}: {source}/pytorch_model.bin holds more than weights; refused.") from error
+    saving.save(target, model, load_tokenizer(source, name))
+
+
+# --- what differs between families ---
+
+
+def _trunk(model: "PreTrainedModel") -> "torch.nn.Module":
+    """The part of a model whose hidden states its head turns into logits, position by position."""
+    return model.get_decoder() if model.config.is_encoder_decoder else model.base_model
+
+
+def hidden_states(
+    model: "PreTrainedModel",
+    token_ids: "torch.Tensor",
+    with_attention: bool = False,
+    attention_mask: "torch.Tensor | None" = None,
+) -> tuple["torch.Tensor", "torch.Tensor | None"]:
+    """What the head would turn into logits, (n, length, hidden), for token ids (n, length).
+
+    Position t answers for token t of the sentence; that of a causal model, for token t + 1. For an encoder-decoder,
+    whose encoder sees the whole sentence, it is the teacher-forced log P(w_t | S, w_<t): what the released HERB code
+    computes for BART.
+    with_attention: of an encoder also the attention that each token gets, (n, length): the mean over layers, heads and
+    queries. attention_mask: (n, length) of 0 and 1, 0 for padding; None where there is none. As in transformers, a
+    decoder's own tokens are not masked.
+    """
+    if model.config.is_encoder_decoder:
+        seen = model.get_encoder()(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state
+        given = model.prepare_decoder_input_ids_from_labels(labels=token_ids)
+        decoded = _trunk(model)(
+            input_ids=given,
+            encoder_hidden_states=seen,
+            encoder_attention_mask=attention_mask,
+            use_cache=False,
+        )
+        return decoded.last_hidden_state, None
+    if not with_attention:
+        return _trunk(model)(input_ids=token_ids, attention_mask=attention_mask).last_hidden_state, None
+    usual = model.config._attn_implementation
+    model.set_attn_implementation("eager")  # faster ones do not keep the attention
+    output = _trunk(model)(input_ids=token_ids, output_attentions=True)
+    model.set_attn_implementation(usual)
+    return output.last_hidden_state, sum(layer.mean(dim=(1, 2)) for layer in output.attentions) / len(output.attentions)
+
+
+def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
+    """Logits (n, vocabulary) of hidden states (n, hidden), wherever they come from.
+
+    The model's own forward pass runs with its trunk left out: whatever a family does between its trunk and its logits
+    is done, and nothing here needs to know it. A head works position by position.
+    """
+    from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+
+    trunk, one_sentence = _trunk(model), states.unsqueeze(0)
+    anything = states.new_zeros((1, len(states)), dtype=int)
+    inputs = {"input_ids": anything}
+    if model.config.is_encoder_decoder:
+        inputs = {"encoder_outputs": (one_sentence,), "decoder_input_ids": anything}
+    trunk.forward = lambda *_, **__: BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=one_sentence)
+    try:
+        return model(**inputs).logits[0]
+    finally:
+        del trunk.forward  # the class's own is there again
+
+
+def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:
+    """How many tokens, special ones included, the model takes."""
+    limit = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
+    positions = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
+    reserved = getattr(positions, "padding_idx", None)
+    return int(min(limit - (0 if reserved is None else reserved + 1), tokenizer.model_max_length))

@@ -1,0 +1,262 @@
+"""Answers to requests: natural log-probabilities of tokens at positions of unique inputs.
+
+Inputs of one length run together, so none is padded but those that a quantity asks for so, and no input can see
+another. The head is applied at requested
+positions only. A matrix product may round differently in another shape, and then a score would depend, in its last
+bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from herbarium.core.console import log, progress
+from herbarium.core.errors import HerbariumError
+from herbarium.models.loading import head, hidden_states
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+    from herbarium.scoring.planning import Block
+
+# Tokens of one forward pass where none has been measured (`tuning`), and logits (positions x vocabulary) of one pass of
+# the head: enough to keep the device busy and, on a CPU, few enough for its caches.
+PASS_TOKENS = {"cpu": 512, "cuda": 16_384}
+_PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
+# A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits).
+# On a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
+_LEAST_ROWS_CPU = 64
+
+
+def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
+    """The model on the device, its weights laid out as the device's products read them fastest.
+
+    On a CPU, oneDNN's products of weights that it has packed take the place of those that PyTorch picks by itself
+    (MKL's in float32, which are two times slower on processors of other makers than Intel's).
+    """
+    import torch
+
+    model = model.to(device)
+    able = {torch.float32: torch.backends.mkldnn.is_available()}
+    able[torch.bfloat16] = able[torch.float32] and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    if device == "cpu" and able.get(model.dtype):
+        for layer in model.modules():
+            if type(layer) is torch.nn.Linear:
+                weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), PASS_TOKENS["cpu"])
+                layer.forward = partial(_packed_linear, weight, layer.bias)
+    return model
+
+
+def _packed_linear(weight: "torch.Tensor", bias: "torch.Tensor | None", states: "torch.Tensor") -> "torch.Tensor":
+    import torch
+
+    return torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
+
+
+def answer(
+    model: "PreTrainedModel",
+    device: str,
+    inputs: pa.Table,
+    requests: pa.Table,
+    title: str,
+    pass_tokens: int | None = None,
+) -> np.ndarray:
+    """The natural log-probability that each request asks for: (n_requests,) float64, in the order of `requests`.
+
+    model: on `device` (`place`). inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
+    pass_tokens: tokens of a forward pass; halved for as long as the device's memory does not hold it.
+    Raises HerbariumError when an answer is not finite, or one input alone is too much for the memory.
+    """
+    layout = _lay_out(inputs, requests)
+    wanted = pass_tokens or PASS_TOKENS[device]
+
+    def run(tokens: int) -> np.ndarray:
+        logits = _PASS_LOGITS[device] * tokens // wanted
+        return _answers(model, device, layout, _Budget(device, tokens, logits), title)
+
+    answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
+    if not np.isfinite(answers).all():
+        bad = requests["request"].to_numpy()[~np.isfinite(answers)]
+        raise HerbariumError(
+            f"{title}: {len(bad)} scores are not finite (the first: request {bad[0]}); the model's weights or its "
+            "dtype cannot give them."
+        )
+    return answers
+
+
+def within_memory(run: Callable[[int], np.ndarray], tokens: int, longest: int, title: str) -> np.ndarray:
+    """What `run` gives, called with the tokens of a pass: halved for as long as the device's memory does not hold it.
+
+    longest: tokens of the longest input. Runs that begin with the longest inputs lose little.
+    Raises HerbariumError when one input alone is too much.
+    """
+    import torch
+
+    while True:
+        try:
+            return run(tokens)
+        except torch.OutOfMemoryError as error:
+            if tokens <= longest:
+                raise HerbariumError(f"{title}: one input of {longest} tokens is too much for the memory.") from error
+        # what the failed pass held is free only here
+        tokens //= 2
+        torch.cuda.empty_cache()
+        log.info("%s: too many tokens a pass for the memory; from now on %d.", title, tokens)
+
+
+def answer_all(model: "PreTrainedModel", device: str, plan: "Block", title: str) -> np.ndarray:
+    """The answers of a plan of one block, (n_requests,) float64 by the number of the request."""
+    answers = np.empty(len(plan.requests))
+    answers[plan.requests["request"].to_numpy()] = answer(model, device, plan.inputs, plan.requests, title)
+    return answers
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """What one pass may be."""
+
+    device: str
+    tokens: int
+    logits: int
+
+
+def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _Budget, title: str) -> np.ndarray:
+    import torch
+
+    on_gpu = device == "cuda"
+
+    def moved(array: np.ndarray) -> torch.Tensor:
+        host = torch.from_numpy(array)
+        return host.pin_memory().to(device, non_blocking=True) if on_gpu else host
+
+    vocabulary = model.get_output_embeddings().weight.shape[0]
+    rows = max(_LEAST_ROWS_CPU, min(budget.tokens, budget.logits // vocabulary))
+    answers = torch.empty(len(layout.request), pin_memory=on_gpu)
+    weights = torch.ones(len(layout.places), pin_memory=on_gpu)
+    seen = done = 0  # places whose hidden states, and whose logits, are known
+    waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
+    with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
+        for one in _passes(layout, budget):
+            mask = None if one.attention_mask is None else moved(one.attention_mask)
+            states, attention = hidden_states(model, moved(one.token_ids), one.with_attention, mask)
+            at = moved(one.row), moved(one.position)
+            waiting = torch.cat([waiting, states[at]])
+            if one.with_attention:
+                weights[seen : seen + len(one.row)].copy_(attention[at], non_blocking=True)
+            seen += len(one.row)
+            bar.update(one.n_inputs)
+            while len(waiting) >= rows or (seen == len(layout.places) and len(waiting)):
+                now, waiting = waiting[:rows], waiting[rows:]
+                logits = head(model, filled_up(now, rows if on_gpu else _LEAST_ROWS_CPU))
+                log_p = torch.log_softmax(logits.float(), dim=-1)
+                asked = slice(*layout.first_request[[done, done + len(now)]])
+                at = moved(layout.place[asked] - done), moved(layout.target[asked])
+                answers[asked].copy_(log_p[at], non_blocking=True)
+                done += len(now)
+    if on_gpu:
+        torch.cuda.synchronize()
+    in_order = np.empty(len(answers))
+    in_order[layout.request] = answers.double().numpy() * weights.double().numpy()[layout.place]
+    return in_order
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Inputs in the order in which they run, and the places (input, position) where the head is applied, likewise.
+
+    Several requests may ask one place for different tokens: it is computed once.
+    """
+
+    starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
+    lengths: np.ndarray  # (n_inputs,)
+    n_padding: np.ndarray  # (n_inputs,)
+    with_attention: np.ndarray  # (n_inputs,)
+    token_ids: np.ndarray
+    places: np.ndarray  # (n_places, 2) input, position; sorted
+    # requests by place: those of place p are first_request[p] ... first_request[p + 1] - 1
+    first_request: np.ndarray  # (n_places + 1,)
+    request: np.ndarray  # (n_requests,) its row in the table of requests
+    place: np.ndarray  # (n_requests,)
+    target: np.ndarray  # (n_requests,)
+
+
+def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
+    lists = inputs["token_ids"].combine_chunks()
+    starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
+    lengths = np.diff(starts)
+    n_padding, with_attention = (inputs[name].to_numpy() for name in ("n_padding", "with_attention"))
+    # longest first: a pass too large for the memory is met at once
+    order = np.lexsort((n_padding > 0, -lengths, with_attention))
+    number = inputs["input"].to_numpy()
+    by_number = np.argsort(number)
+    rank = np.argsort(order)  # of each row of `inputs` in the order of running
+    owner = rank[by_number[np.searchsorted(number, requests["input"].to_numpy(), sorter=by_number)]]
+    longest = int(lengths.max(initial=1))
+    place_keys, place = np.unique(owner * longest + requests["position"].to_numpy(), return_inverse=True)
+    request = np.argsort(place, kind="stable")
+    return _Layout(
+        starts=(starts[:-1] - starts[0])[order],
+        lengths=lengths[order],
+        n_padding=n_padding[order],
+        with_attention=with_attention[order],
+        token_ids=token_ids,
+        places=np.stack(np.divmod(place_keys, longest), axis=1),
+        first_request=np.searchsorted(place[request], np.arange(len(place_keys) + 1)),
+        request=request,
+        place=place[request],
+        target=requests["target"].to_numpy().astype(np.int64)[request],
+    )
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """One forward pass: inputs of one length, the last of them filling where inputs were lacking."""
+
+    token_ids: np.ndarray  # (n, length)
+    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None where no input of the pass has any
+    with_attention: bool
+    n_inputs: int  # how many of the n are not filling
+    # the places in it, in their order
+    row: np.ndarray
+    position: np.ndarray
+
+
+def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
+    alike = np.stack([layout.with_attention, layout.lengths, layout.n_padding > 0])
+    changes = 1 + np.flatnonzero((alike[:, 1:] != alike[:, :-1]).any(axis=0))
+    borders = np.unique([0, *changes, len(layout.lengths)])
+    for first, last in pairwise(borders):
+        length, with_attention = int(layout.lengths[first]), bool(layout.with_attention[first])
+        size, least = inputs_a_pass(budget.device, budget.tokens, length)
+        for start in range(first, last, size):
+            stop = min(start + size, last)
+            rows = filled_up(np.arange(start, stop), least)
+            columns, n_padding = np.arange(length), layout.n_padding[rows, None]
+            places = layout.places[slice(*np.searchsorted(layout.places[:, 0], [start, stop]))]
+            yield _Pass(
+                token_ids=layout.token_ids[layout.starts[rows, None] + columns].astype(np.int64),
+                attention_mask=(columns < length - n_padding).astype(np.int64) if n_padding.any() else None,
+                with_attention=with_attention,
+                n_inputs=stop - start,
+                row=places[:, 0] - start,
+                position=places[:, 1],
+            )
+
+
+def inputs_a_pass(device: str, tokens: int, length: int) -> tuple[int, int]:
+    """How many inputs of a length one pass takes, and how many it is filled up to so that all passes round alike."""
+    least = tokens if device == "cuda" else _LEAST_ROWS_CPU
+    return max(1, tokens // length), max(1, least // length)
+
+
+def filled_up(rows, least: int):
+    """The rows (array or tensor), the first of them repeated at the end until there are `least`."""
+    index = np.arange(max(len(rows), least))
+    index[len(rows) :] = 0
+    return rows[index]

@@ -1,0 +1,439 @@
+"""From sentences to the unique encoder inputs they need, and the requests on those inputs.
+
+A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence is made of one
+request a token: AUL and the log-likelihood ask the unmasked sentence for each of its tokens; pseudo-log-likelihoods
+ask, for each token, the copy in which that token is masked. Sentences share an input wherever the token ids agree: each
+input is planned, and runs, once.
+
+Everything is planned in blocks of sentences and by array operations, so that millions stream through.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from herbarium.core.errors import HerbariumError
+from herbarium.scoring.quantities import (
+    ASKED,
+    AUL_PADDED,
+    AULA,
+    CONDITION,
+    CPS,
+    HIDDEN,
+    LL,
+    LOSS,
+    PLL,
+    PLL_WORD_L2R,
+    PPPL,
+    ROLES,
+    SLOT,
+    SLOT_PRIOR,
+    SLOT_PRIOR_RELEASED,
+    SLOT_RELEASED,
+    Kind,
+    require,
+)
+from herbarium.scoring.tokenization import Encoded, begun, encode, padded
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+# Quantities that mask each token in a copy of its own; those that mask slots; of these, the priors, and those that ask
+# for every token at every mask.
+_MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
+_MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+_PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
+_ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+
+
+def check(
+    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], unknown_id: int | None, max_tokens: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which sentences are refused, (n_sentences,) of bool, and what is to be said of each, str or None.
+
+    A score of a sentence whose filler the tokenizer turns into nothing, or into unknown tokens only, would not be about
+    that filler; a sentence longer than the model takes would be cut. A filler that is unknown in part is scored, and
+    said to be so.
+    fillers: slot name -> (start, end) characters of the slot's filler in each sentence, start -1 where it has none.
+    """
+    sentence, n = encoded.sentence, len(encoded.starts) - 1
+    notes, refused = np.full(n, None, dtype=object), np.zeros(n, dtype=bool)
+
+    def say(rows: np.ndarray, note: str, refuse: bool = True) -> None:
+        notes[rows] = note
+        refused[rows] = refuse
+
+    unknown = encoded.token_ids == (-1 if unknown_id is None else unknown_id)
+    for slot, (start, end) in fillers.items():
+        of_filler = encoded.tokens_of(start, end)
+        n_tokens = np.bincount(sentence[of_filler], minlength=n)
+        n_unknown = np.bincount(sentence[of_filler & unknown], minlength=n)
+        say(
+            (n_unknown > 0) & ~refused,
+            f"the tokenizer knows only a part of the {slot}, the rest is [UNK]",
+            refuse=False,
+        )
+        say(
+            (n_unknown > 0) & (n_unknown == n_tokens), f"refused: the tokenizer knows no part of the {slot}, only [UNK]"
+        )
+        say((start >= 0) & (n_tokens == 0), f"refused: the tokenizer turns the {slot} into nothing")
+    say(np.bincount(sentence[~encoded.is_special], minlength=n) == 0, "refused: the sentence has no token")
+    for row in np.flatnonzero(encoded.lengths > max_tokens):
+        say(row, f"refused: {encoded.lengths[row]} tokens, the model takes {max_tokens}")
+    return refused, notes
+
+
+@dataclass(frozen=True)
+class Block:
+    """What one block of sentences adds to the plan: tables of the schemas INPUTS, REQUESTS and SENTENCES."""
+
+    inputs: pa.Table
+    requests: pa.Table
+    sentences: pa.Table
+
+
+def joined(blocks: Iterable[Block]) -> Block:
+    blocks = list(blocks)
+    return Block(*(pa.concat_tables([getattr(block, table.name) for block in blocks]) for table in fields(Block)))
+
+
+def part(plan: Block, sentence_id: np.ndarray) -> Block:
+    """What a plan has for some of its sentences, with the requests numbered anew."""
+    sentences = plan.sentences.filter(pc.is_in(plan.sentences["sentence_id"], pa.array(sentence_id)))
+    first, n = (sentences[name].to_numpy() for name in ("first_request", "n_requests"))
+    number = np.full(len(plan.requests), -1)
+    renumbered = np.cumsum(n) - n
+    number[np.repeat(first - renumbered, n) + np.arange(n.sum())] = np.arange(n.sum())
+    number = number[plan.requests["request"].to_numpy()]
+    requests = plan.requests.set_column(0, "request", pa.array(number)).filter(pa.array(number >= 0))
+    return Block(
+        inputs=plan.inputs.filter(pc.is_in(plan.inputs["input"], requests["input"])),
+        requests=requests,
+        sentences=sentences.set_column(2, "first_request", pa.array(renumbered)),
+    )
+
+
+class Planner:
+    """Numbers the unique inputs and the requests over all blocks of a plan."""
+
+    def __init__(self, tokenizer: "PreTrainedTokenizerFast", max_tokens: int, lowercase: bool):
+        """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization."""
+        self._tokenizer = tokenizer
+        self._max_tokens = max_tokens
+        self._lowercase = lowercase
+        self._number_of: dict[bytes, int] = {}  # digest of an input's token ids -> its number
+        self._n_requests = 0
+
+    def add(
+        self,
+        sentence_id: np.ndarray,
+        texts: list[str],
+        quantities: Iterable[str],
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+        roles: dict[str, str] | None = None,
+        batch: np.ndarray | None = None,
+    ) -> Block:
+        """Plan quantities of a block of sentences.
+
+        sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
+        (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
+        one of quantities.ROLES, for the quantities of masked slots. batch: (n,) a number for each batch of sentences,
+        for the quantity that pads; None for one batch.
+        Raises HerbariumError when a quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
+        sentence.
+        """
+        fillers = fillers or {}
+        if self._lowercase:
+            texts, fillers = _lowered(texts, fillers)
+        encoded = encode(self._tokenizer, texts, fillers)
+        batch = np.zeros(len(texts), dtype=int) if batch is None else batch
+        blocks = [
+            self._plan(sentence_id, texts, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities
+        ]
+        return joined(blocks)
+
+    def add_probe(self, sentences: pa.Table, asked: dict) -> Block:
+        """Plan sentences of a probe's file.
+
+        asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots. Every
+        sentence is asked for all quantities, or for the one that its column `quantity` names; those with the same
+        number in a column `batch` are padded together.
+        """
+        blocks = []
+        by_sentence = "quantity" in sentences.column_names
+        for quantities in [[quantity] for quantity in asked["quantities"]] if by_sentence else [asked["quantities"]]:
+            rows = sentences.filter(pc.equal(sentences["quantity"], quantities[0])) if by_sentence else sentences
+            if len(rows):
+                texts, ids = rows["text"].to_pylist(), rows["sentence_id"].to_numpy()
+                batch = rows["batch"].to_numpy() if "batch" in rows.column_names else None
+                blocks.append(self.add(ids, texts, quantities, spans(rows, asked["slots"]), asked.get("roles"), batch))
+        return joined(blocks)
+
+    def _plan(
+        self,
+        sentence_id: np.ndarray,
+        texts: list[str],
+        encoded: Encoded,
+        quantity: str,
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]],
+        roles: dict[str, str],
+        batch: np.ndarray,
+    ) -> Block:
+        """As `add`, one quantity of sentences that are tokens already."""
+        mask_id = self._tokenizer.mask_token_id
+        if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and mask_id is None:
+            raise HerbariumError(
+                f"The quantity '{quantity}' masks tokens, and this model's tokenizer has no mask token."
+            )
+        if quantity in (LL, LOSS):
+            encoded = begun(encoded, self._tokenizer)
+        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        lengths = encoded.lengths
+        if quantity == AUL_PADDED:
+            encoded = padded(encoded, batch, self._tokenizer)
+        n_padding = encoded.lengths - lengths
+        of_role = _tokens_by_role(encoded, fillers, roles) if quantity in _MASKS_SLOTS else None
+        asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
+        asked &= ~refused[encoded.sentence]
+        n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
+        notes[(n_tokens == 0) & ~refused] = "refused: nothing in the sentence is asked for"
+        n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
+        first_request = self._n_requests + np.cumsum(n_requests) - n_requests
+        self._n_requests += int(n_requests.sum())
+        # of every token asked for, sentence by sentence
+        first_token = np.cumsum(n_tokens) - n_tokens
+        targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
+        if quantity in _ALL_PAIRS:
+            repeats = self._masks_of_bare_words(
+                texts, encoded, shown == mask_id, {slot: fillers[slot] for slot in roles}
+            )
+            encoded, shown = encoded.repeated(repeats), np.repeat(shown, repeats)
+            of_role = {role: np.repeat(tokens, repeats) for role, tokens in of_role.items()}
+
+        inputs, requests = [], []
+        for length in np.unique(encoded.lengths):
+            rows = np.flatnonzero(encoded.lengths == length)
+            at = encoded.starts[rows, None] + np.arange(length)
+            row = np.repeat(np.arange(len(rows)), n_tokens[rows])  # a request a token
+            token = first_token[rows][row] + np.arange(len(row)) - (np.cumsum(n_tokens[rows]) - n_tokens[rows])[row]
+            target, position = targets[token], positions[token]
+            if quantity in _MASKS_EACH:
+                words = encoded.words[at][row] if quantity == PLL_WORD_L2R else None
+                wanted = _masked_copies(shown[at][row], position, words, mask_id)
+                owner = np.arange(len(row))
+            else:
+                has_request = n_tokens[rows] > 0
+                wanted, owner = shown[at][has_request], (np.cumsum(has_request) - 1)[row]
+            if quantity in _ALL_PAIRS:
+                passed_over = _condition_precedes(of_role, at) & (quantity in _PRIORS)
+                position, token = _all_pairs(row, shown[at] == mask_id, passed_over)
+                row, target, owner = row[token], target[token], owner[token]
+            if quantity in (LL, LOSS):
+                position = position - 1  # a causal model names a token at the one before it
+            rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
+            padding = np.zeros(len(wanted), dtype=np.int32)
+            padding[owner] = n_padding[rows][row]
+            numbers, digests, is_new = self._number(wanted, padding, quantity == AULA)
+            inputs.append((numbers[is_new], wanted[is_new], padding[is_new], digests[is_new]))
+            requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
+        new, padding, digests = (np.concatenate([part[column] for part in inputs]) for column in (0, 2, 3))
+        request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
+        return Block(
+            inputs=pa.table(
+                {
+                    "input": new,
+                    "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix, *_ in inputs]),
+                    "n_padding": padding,
+                    "with_attention": np.full(len(new), quantity == AULA),
+                    "digest": pa.array(digests, pa.binary(16)),
+                }
+            ),
+            requests=pa.table({"request": request, "input": owner, "position": position, "target": target}),
+            sentences=pa.table(
+                {
+                    "sentence_id": sentence_id,
+                    "quantity": np.full(len(notes), quantity),
+                    "first_request": first_request,
+                    "n_requests": n_requests,
+                    "n_tokens": n_tokens,
+                    "note": pa.array(notes, pa.string()),
+                }
+            ),
+        )
+
+    def _masks_of_bare_words(
+        self, texts: list[str], encoded: Encoded, masked: np.ndarray, fillers: dict[str, tuple[np.ndarray, np.ndarray]]
+    ) -> np.ndarray:
+        """How many masks stand for each token, (n_tokens,), where the released codes count the masks of a slot.
+
+        They count the tokens of the bare word; a byte-level tokenizer has others for a word behind a space.
+        masked: (n_tokens,) of bool. Any other token stands for itself.
+        """
+        repeats = np.ones(len(encoded.token_ids), dtype=int)
+        for start, end in fillers.values():
+            words = [text[a:b] if a >= 0 else "" for text, a, b in zip(texts, start, end, strict=True)]
+            distinct = list(dict.fromkeys(words))
+            bare = self._tokenizer(distinct, add_special_tokens=False)["input_ids"]
+            count_of = {word: len(token_ids) for word, token_ids in zip(distinct, bare, strict=True)}
+            count = np.array([count_of[word] for word in words])
+            tokens = np.flatnonzero(encoded.tokens_of(start, end) & masked)
+            sentence = encoded.sentence[tokens]
+            n = np.bincount(sentence, minlength=len(texts))
+            rank = np.arange(len(tokens)) - (np.cumsum(n) - n)[sentence]
+            is_last = rank == n[sentence] - 1
+            repeats[tokens] = np.where(is_last, np.maximum(count[sentence] - rank, 0), rank < count[sentence])
+        return repeats
+
+    def _number(
+        self, inputs: np.ndarray, n_padding: np.ndarray, with_attention: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The numbers of inputs (n, length), their digests, and which of them are met for the first time."""
+        person = b"with attention" if with_attention else b""
+        numbers = np.empty(len(inputs), dtype=np.int64)
+        digests = np.empty(len(inputs), dtype=object)
+        is_new = np.zeros(len(inputs), dtype=bool)
+        for row, (token_ids, padding) in enumerate(zip(np.ascontiguousarray(inputs), n_padding.tolist(), strict=True)):
+            # a digest, for memory: 128 bits of millions of inputs do not collide
+            key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=padding.to_bytes(4)).digest()
+            next_number = len(self._number_of)
+            numbers[row] = self._number_of.setdefault(key, next_number)
+            digests[row] = key
+            is_new[row] = numbers[row] == next_number
+        return numbers, digests, is_new
+
+
+def _asked_and_shown(
+    encoded: Encoded, quantity: str, of_role: dict[str, np.ndarray] | None, mask_id: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which tokens a quantity asks for, (n_tokens,) of bool, and the token ids that the model is shown."""
+    asked, shown = ~encoded.is_special, encoded.token_ids
+    if quantity == AUL_PADDED:  # all but the first and the last
+        asked = np.ones(len(shown), dtype=bool)
+        asked[encoded.starts[:-1]] = asked[encoded.starts[1:] - 1] = False
+    if quantity == CPS:
+        asked &= _shared(encoded)
+    if quantity in _MASKS_SLOTS:
+        asked = of_role[ASKED].copy()
+        masked = of_role[ASKED] | of_role[HIDDEN] | (of_role[CONDITION] & (quantity in _PRIORS))
+        shown = np.where(masked, np.int32(mask_id), shown)
+    return asked, shown
+
+
+def _masked_copies(token_ids: np.ndarray, position: np.ndarray, words: np.ndarray | None, mask_id: int) -> np.ndarray:
+    """Copies of sentences (n, length), each with the token at its position masked.
+
+    words: (n, length), the word of each token; if given, the later tokens of the masked one's word are masked too.
+    """
+    columns = np.arange(token_ids.shape[1])
+    masked = columns == position[:, None]
+    if words is not None:
+        masked |= (words == words[np.arange(len(position)), position, None]) & (columns > position[:, None])
+    return np.where(masked, np.int32(mask_id), token_ids)
+
+
+def _all_pairs(row: np.ndarray, masked: np.ndarray, passed_over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions at which tokens are asked for by the released code of Categorical Bias, and which token at each.
+
+    It multiplies the probabilities of every token at as many positions, which it counts from the first mask of the
+    sentence; in a prior, where the condition precedes, it passes over one mask, however many the condition has.
+    row: (n_tokens,) the sentence of each token asked for, ascending. masked: (n_sentences, length). passed_over:
+    (n_sentences,) of bool.
+    """
+    positions = np.argsort(~masked, axis=1, kind="stable")  # of the masks, in their order, then of all else
+    start = positions[np.arange(len(masked)), passed_over.astype(int)]
+    n = np.bincount(row, minlength=len(masked))[row]  # tokens asked for in the token's sentence
+    token = np.repeat(np.arange(len(row)), n)
+    number = np.arange(len(token)) - (np.cumsum(n) - n)[token]
+    return start[row[token]] + number, token
+
+
+def _condition_precedes(of_role: dict[str, np.ndarray], at: np.ndarray) -> np.ndarray:
+    """(n_sentences,) of bool: the first token of the condition stands before the first that is asked for.
+
+    at: (n_sentences, length) the tokens of the sentences.
+    """
+    condition, asked = of_role[CONDITION][at], of_role[ASKED][at]
+    return condition.any(axis=1) & (condition.argmax(axis=1) < asked.argmax(axis=1))
+
+
+def _tokens_by_role(
+    encoded: Encoded, fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
+) -> dict[str, np.ndarray]:
+    """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
+    if ASKED not in roles.values():
+        raise HerbariumError(f"A quantity of masked slots needs a slot whose role is '{ASKED}'; the roles are {roles}.")
+    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in ROLES}
+    for slot, role in roles.items():
+        found[role] |= encoded.tokens_of(*fillers[slot])
+    return found
+
+
+def _shared(encoded: Encoded) -> np.ndarray:
+    """(n_tokens,) of bool: tokens that stand in both sentences of a pair, sentence 2i and sentence 2i + 1.
+
+    The longest common blocks of token ids decide, as in the released code of CrowS-Pairs.
+    """
+    if len(encoded.starts) % 2 == 0:
+        raise HerbariumError(f"The quantity '{CPS}' is of pairs; {len(encoded.starts) - 1} sentences are not pairs.")
+    shared = np.zeros(len(encoded.token_ids), dtype=bool)
+    ids, starts = encoded.token_ids.tolist(), encoded.starts.tolist()
+    for one, other, end in zip(starts[:-2:2], starts[1:-1:2], starts[2::2], strict=True):
+        matcher = SequenceMatcher(None, ids[one:other], ids[other:end], autojunk=False)
+        for block in matcher.get_matching_blocks():
+            shared[one + block.a : one + block.a + block.size] = True
+            shared[other + block.b : other + block.b + block.size] = True
+    return shared
+
+
+def _lowered(
+    texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
+) -> tuple[list[str], dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """The texts in lower case, and where their fillers then are: a letter such as İ grows when it is lowered."""
+    lowered = [text.lower() for text in texts]
+    moved = np.flatnonzero([len(text) != len(low) for text, low in zip(texts, lowered, strict=True)])
+    fillers = {slot: (start.copy(), end.copy()) for slot, (start, end) in fillers.items()}
+    for bound in (bound for bounds in fillers.values() for bound in bounds):
+        for row in moved[bound[moved] >= 0]:
+            bound[row] = len(texts[row][: bound[row]].lower())
+    return lowered, fillers
+
+
+def _lists(matrix: np.ndarray) -> pa.ListArray:
+    """The rows of a matrix as an Arrow array of lists."""
+    n, length = matrix.shape
+    return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * length, matrix.ravel())
+
+
+def asked_of(probe: dict, name: str, kind: Kind) -> dict:
+    """What a probe's file says of itself, as a model of a kind is asked: its `quantities` are a list.
+
+    probe: the header of its file; where models of different kinds are asked for different quantities, these stand by
+    kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
+    """
+    quantities = probe["quantities"]
+    if isinstance(quantities, dict):
+        if kind not in quantities:
+            raise HerbariumError(f"models.{name}: this probe is for {' and '.join(quantities)} models; it is {kind}.")
+        quantities = quantities[kind]
+    for quantity in quantities:
+        require(name, kind, quantity)
+    return probe | {"quantities": quantities}
+
+
+def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Where a probe's fillers are, its columns {slot}_start and {slot}_end, as `Planner.add` takes them."""
+    return {
+        slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
+        for slot in slots
+    }
+
+
+def schema_of(probe: str) -> str:
+    """The name of the schema of a probe's files: probes of one kind, "kind/which", share one."""
+    return f"{probe.partition('/')[0]}_probe"

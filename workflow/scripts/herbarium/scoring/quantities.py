@@ -1,0 +1,168 @@
+"""What can be asked of a model about a sentence, and how a quantity is made from answers.
+
+The tables of this page are what the plan, the scorer and the gathering of scores pass to one another.
+"""
+
+import os
+from collections.abc import Iterable
+from enum import StrEnum
+
+import numpy as np
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema, table_writer
+
+
+class Kind(StrEnum):
+    """What a language model predicts; it decides which quantities it can give."""
+
+    masked = "masked"
+    causal = "causal"
+    seq2seq = "seq2seq"
+
+
+# Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
+AUL, AULA, LL, LOSS = "aul", "aula", "ll", "loss"
+AUL_PADDED = "aul_padded"
+PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
+SLOT, SLOT_PRIOR = "slot", "slot_prior"
+SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
+# The kinds of models that can give each.
+QUANTITIES: dict[str, set[Kind]] = {
+    AUL: {Kind.masked, Kind.seq2seq},
+    AUL_PADDED: {Kind.masked, Kind.seq2seq},
+    AULA: {Kind.masked},
+    PLL: {Kind.masked},
+    PPPL: {Kind.masked},
+    PLL_WORD_L2R: {Kind.masked},
+    CPS: {Kind.masked},
+    SLOT: {Kind.masked},
+    SLOT_PRIOR: {Kind.masked},
+    SLOT_RELEASED: {Kind.masked},
+    SLOT_PRIOR_RELEASED: {Kind.masked},
+    LL: {Kind.causal},
+    LOSS: {Kind.causal},
+}
+
+# What a slot of a sentence is to the quantities of masked slots: its filler is asked for; it is the condition, which
+# the prior masks; it is hidden, masked in both.
+ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
+
+# Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to. The answers of
+# one `with_attention` are weighted with the attention that the token asked for gets. `digest` tells inputs apart.
+INPUTS = schema(
+    "plan_inputs",
+    ("input", pa.int64()),
+    ("token_ids", pa.list_(pa.int32())),
+    ("n_padding", pa.int32()),
+    ("with_attention", pa.bool_()),
+    ("digest", pa.binary(16)),
+)
+# The requests on them: the log-probability of token `target` at `position` of `input`.
+REQUESTS = schema(
+    "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
+)
+# A quantity of a sentence is about `n_tokens` of its tokens, and made of the requests first_request ... first_request +
+# n_requests - 1. A refused sentence has none; `note` says why, or what else there is to say of it.
+SENTENCES = schema(
+    "plan_sentences",
+    ("sentence_id", pa.int64()),
+    ("quantity", pa.string()),
+    ("first_request", pa.int64()),
+    ("n_requests", pa.int32()),
+    ("n_tokens", pa.int32()),
+    ("note", pa.string()),
+    nullable=("note",),
+)
+# Natural log-probabilities, weighted where the input says so: one row an input, whatever plan it stands in.
+ANSWERS = schema(
+    "answers",
+    ("digest", pa.binary(16)),
+    ("position", pa.list_(pa.int32())),
+    ("target", pa.list_(pa.int32())),
+    ("log_probability", pa.list_(pa.float64())),
+)
+# The cache of f(S). `value` is null where the sentence was refused; `note` as above.
+SCORES = schema(
+    "scores",
+    ("sentence_id", pa.int64()),
+    ("quantity", pa.string()),
+    ("value", pa.float64()),
+    ("n_tokens", pa.int32()),
+    ("note", pa.string()),
+    nullable=("value", "note"),
+)
+
+
+def require(name: str, kind: Kind, quantity: str) -> None:
+    """Raise HerbariumError when models of a kind cannot give a quantity. name: the model, for the message."""
+    if quantity not in QUANTITIES:
+        raise HerbariumError(f"'{quantity}' is not a quantity; valid: {', '.join(QUANTITIES)}.")
+    if kind not in QUANTITIES[quantity]:
+        able = " or ".join(sorted(QUANTITIES[quantity]))
+        raise HerbariumError(f"models.{name}: a {kind} model cannot give '{quantity}'; a {able} model can.")
+
+
+def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) -> np.ndarray:
+    """The quantity of each sentence from its requests' natural log-probabilities; nan where it has none.
+
+    aul (HERB Eq. 1): their mean over the unmasked sentence; of an encoder-decoder, teacher-forced.
+    aul_padded: what the released code of HERB computes for it: of a sentence padded to the longest of its batch, the
+    mean over all places between the first and the last, whatever stands there: also end-of-sentence and padding tokens.
+    aula: mean of log-probability times attention (Kaneko and Bollegala 2022): over the unmasked sentence, the attention
+    that a token gets on average over layers, heads and queries, special tokens among them.
+    pll: pseudo-log-likelihood, their sum, each token masked alone (Salazar et al. 2020). pppl: pseudo-perplexity,
+    exp(-mean). pll_word_l2r: as pll, the later tokens of the same word masked too (Kauf and Ivanova 2023).
+    cps: of sentences in pairs, the pll of the tokens that a sentence shares with its partner (Nangia et al. 2020).
+    slot: log-probability of a filler whose tokens are all masked, one factor a mask. slot_prior: the same with the
+    condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
+    slot_released, slot_prior_released: what the released code of Categorical Bias computes for them (docs/scoring.md).
+    ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
+    log_probability: the requests of these sentences, in order. n_requests: (n_sentences,) how many belong to each.
+    """
+    value = np.full(len(n_requests), np.nan)
+    has = n_requests > 0
+    if has.any():
+        ends = np.cumsum(n_requests[has])
+        # each segment is summed by itself, so a value does not depend on its neighbours
+        value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
+    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS):
+        value[has] /= n_requests[has]
+    if quantity == PPPL:
+        return np.exp(-value)
+    return -value if quantity == LOSS else value
+
+
+def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
+    """The scores of a block of planned sentences, as a table of the schema "scores".
+
+    answers: (n_requests,) of the whole plan, by request. sentences: rows of "plan_sentences", of any quantities.
+    """
+    first, n_requests = (sentences[name].to_numpy() for name in ("first_request", "n_requests"))
+    quantity = sentences["quantity"].to_numpy(zero_copy_only=False)
+    value = np.full(len(sentences), np.nan)
+    for name in np.unique(quantity):
+        rows = np.flatnonzero(quantity == name)
+        n = n_requests[rows]
+        at = np.repeat(first[rows] - np.cumsum(n) + n, n) + np.arange(n.sum())
+        value[rows] = combine(answers[at], n, name)
+    columns = {name: sentences[name] for name in ("sentence_id", "quantity", "n_tokens", "note")}
+    return pa.table({**columns, "value": pa.array(value, from_pandas=True)})
+
+
+def write_scores(
+    path: str | os.PathLike, plans: Iterable[tuple[np.ndarray, pa.Table]], provenance: dict
+) -> tuple[int, int]:
+    """Write the table "scores" of the sentences of plans; gives how many they are, and how many of them were refused.
+
+    plans: the answers of each, by request, and its table "plan_sentences".
+    """
+    n_sentences = n_refused = 0
+    with table_writer(path, SCORES, provenance) as append:
+        for answers, sentences in plans:
+            scores = gather(answers, sentences)
+            append(scores)
+            n_sentences += len(scores)
+            n_refused += scores["value"].null_count
+    return n_sentences, n_refused

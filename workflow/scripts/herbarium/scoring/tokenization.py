@@ -1,0 +1,280 @@
+"""Sentences as a model's tokenizer sees them: token ids, and the characters that each token covers.
+
+Sentences made from templates repeat their frame and their fillers. `encode` has the tokenizer see each frame, and each
+filler in its frame, in whole sentences, and composes all others from those by array operations. A tokenizer that splits
+a text at its spaces and looks at each word alone gives the same; whether it does, it is asked.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+# So many composed sentences of a call are tokenized whole as well, and compared.
+_SAMPLE = 200
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Tokens of sentences, one after the other; sentence i is starts[i]:starts[i+1]."""
+
+    starts: np.ndarray  # (n_sentences + 1,) int64
+    token_ids: np.ndarray  # (n_tokens,) int32, special tokens included
+    is_special: np.ndarray  # (n_tokens,) bool
+    spans: np.ndarray  # (n_tokens, 2) int32: characters of the text that the token covers, end exclusive
+    begins_word: np.ndarray  # (n_tokens,) bool: no other token of its word stands before it
+
+    @property
+    def lengths(self) -> np.ndarray:
+        return np.diff(self.starts)
+
+    @property
+    def sentence(self) -> np.ndarray:
+        """(n_tokens,) the sentence of each token."""
+        return np.repeat(np.arange(len(self.starts) - 1), self.lengths)
+
+    @property
+    def words(self) -> np.ndarray:
+        """(n_tokens,) a number for each word; special tokens have their own."""
+        return np.cumsum(self.begins_word)
+
+    def tokens_of(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """(n_tokens,) of bool: tokens that cover any of the characters start to end, (n_sentences,), of their sentence.
+
+        A byte-level tokenizer's token may begin at the space before a word: overlap decides, not containment.
+        """
+        sentence = self.sentence
+        return (self.spans[:, 0] < end[sentence]) & (self.spans[:, 1] > start[sentence]) & ~self.is_special
+
+    def repeated(self, times: np.ndarray) -> "Encoded":
+        """The sentences with each token so many times, (n_tokens,); 0 leaves it out."""
+        return Encoded(
+            starts=np.concatenate([[0], np.cumsum(times)])[self.starts],
+            token_ids=np.repeat(self.token_ids, times),
+            is_special=np.repeat(self.is_special, times),
+            spans=np.repeat(self.spans, times, axis=0),
+            begins_word=np.repeat(self.begins_word, times),
+        )
+
+
+def encode(
+    tokenizer: "PreTrainedTokenizerFast",
+    texts: list[str],
+    fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+) -> Encoded:
+    """Texts as tokens, special tokens included.
+
+    fillers: slot name -> (start, end), each (n_texts,), the characters of the slot's filler in each text, start -1
+    where it has none. They make it faster and change nothing.
+    """
+    if not fillers or not texts:
+        return _whole(tokenizer, texts)
+    parts = _parts(texts, fillers)
+    composed = parts.repeated
+    others = np.setdiff1d(np.flatnonzero(composed), parts.representative)
+    sample = stream(0, "tokenization").permutation(others)[:_SAMPLE]
+    rows = np.unique(np.concatenate([np.flatnonzero(~composed), parts.representative, sample]))
+    seen = _whole(tokenizer, [texts[row] for row in rows])
+
+    # the proof: parts end where words do, and every sentence that was seen is what its parts compose
+    counts, proven = _tokens_by_place(seen, parts.cuts[rows])
+    at = np.searchsorted(rows, parts.representative), parts.place
+    first = (seen.starts[:-1, None] + np.cumsum(counts, axis=1) - counts)[at]
+    count, origin = counts[at], parts.cuts[parts.representative, parts.place]
+
+    def ranges(chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        part = parts.part[chosen]
+        return first[part], count[part], parts.cuts[chosen, :-1] - origin[part]
+
+    proven &= _equal(_put_together(seen, *ranges(rows)), seen)
+    composed &= ~np.isin(parts.frame, parts.frame[rows[~proven]])
+
+    rest = np.setdiff1d(np.flatnonzero(~composed), rows)
+    tokens = _joined(seen, _whole(tokenizer, [texts[row] for row in rest]))
+    of_whole = np.full(len(texts), -1)
+    of_whole[np.concatenate([rows, rest])] = np.arange(len(rows) + len(rest))
+    starts, lengths, shifts = ranges(np.arange(len(texts)))
+    whole = np.flatnonzero(~composed)
+    lengths[whole], shifts[whole] = 0, 0
+    starts[whole, 0], lengths[whole, 0] = tokens.starts[of_whole[whole]], tokens.lengths[of_whole[whole]]
+    return _put_together(tokens, starts, lengths, shifts)
+
+
+def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+    """The sentences, each behind a beginning-of-sentence token: what a causal model predicts its first token from.
+
+    Unchanged when the tokenizer puts one there itself. GPT-2's does not; its end-of-text token, which stands between
+    texts in training, is also its beginning-of-sentence token.
+    Raises HerbariumError when the tokenizer has none.
+    """
+    first = encoded.starts[:-1]
+    if encoded.is_special[first[encoded.lengths > 0]].all():
+        return encoded
+    if tokenizer.bos_token_id is None:
+        raise HerbariumError("This model's tokenizer has no beginning-of-sentence token to predict a first token from.")
+    return Encoded(
+        starts=encoded.starts + np.arange(len(encoded.starts)),
+        token_ids=np.insert(encoded.token_ids, first, tokenizer.bos_token_id),
+        is_special=np.insert(encoded.is_special, first, True),
+        spans=np.insert(encoded.spans, first, 0, axis=0),
+        begins_word=np.insert(encoded.begins_word, first, True),
+    )
+
+
+def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+    """The sentences, each filled up with padding to the length of the longest of its batch.
+
+    batch: (n_sentences,) the same number for sentences that are padded together. Padding is special and covers nothing.
+    Raises HerbariumError when the tokenizer has no padding token.
+    """
+    if tokenizer.pad_token_id is None:
+        raise HerbariumError("This model's tokenizer has no padding token to fill a batch with.")
+    lengths = pd.Series(encoded.lengths)
+    n_padding = (lengths.groupby(batch).transform("max") - lengths).to_numpy()
+    ends = np.repeat(encoded.starts[1:], n_padding)
+    return Encoded(
+        starts=encoded.starts + np.concatenate([[0], np.cumsum(n_padding)]),
+        token_ids=np.insert(encoded.token_ids, ends, tokenizer.pad_token_id),
+        is_special=np.insert(encoded.is_special, ends, True),
+        spans=np.insert(encoded.spans, ends, 0, axis=0),
+        begins_word=np.insert(encoded.begins_word, ends, True),
+    )
+
+
+def _whole(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
+    """Texts as tokens, each tokenized whole."""
+    # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut
+    tokenizer.backend_tokenizer.no_padding()
+    tokenizer.backend_tokenizer.no_truncation()
+    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
+    ids = [encoding.ids for encoding in encodings]
+    starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64)
+    # special tokens have no word; here each is one
+    words = np.array([-1 if word is None else word for encoding in encodings for word in encoding.word_ids], dtype=int)
+    begins_word = (words < 0) | (words != np.roll(words, 1))
+    begins_word[starts[:-1][np.diff(starts) > 0]] = True
+    return Encoded(
+        starts=starts,
+        token_ids=np.array([token for sentence in ids for token in sentence], dtype=np.int32),
+        is_special=np.array([mark for encoding in encodings for mark in encoding.special_tokens_mask], dtype=bool),
+        spans=np.array([span for encoding in encodings for span in encoding.offsets], dtype=np.int32).reshape(-1, 2),
+        begins_word=begins_word,
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Sentences cut into parts at the words, each with the space before it, in which their fillers stand.
+
+    What is at one place of one frame is a part; its representative is the first sentence that has it.
+    """
+
+    cuts: np.ndarray  # (n, n_places + 1): place j of a sentence is its characters cuts[j] ... cuts[j + 1] - 1
+    frame: np.ndarray  # (n,) number of the sentence's frame: what is at its even places
+    part: np.ndarray  # (n, n_places) number of the part at each place
+    representative: np.ndarray  # (n_parts,)
+    place: np.ndarray  # (n_parts,)
+    repeated: np.ndarray  # (n,) bool: the frame has more than twice as many sentences as representatives
+
+
+def _parts(texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]) -> _Parts:
+    ends = np.array([len(text) for text in texts])[:, None]
+    words = np.stack([_words_around(texts, *bounds) for bounds in fillers.values()], axis=1)
+    words = np.take_along_axis(words, np.argsort(words[:, :, 0], axis=1, kind="stable")[:, :, None], axis=1)
+    cuts = np.concatenate([np.zeros_like(ends), words.reshape(len(texts), -1), ends], axis=1)
+    n_places = cuts.shape[1] - 1
+    apart = (np.diff(cuts) >= 0).all(axis=1)  # no word has two fillers in it
+    code = np.empty((len(texts), n_places), dtype=np.int64)
+    for j in range(n_places):
+        starts, stops = cuts[:, j].tolist(), cuts[:, j + 1].tolist()
+        pieces = [text[a:b] for text, a, b in zip(texts, starts, stops, strict=True)]
+        code[:, j], distinct = pd.factorize(np.array(pieces, dtype=object))
+        if j % 2:  # what a tokenizer makes of several spaces depends on what follows them
+            plain = [not piece.isspace() and piece.removeprefix(" ") == piece.strip() for piece in distinct]
+            apart &= np.array(plain)[code[:, j]]
+    frame = np.zeros(len(texts), dtype=np.int64)
+    for j in range(0, n_places, 2):
+        frame = _numbered(frame, code[:, j])
+    part = np.empty_like(code)
+    representative, place = [], []
+    for j in range(n_places):
+        here = frame if j % 2 == 0 else _numbered(frame, code[:, j])
+        part[:, j] = here + len(place)
+        _, first = np.unique(here, return_index=True)
+        representative += first.tolist()
+        place += [j] * len(first)
+    representative = np.array(representative)
+    n_seen = np.bincount(frame[np.unique(representative)], minlength=frame.max() + 1)
+    repeated = (np.bincount(frame) > 2 * n_seen)[frame] & ~np.isin(frame, frame[~apart])
+    return _Parts(cuts, frame, part, representative, np.array(place), repeated)
+
+
+def _words_around(texts: list[str], start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """(n, 2) from the space before a filler's first word to the end of its last; empty, at the end, for none."""
+    return np.array(
+        [
+            (max(text.rfind(" ", 0, a), 0), f"{text} ".index(" ", b)) if a >= 0 else (len(text), len(text))
+            for text, a, b in zip(texts, start.tolist(), end.tolist(), strict=True)
+        ]
+    )
+
+
+def _numbered(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """A number for each distinct pair, in order of appearance."""
+    return pd.factorize(first * (second.max() + 1) + second)[0]
+
+
+def _tokens_by_place(tokens: Encoded, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many tokens of each sentence stand at each place, (n, n_places), and whether words end wherever places do."""
+    sentence, (begin, end), n, n_places = tokens.sentence, tokens.spans.T, len(cuts), cuts.shape[1] - 1
+    inner = cuts[sentence, 1:-1]
+    place = (inner < end[:, None]).sum(axis=1)  # of the token's last character
+    n_ordinary = np.cumsum(~tokens.is_special)
+    before = np.concatenate([[0], n_ordinary])[tokens.starts]
+    place[tokens.is_special & (n_ordinary == before[sentence])] = 0  # such as [CLS]
+    place[tokens.is_special & (n_ordinary == before[sentence + 1])] = n_places - 1  # such as [SEP]
+
+    across = ~tokens.is_special & ((inner <= begin[:, None]).sum(axis=1) < place)
+    step = np.diff(place, prepend=0)
+    step[tokens.starts[:-1][tokens.lengths > 0]] = 0
+    faulty = across | (step < 0) | ((step > 0) & ~tokens.begins_word)
+    counts = np.bincount(sentence * n_places + place, minlength=n * n_places).reshape(n, n_places)
+    return counts, np.bincount(sentence[faulty], minlength=n) == 0
+
+
+def _put_together(tokens: Encoded, first: np.ndarray, count: np.ndarray, shift: np.ndarray) -> Encoded:
+    """Sentences made of ranges of tokens: (n, n_ranges) each, the last by how many characters a range has moved."""
+    at = np.repeat(first.ravel() - np.cumsum(count) + count.ravel(), count.ravel()) + np.arange(count.sum())
+    is_special = tokens.is_special[at]
+    moved = np.where(is_special, 0, np.repeat(shift.ravel(), count.ravel()))
+    return Encoded(
+        starts=np.concatenate([[0], np.cumsum(count.sum(axis=1))]),
+        token_ids=tokens.token_ids[at],
+        is_special=is_special,
+        spans=tokens.spans[at] + moved[:, None].astype(np.int32),
+        begins_word=tokens.begins_word[at],
+    )
+
+
+def _joined(one: Encoded, other: Encoded) -> Encoded:
+    columns = ("token_ids", "is_special", "spans", "begins_word")
+    joined = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in columns}
+    return Encoded(starts=np.concatenate([one.starts, one.starts[-1] + other.starts[1:]]), **joined)
+
+
+def _equal(one: Encoded, other: Encoded) -> np.ndarray:
+    """(n,) of bool: which of the same number of sentences are the same, token by token."""
+    equal = one.lengths == other.lengths
+    a, b = np.repeat(equal, one.lengths), np.repeat(equal, other.lengths)
+    differs = (one.spans[a] != other.spans[b]).any(axis=1)
+    for name in ("token_ids", "is_special", "begins_word"):
+        differs |= getattr(one, name)[a] != getattr(other, name)[b]
+    equal[one.sentence[a][differs]] = False
+    return equal

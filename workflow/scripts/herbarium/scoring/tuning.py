@@ -1,0 +1,143 @@
+"""What is measured before a model scores a probe, on the device that scores it: number format and size of a pass.
+
+A lower precision than float32 is used only where it changes the scores of the study's own sentences by no more than the
+configuration accepts.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.models import devices
+from herbarium.models.loading import hidden_states
+from herbarium.scoring import answering
+from herbarium.scoring.quantities import AUL, combine
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+    from herbarium.scoring.planning import Block
+
+AUTO, EXACT = "auto", "float32"
+# Tokens of a pass that are tried.
+_LADDER = {"cpu": (128, 256, 512, 1_024, 2_048), "cuda": tuple(2**power for power in range(12, 18))}
+_REPETITIONS = 3
+# The smallest pass that reaches this share of the highest rate is taken: it needs the least memory.
+_ENOUGH = 0.97
+
+
+def pass_tokens(measured: dict, device: str, name: str) -> int | None:
+    """How many tokens a pass of a tuned model takes; None where that was measured on another device.
+
+    measured: "pass_tokens", and the name of the "device". name: the model, for messages.
+    """
+    if measured["device"] == devices.name(device):
+        return measured["pass_tokens"]
+    log.warning("%s was tuned on another device (%s): last digits may differ.", name, measured["device"])
+    return None
+
+
+def faster_dtypes(device: str) -> tuple[str, ...]:
+    """Number formats whose products a device makes faster than those of float32, in the order in which they are tried.
+
+    bfloat16 comes first: it has the range of float32, so that no sentence can overflow.
+    """
+    import torch
+
+    if device == "cuda":
+        return ("bfloat16", "float16")
+    able = torch.cpu.get_capabilities()
+    return ("bfloat16",) if able.get("amx_bf16") or able.get("avx512_bf16") else ()
+
+
+def choose_dtype(
+    values: Callable[[str], np.ndarray], wanted: str, device: str, accepted: dict, name: str
+) -> tuple[str, dict[str, dict[str, float]]]:
+    """The number format to score in, and what each one that was tried changes: its "max" and "mean" |Δ|.
+
+    values: what a model in a number format says of a sample of the study (`means`, say); raises HerbariumError where
+    that is not finite. wanted: a number format, or "auto" for the first faster one that is accepted, else float32.
+    accepted: largest "max" and "mean" of |Δ|, the change of these against float32. name: the model, for messages.
+    Raises HerbariumError when the format that is wanted changes more than is accepted.
+    """
+    tried = faster_dtypes(device) if wanted == AUTO else () if wanted == EXACT else (wanted,)
+    changes = {}
+    exact = values(EXACT) if tried else None
+    for dtype in tried:
+        try:
+            change = np.abs(values(dtype) - exact)
+        except HerbariumError:  # not finite
+            change = np.array([np.finfo(float).max])
+        changes[dtype] = {"max": float(change.max()), "mean": float(change.mean())}
+        said = f"max |Δ| {changes[dtype]['max']:.2g}, mean |Δ| {changes[dtype]['mean']:.2g} against float32"
+        log.info("%s in %s, %d sentences: %s.", name, dtype, len(exact), said)
+        if is_accepted(changes[dtype], accepted):
+            return dtype, changes
+        if wanted != AUTO:
+            raise HerbariumError(
+                f"models.{name}: '{dtype}' changes the scores of this study by more than `precision` accepts (max "
+                f"{accepted['max']:g}, mean {accepted['mean']:g}): {said}. `dtype: float32` or `dtype: auto` would be "
+                "right; or accept more."
+            )
+    return EXACT, changes
+
+
+def is_accepted(change: dict[str, float], accepted: dict) -> bool:
+    """Whether "max" and "mean" of |Δ| are no larger than a study accepts."""
+    return all(change[figure] <= accepted[figure] for figure in ("max", "mean"))
+
+
+def means(
+    load: Callable[[str], "PreTrainedModel"], device: str, sample: "Block", name: str
+) -> Callable[[str], np.ndarray]:
+    """A function of the number format: the mean log-probability a token of each planned sentence that is scored.
+
+    load: gives the model in a number format, on the device. sample: planned sentences of the study.
+    """
+
+    def values(dtype: str) -> np.ndarray:
+        answers = answering.answer_all(load(dtype), device, sample, f"{name} in {dtype}")
+        found = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
+        return found[np.isfinite(found)]
+
+    return values
+
+
+def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:
+    """How many tokens a forward pass takes: the smallest pass that is about as fast, a token, as the fastest.
+
+    model: on the device. inputs: a table of the schema "plan_inputs"; those of their commonest length are timed.
+    """
+    import torch
+
+    lists = inputs["token_ids"].to_pylist()
+    lengths = [len(ids) for ids in lists]
+    length = max(sorted(set(lengths)), key=lengths.count)
+    token_ids = torch.tensor([ids for ids in lists if len(ids) == length], device=device)
+    rates = {}
+    for tokens in _LADDER[device]:
+        rows = torch.arange(max(1, tokens // length), device=device) % len(token_ids)
+        try:
+            rates[tokens] = rows.numel() / min(_seconds(model, device, token_ids[rows]) for _ in range(_REPETITIONS))
+        except torch.OutOfMemoryError:
+            break
+    if not rates:
+        return answering.PASS_TOKENS[device]
+    return min(tokens for tokens, rate in rates.items() if rate >= _ENOUGH * max(rates.values()))
+
+
+def _seconds(model: "PreTrainedModel", device: str, token_ids: "torch.Tensor") -> float:
+    import torch
+
+    with torch.inference_mode():
+        start = time.perf_counter()
+        hidden_states(model, token_ids)
+        if device == "cuda":
+            torch.cuda.synchronize()
+        return time.perf_counter() - start

@@ -1,0 +1,205 @@
+"""One mixed model of the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
+
+The data of a question have a row a sentence: `association`, `weight`, `group`, and the `GROUPS` of random effects.
+`group` is 1 for the first group of a contrast and 0 for the second, or a categorical of more groups. lme4 fits every
+model here. The interval of R² comes from our own engine, whose fit must equal lme4's first (`mixed_model.agree`).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.statistics import effect_sizes as mixed_effects
+from herbarium.statistics import mixed_model
+from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.lme4 import Fit
+
+# What a row is of: the sentences of a subset of a probe, a dimension of its targets, and two groups, "first-second".
+KEYS = ("model", "probe", "definition", "subset", "structure", "dimension", "contrast")
+_TEXTS = tuple((name, pa.string()) for name in KEYS)
+# What random effects can be of.
+GROUPS = ("template", "target", "pair", "word")
+# Standard deviations and intra-class correlations are of weights whose mean is 1, as is `r2`; `r2_raw` is of weights as
+# they are. `p_equivalence` is of the equivalence test, `mde` the minimum detectable effect.
+_NUMBERS = (
+    *("estimate", "std_error", "df", "t", "p_value", "ci_low", "ci_high", "p_equivalence", "mde"),
+    *(f"{spread}_{group}" for spread in ("sd", "icc") for group in GROUPS),
+    "sd_residual",
+    *("r2", "r2_low", "r2_high", "r2_raw", "r2_raw_low", "r2_raw_high"),
+)
+FITS = schema(
+    "mixed_effects_fits",
+    *_TEXTS,
+    *((name, pa.float64()) for name in _NUMBERS),
+    ("n", pa.int64()),
+    ("n_refused", pa.int64()),
+    ("converged", pa.bool_()),
+    ("singular", pa.bool_()),
+    ("note", pa.string()),
+    nullable=(*_NUMBERS, "note"),
+)
+# What is predicted for each level of a random intercept; `std_error` is conditional on the variances.
+LEVELS = schema(
+    "mixed_effects_levels",
+    *_TEXTS,
+    ("group", pa.string()),
+    ("level", pa.string()),
+    ("estimate", pa.float64()),
+    ("std_error", pa.float64()),
+)
+INTERCEPTS, PAIRS, WORDS, SLOPES = "intercepts", "pairs", "words", "slopes"
+FORMULAS = {
+    INTERCEPTS: "association ~ group + (1 | template) + (1 | target)",
+    PAIRS: "association ~ group + (1 | template) + (1 | target) + (1 | pair)",
+    WORDS: "association ~ group + (1 | template) + (1 | target) + (1 | word)",
+    SLOPES: "association ~ group + (1 + group | template) + (1 + group | target) + (1 | pair) + (1 | word)",
+}
+_INTERCEPT = "(Intercept)"
+_NO_LEVELS = pd.DataFrame(columns=LEVELS.fields.names)
+Fitter = Callable[[pd.DataFrame, str, str], Fit]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a study chooses; the configuration explains each."""
+
+    level: float
+    replicates: int
+    weighted: bool
+    alpha: float
+    power: float
+    equivalence_bound: float
+    seed: int
+
+
+def settings(section: dict, seed: int) -> Settings:
+    """section: `mixed_effects` of the configuration, as plain data."""
+    bootstrap, tests = section["bootstrap"], section["tests"]
+    return Settings(
+        **{key: bootstrap[key] for key in ("level", "replicates", "weighted")},
+        **{key: tests[key] for key in ("alpha", "power")},
+        equivalence_bound=float(np.log(tests["equivalence_ratio"])),
+        seed=seed,
+    )
+
+
+def answer(
+    keys: dict[str, str], data: pd.DataFrame, n_refused: int, fit: Fitter, chosen: Settings
+) -> tuple[dict, pd.DataFrame]:
+    """A row of "mixed_effects_fits", and rows of "mixed_effects_levels".
+
+    keys: a value for each of `KEYS`; `structure` names the formula. fit: `lme4.fit`. A random effect of a group of one
+    level is left out, and the row says so; a question without enough data has a row without numbers. A categorical
+    group has no estimate, but a p-value of all its differences at once. R² is of models with random intercepts of
+    templates and targets alone.
+
+    Raises HerbariumError when lme4 and our engine do not agree.
+    """
+    row = {**keys, "n": len(data), "n_refused": n_refused, "converged": False, "singular": False}
+    formula, notes = _possible(FORMULAS[keys["structure"]], data)
+    if data["group"].nunique() < 2 or "|" not in formula:
+        return row | {"note": "not fitted: two groups, and two templates or targets, take more sentences"}, _NO_LEVELS
+    scaled = data.assign(weight=data["weight"] / data["weight"].mean())
+    fitted = fit(scaled, formula, "weight")
+    row |= {"converged": fitted.converged, "singular": fitted.singular}
+    row |= _spread(fitted, keys["structure"])
+    if isinstance(data["group"].dtype, pd.CategoricalDtype):
+        row["p_value"] = float(fitted.terms.set_index("term").loc["group", "p_value"])
+    else:
+        row |= _coefficient(fitted, chosen)
+    if keys["structure"] == INTERCEPTS:
+        row |= effect_sizes(data, fitted, chosen, tuple(keys.values()))
+    row["note"] = "; ".join([*notes, *fitted.notes]) or None
+    levels = fitted.random_effects[fitted.random_effects["term"] == _INTERCEPT]
+    return row, levels.assign(**keys)[LEVELS.fields.names]
+
+
+def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
+    """The formula without random effects of groups of one level, and what is to be said of it."""
+    notes = []
+    for group in GROUPS:
+        if f"| {group})" in formula and data[group].nunique() < 2:
+            formula = re.sub(rf" \+ \([^|]+\| {group}\)", "", formula)
+            notes.append(f"one {group} only: no random effect of it")
+    return formula, notes
+
+
+def _coefficient(fitted: Fit, chosen: Settings) -> dict[str, float]:
+    of_group = fitted.fixed.set_index("term").loc["group"]
+    numbers = {name: float(of_group[name]) for name in ("estimate", "std_error", "df", "t", "p_value")}
+    test = numbers["estimate"], numbers["std_error"], numbers["df"]
+    low, high = mixed_effects.interval(*test, chosen.level)
+    return numbers | {
+        "ci_low": low,
+        "ci_high": high,
+        "p_equivalence": mixed_effects.equivalence_p_value(*test, chosen.equivalence_bound),
+        "mde": mixed_effects.minimum_detectable_effect(*test[1:], chosen.alpha, chosen.power),
+    }
+
+
+def _spread(fitted: Fit, structure: str) -> dict[str, float]:
+    """Standard deviations, and intra-class correlations where the intercepts are all that is random."""
+    intercepts = fitted.variances[fitted.variances["term"] == _INTERCEPT]
+    sd = dict(zip(intercepts["group"], intercepts["sd"].astype(float), strict=True))
+    found = {f"sd_{group}": value for group, value in sd.items()} | {"sd_residual": fitted.sigma}
+    if structure != SLOPES:
+        shares = mixed_effects.intra_class_correlations({g: value**2 for g, value in sd.items()}, fitted.sigma**2)
+        found |= {f"icc_{group}": share for group, share in shares.items()}
+    return found
+
+
+def effect_sizes(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[str]) -> dict[str, float]:
+    """R² with its parametric bootstrap interval, of weights whose mean is 1 and of the weights as they are.
+
+    fitted: lme4's fit with the former. R² hangs on the scale of the weights, as the variance of a residual of weight 1
+    is another one on each scale, while all else stays. Where the simulation respects the weights, both have the same
+    replicates; where it ignores them (the released way), it is another simulation on each scale.
+    """
+    x, raw, y = _fixed_effects(data["group"]), data["weight"].to_numpy(float), data["association"].to_numpy(float)
+    groups = list(fitted.theta)
+    codes = [pd.factorize(data[group])[0] for group in groups]
+    random = stream(chosen.seed, "mixed effects", *name)
+    found = {}
+    for column, weights in (("r2", raw / raw.mean()), ("r2_raw", raw)):
+        if not found or not chosen.weighted:
+            of = mixed_model.design(x, codes, weights)
+            point = mixed_model.fit(of, y)
+            if chosen.replicates:
+                replicates = mixed_model.bootstrap(of, point, chosen.replicates, random, chosen.weighted)
+        if not found:
+            beta = dict(zip(fitted.fixed["term"], fitted.fixed["estimate"], strict=True))
+            mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma)
+        at_weight = of.weights.mean() / weights.mean()
+        found[column] = float(mixed_model.r2_marginal(of, point, at_weight))
+        if chosen.replicates:
+            bounds = percentile_interval(mixed_model.r2_marginal(of, replicates, at_weight), chosen.level)
+            found[f"{column}_low"], found[f"{column}_high"] = map(float, bounds)
+    return found
+
+
+def _fixed_effects(group: pd.Series) -> np.ndarray:
+    """(n, p) the column of ones, and the group: of a categorical a column for each level but the first, as R has it."""
+    columns = pd.get_dummies(group, drop_first=True) if isinstance(group.dtype, pd.CategoricalDtype) else group
+    return np.column_stack([np.ones(len(group)), columns.to_numpy(float)])
+
+
+def answers(
+    model: str, probe: str, asked: Iterable[tuple[dict[str, str], pd.DataFrame, int]], fit: Fitter, chosen: Settings
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tables of the schemas "mixed_effects_fits" and "mixed_effects_levels" of all that is asked of a probe.
+
+    asked: keys, without model and probe, data and number of refused sentences of each question.
+    """
+    rows, levels = [], []
+    for keys, data, n_refused in asked:
+        row, of_levels = answer({"model": model, "probe": probe, **keys}, data, n_refused, fit, chosen)
+        rows.append(row)
+        levels.append(of_levels)
+    fits = pd.DataFrame(rows).reindex(columns=FITS.fields.names)
+    return fits, pd.concat([_NO_LEVELS, *(of_levels for of_levels in levels if len(of_levels))])

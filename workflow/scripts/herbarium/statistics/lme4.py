@@ -1,0 +1,253 @@
+"""Linear mixed models fitted by lme4 with lmerTest, in R, through pymer4.
+
+R starts with the first fit (some three seconds), once a process. Nothing that R says is shown: it is in the notes of a
+fit.
+"""
+
+import functools
+import math
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+
+# How lme4 and lmerTest say that a fit is not at the minimum.
+_FAILURE = re.compile("converge|unable to evaluate scaled gradient|Gradient contains NAs|nearly unidentifiable")
+# The search ends where theta has settled. By default it ends before, at the xtol_rel of nloptr (1e-4) or the ftol_abs
+# of lme4, with five digits of theta; six are what the rounding of the criterion allows.
+_CONTROL = "lme4::lmerControl(optCtrl = list(xtol_rel = 0, xtol_abs = 1e-9, ftol_abs = 0, maxeval = 1e4))"
+# What is wanted of a fitted model: tables whose columns are those of `_TABLES`, and single values.
+_PARTS = """
+function(model) {
+  fixed <- coef(summary(model))
+  terms <- anova(model)
+  spread <- subset(as.data.frame(lme4::VarCorr(model)), grp != "Residual")
+  single <- is.na(spread$var2)
+  modes <- as.data.frame(lme4::ranef(model, condVar = TRUE))
+  list(
+    fixed = data.frame(
+      rownames(fixed), fixed[, c("Estimate", "Std. Error", "df", "t value", "Pr(>|t|)"), drop = FALSE]
+    ),
+    terms = data.frame(rownames(terms), as.data.frame(terms)[, c("F value", "NumDF", "DenDF", "Pr(>F)")]),
+    variances = spread[single, c("grp", "var1", "sdcor")],
+    correlations = spread[!single, c("grp", "var1", "var2", "sdcor")],
+    random_effects = with(modes, data.frame(
+      as.character(grpvar), as.character(grp), as.character(term), condval, condsd
+    )),
+    sigma = sigma(model), reml = lme4::REMLcrit(model), n = nobs(model), singular = lme4::isSingular(model),
+    optimizer = model@optinfo$conv$opt
+  )
+}
+"""
+_TABLES = {
+    "fixed": ("term", "estimate", "std_error", "df", "t", "p_value"),
+    "terms": ("term", "f", "num_df", "den_df", "p_value"),
+    "variances": ("group", "term", "sd"),
+    "correlations": ("group", "term", "other", "correlation"),
+    "random_effects": ("group", "level", "term", "estimate", "std_error"),
+}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A model fitted by REML, with p-values of Satterthwaite's degrees of freedom."""
+
+    fixed: pd.DataFrame  # a row a coefficient: term, estimate, std_error, df, t, p_value
+    terms: pd.DataFrame  # a row a fixed term, F test of all its coefficients: term, f, num_df, den_df, p_value
+    variances: pd.DataFrame  # a row a random effect: group, term, sd
+    correlations: pd.DataFrame  # a row a pair of random effects of a group: group, term, other, correlation
+    random_effects: pd.DataFrame  # a row a random effect of a level: group, level, term, estimate, std_error
+    theta: dict[str, float]  # sd / sigma of the groups whose one random effect is the intercept
+    sigma: float  # standard deviation of a residual of weight 1
+    reml: float  # -2 log restricted likelihood
+    n: int
+    converged: bool  # the optimizer says so, and the checks of lme4 and lmerTest do not deny it
+    singular: bool  # a variance of 0 or a correlation of 1 (lme4's isSingular)
+    notes: list[str]  # messages and warnings of lme4 and lmerTest
+
+
+def require() -> None:
+    """Start R. HerbariumError says what is missing and what can be done."""
+    try:
+        _r()
+    except Exception as fault:
+        raise HerbariumError(
+            "Mixed-effects models are fitted by lme4 and lmerTest of R, through pymer4 and rpy2 of Python, and these "
+            f"cannot be loaded ({_line(fault)}): install them with `make setup` or from envs/analysis.yaml, or leave "
+            "this part of the study out with `mixed_effects: engine: none`."
+        ) from fault
+
+
+def versions() -> dict[str, str]:
+    """The versions of R and of the packages that fit, once R has started."""
+    from rpy2.robjects import r
+
+    said = {name: r(f"as.character(packageVersion('{name}'))")[0] for name in ("lme4", "lmerTest")}
+    return {"R": r("as.character(getRversion())")[0], **said}
+
+
+def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
+    """Fit a model by REML.
+
+    data: a row an observation. Numbers are taken as such; strings are a factor with its levels sorted; a Categorical
+    is a factor with its categories in their order. The first level is the reference (treatment coding). formula: of
+    lme4, such as "y ~ gender + (1|template)". weights: the column of the weights; the variance of a residual is
+    sigma^2 / weight. None: all are 1.
+
+    Raises HerbariumError where lme4 cannot be loaded, a column is not there or lacks a value, a weight is not above 0,
+    or lme4 refuses the model.
+    """
+    require()
+    r = _r()
+    with _captured() as said:
+        try:
+            names = [*r.names(formula), *([weights] if weights else [])]
+            _check(data, names, weights)
+            frame = r.frame({name: r.vector(data[name]) for name in names})
+            given = {"weights": frame.rx2(weights)} if weights else {}
+            parts = r.parts(r.lmer(formula, data=frame, control=r.control, **given))
+        except r.error as fault:
+            raise HerbariumError(f"lme4 refuses the model {formula}: {_line(fault)}") from fault
+    return _fit(parts, _notes("".join(said)))
+
+
+def _line(fault: Exception) -> str:
+    return " ".join(str(fault).split())
+
+
+def _check(data: pd.DataFrame, names: list[str], weights: str | None) -> None:
+    absent = [name for name in names if name not in data]
+    if absent:
+        raise HerbariumError(f"The data of a mixed model have no column {', '.join(absent)}.")
+    lacking = [name for name in names if data[name].isna().any()]
+    if lacking:
+        raise HerbariumError(f"The data of a mixed model lack values in {', '.join(lacking)}.")
+    if weights and not data[weights].between(0, math.inf, inclusive="neither").all():
+        raise HerbariumError(f"The weights of a mixed model, {weights}, must be finite and above 0.")
+
+
+@functools.cache
+def _r() -> SimpleNamespace:
+    """R with lme4 and lmerTest, what is needed of it by name."""
+    with _captured(), _library_path_kept():
+        import rpy2.robjects as ro
+        from rpy2.rinterface_lib.embedded import RRuntimeError
+
+        # each warning when it comes, not all in the end
+        ro.r("options(warn = 1)")
+        lmer = _pymer4_lmer()
+        return SimpleNamespace(
+            lmer=lmer,
+            control=ro.r(_CONTROL),
+            parts=ro.r(_PARTS),
+            names=ro.r("function(formula) all.vars(as.formula(formula))"),
+            frame=ro.DataFrame,
+            vector=functools.partial(_vector, ro),
+            error=RRuntimeError,
+        )
+
+
+def _pymer4_lmer() -> Any:
+    """pymer4's lmer, without its classes: these compute much besides the fit, which takes ten times as long.
+
+    pymer4 loads a dozen R packages, some of them thrice, before it is asked for anything, which takes five seconds;
+    `report` may not even be there, since no Debian has it. Here each is loaded when it is first used.
+    """
+    from rpy2.robjects import packages
+
+    original = packages.importr
+    load = functools.cache(original)
+    for needed in ("lme4", "lmerTest"):
+        load(needed)
+    packages.importr = lambda name, *_, **__: _OnDemand(name, load)
+    try:
+        from pymer4.tidystats.lmerTest import lmer
+    finally:
+        packages.importr = original
+    return lmer
+
+
+class _OnDemand:
+    """An R package that is loaded when something of it is asked for."""
+
+    def __init__(self, name: str, load: Callable[[str], Any]):
+        self._name, self._load = name, load
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self._load(self._name), attribute)
+
+
+def _vector(ro: Any, column: pd.Series) -> Any:
+    if pd.api.types.is_numeric_dtype(column):
+        return ro.FloatVector(column.to_numpy(float))
+    factor = pd.Categorical(column).remove_unused_categories()
+    vector = ro.IntVector(factor.codes + 1)
+    vector.rclass = "factor"
+    vector.do_slot_assign("levels", ro.StrVector([str(level) for level in factor.categories]))
+    return vector
+
+
+@contextmanager
+def _captured() -> Iterator[list[str]]:
+    """What R writes on the console while this is open, instead of there."""
+    from rpy2.rinterface_lib import callbacks
+
+    said: list[str] = []
+    names = ("consolewrite_print", "consolewrite_warnerror")
+    originals = {name: getattr(callbacks, name) for name in names}
+    for name in names:
+        setattr(callbacks, name, said.append)
+    try:
+        yield said
+    finally:
+        for name, original in originals.items():
+            setattr(callbacks, name, original)
+
+
+@contextmanager
+def _library_path_kept() -> Iterator[None]:
+    """Undo what R puts into LD_LIBRARY_PATH for itself, which it reads no more once it runs.
+
+    Among these folders is the system's, where a Python started later would find another libpython than its own.
+    """
+    path = os.environ.get("LD_LIBRARY_PATH")
+    try:
+        yield
+    finally:
+        os.environ.pop("LD_LIBRARY_PATH", None)
+        if path is not None:
+            os.environ["LD_LIBRARY_PATH"] = path
+
+
+def _notes(said: str) -> list[str]:
+    """Messages and warnings of R, each once, without the calls that they came from."""
+    lines = [re.sub(r"^Warning( in .*? :|:)", "", line).strip() for line in said.splitlines()]
+    return list(dict.fromkeys(line for line in lines if line))
+
+
+def _fit(parts: Any, notes: list[str]) -> Fit:
+    """parts: what `_PARTS` returns."""
+    tables = {name: _table(parts.rx2(name), columns) for name, columns in _TABLES.items()}
+    single = {name: parts.rx2(name)[0] for name in ("sigma", "reml", "n", "singular", "optimizer")}
+    intercepts = tables["variances"].groupby("group", sort=False).filter(lambda of: list(of["term"]) == ["(Intercept)"])
+    return Fit(
+        **tables,
+        theta=dict(zip(intercepts["group"], intercepts["sd"] / single["sigma"], strict=True)),
+        sigma=single["sigma"],
+        reml=single["reml"],
+        n=single["n"],
+        converged=single["optimizer"] == 0 and not any(_FAILURE.search(note) for note in notes),
+        singular=bool(single["singular"]),
+        notes=notes,
+    )
+
+
+def _table(frame: Any, columns: tuple[str, ...]) -> pd.DataFrame:
+    return pd.DataFrame({name: list(column) for name, column in zip(columns, frame, strict=True)})

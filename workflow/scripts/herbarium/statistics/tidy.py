@@ -1,0 +1,36 @@
+"""The tidy table: every metric writes these columns, so that every number of a study fits into one table."""
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+
+TIDY = schema(
+    "tidy",
+    ("model", pa.string()),
+    ("metric", pa.string()),
+    ("definition", pa.string()),
+    ("variant", pa.string()),
+    ("unit", pa.string()),
+    ("group", pa.string()),
+    ("estimate", pa.float64()),
+    ("std_error", pa.float64()),
+    ("ci_low", pa.float64()),
+    ("ci_high", pa.float64()),
+    ("p_value", pa.float64()),
+    ("p_adjusted", pa.float64()),
+    ("n", pa.int64()),
+    ("converged", pa.bool_()),
+    ("note", pa.string()),
+    nullable=(
+        *("variant", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged", "note"),
+    ),
+)
+
+
+def tidy(rows: pd.DataFrame) -> pd.DataFrame:
+    """A metric's rows with the columns of the tidy table: absent ones null, unknown ones refused (ValueError)."""
+    unknown = sorted(set(rows.columns) - set(TIDY.fields.names))
+    if unknown:
+        raise ValueError(f"not columns of the tidy table: {unknown}")
+    return rows.reindex(columns=TIDY.fields.names)

@@ -1,0 +1,185 @@
+"""Two runs side by side: which numbers changed, whether beyond their intervals, and what can be the cause.
+
+Base is the earlier run, new the later one.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from herbarium.statistics.inference import adjust
+
+KEY = ["model", "metric", "definition", "variant", "unit", "group"]
+_NUMBERS = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged"]
+_SHOWN = ["estimate", "ci_low", "ci_high", "n"]
+SUMMARY = "summary.parquet"
+METHOD = "fdr_bh"
+SAME = "same"
+# What can have become of a number, the weightiest first.
+CHANGES = ("apart", "outside", "no value", "no interval", "within", "gone", "new", SAME)
+# Of what `describe` lists, so many entries, and so many characters of each.
+_FIRST = 10
+_LONGEST = 48
+
+
+def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """One row a number of either run. base, new: tidy tables.
+
+    Columns: `KEY`, by which the runs are joined; `change`; estimate, interval and n in {column}_base and _new;
+    `difference`, new less base; its `std_error`, `z`, `p_value` and `p_adjusted`. `change` is one of
+
+    - same: every number of the row, to the last bit
+    - within: no interval that is there shuts out the estimate of the other run
+    - outside: one does; apart: the two intervals have no value in common
+    - no interval: the estimates differ, and neither has one
+    - no value: one run has no estimate
+    - new, gone: the row is in one run only
+
+    The test takes the runs for independent, and the estimates for normal: z = difference / √(se² + se²), two-sided,
+    adjusted by Benjamini and Hochberg (1995) within a metric. Runs that share texts, words or regions are not
+    independent: what they share cancels from the difference but not from this standard error, so that p is too large.
+    """
+    table = base.merge(new, how="outer", on=KEY, suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
+    before, after = (
+        table[[f"{name}_{run}" for name in _NUMBERS]].set_axis(_NUMBERS, axis="columns") for run in ("base", "new")
+    )
+    alike = (before == after) | (before.isna() & after.isna())
+    apart = (after["ci_low"] > before["ci_high"]) | (after["ci_high"] < before["ci_low"])
+    table["change"] = np.select(
+        [
+            table["side"] == "left_only",
+            table["side"] == "right_only",
+            alike.all(axis=1),
+            before["estimate"].isna() != after["estimate"].isna(),
+            alike["estimate"],
+            apart,
+            _shut_out(before, after) | _shut_out(after, before),
+            before["ci_low"].notna() | after["ci_low"].notna(),
+        ],
+        ["gone", "new", SAME, "no value", "within", "apart", "outside", "within"],
+        "no interval",
+    )
+    table["difference"] = after["estimate"] - before["estimate"]
+    variance = before["std_error"] ** 2 + after["std_error"] ** 2
+    table["std_error"] = np.sqrt(variance.where(variance > 0))
+    table["z"] = table["difference"] / table["std_error"]
+    table["p_value"] = 2 * ndtr(-table["z"].abs())
+    of_metric = table.groupby("metric")["p_value"]
+    table["p_adjusted"] = of_metric.transform(lambda p_values: adjust(p_values.to_numpy(), METHOD))
+    shown = [f"{name}_{run}" for run in ("base", "new") for name in _SHOWN]
+    table = table[[*KEY, "change", *shown, "difference", "std_error", "z", "p_value", "p_adjusted"]]
+    weight = pd.DataFrame({"change": table["change"].map(CHANGES.index), "z": -table["z"].abs()})
+    return table.loc[weight.sort_values(["change", "z"], kind="stable").index].reset_index(drop=True)
+
+
+def _shut_out(of: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
+    """Whether intervals shut out the estimates of the other run; one that is not there shuts out nothing."""
+    return (other["estimate"] < of["ci_low"]) | (other["estimate"] > of["ci_high"])
+
+
+def causes(base: dict, new: dict) -> pd.DataFrame:
+    """What differs between two runs that the numbers hang on: `kind`, `name`, and what it is in `base` and in `new`.
+
+    base, new: what `run.record` gave. kind is code (by rule: the hash of all that its script reaches), configuration
+    (by dotted key), library (its versions), model (revision, hash of the weights, number format, device) or source (the
+    checksum of a file that the study began from). What one run does not have is null.
+    """
+    rows = [
+        {"kind": kind, "name": name, "base": before.get(name), "new": after.get(name)}
+        for (kind, before), after in zip(_said(base).items(), _said(new).values(), strict=True)
+        for name in sorted(before.keys() | after.keys())
+        if before.get(name) != after.get(name)
+    ]
+    return pd.DataFrame(rows, columns=["kind", "name", "base", "new"])
+
+
+def _said(record: dict) -> dict[str, dict[str, str]]:
+    """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
+    files = list(_behind(record["files"], SUMMARY))
+    models = [
+        (f"{name}.{key}", value)
+        for file in files
+        for name, weights in file["models"].items()
+        for key, value in weights.items()
+    ]
+    for place, model in record["models"].items():
+        run_as = model | model.get("tuned", {})
+        models += [(f"{place}.{key}", run_as.get(key)) for key in ("dtype", "device")]
+    # where results are kept changes none
+    study = {key: value for key, value in record["study"].items() if key != "results"}
+    return {
+        "code": _gathered((file["rule"], file["code"]) for file in files),
+        "configuration": _gathered(_flat(study)),
+        "library": _gathered(library for file in files for library in file["libraries"].items()),
+        "model": _gathered(models),
+        "source": _gathered(
+            given for file in files for given in file["inputs"].items() if given[0] not in record["files"]
+        ),
+    }
+
+
+def _behind(files: dict[str, dict], place: str) -> Iterator[dict]:
+    """The making of a file and of every file that it was made from, each once."""
+    waiting, reached = [place], set()
+    while waiting:
+        place = waiting.pop()
+        if place in files and place not in reached:
+            reached.add(place)
+            yield files[place]
+            waiting += files[place]["inputs"]
+
+
+def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:
+    """Every value of nested dictionaries by its dotted key."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _flat(inner, *keys, key)
+    else:
+        yield ".".join(keys), value
+
+
+def _gathered(pairs: Iterable[tuple[str, object]]) -> dict[str, str]:
+    """Name -> what is said of it, as text; where several things are said, all of them."""
+    found: dict[str, set[str]] = {}
+    for name, value in pairs:
+        if value is not None:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            found.setdefault(name, set()).add(text)
+    return {name: ", ".join(sorted(texts)) for name, texts in found.items()}
+
+
+def describe(changes: pd.DataFrame, causes: pd.DataFrame) -> str:
+    """What both tables say, to be read on a terminal: the first of many numbers, and of many causes of a kind."""
+    counts = pd.crosstab(changes["metric"], changes["change"]).reindex(columns=list(CHANGES), fill_value=0)
+    counts["p < .05"] = (changes["p_adjusted"] < 0.05).groupby(changes["metric"]).sum()
+    beyond = changes[changes["change"].isin(["apart", "outside"])]
+    numbers = [
+        f"  {row['change']}: {', '.join(row[key] for key in KEY if pd.notna(row[key]))}: "
+        f"{row['estimate_base']:.4g} -> {row['estimate_new']:.4g}"
+        for row in beyond.to_dict("records")
+    ]
+    lines = [
+        counts.to_string(),
+        "",
+        f"Changed beyond their intervals: {len(beyond)} of {len(changes)}",
+        *_first(numbers),
+    ]
+    lines.append(f"What differs between the runs, and can be the cause: {len(causes)}")
+    for kind, rows in causes.groupby("kind", sort=False):
+        lines += _first(
+            [f"  {kind} {name}: {_short(base)} -> {_short(new)}" for _, name, base, new in rows.itertuples(index=False)]
+        )
+    return "\n".join(lines)
+
+
+def _first(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _FIRST else [*lines[:_FIRST], f"  and {len(lines) - _FIRST} more"]
+
+
+def _short(text: str | None) -> str:
+    if pd.isna(text):
+        return "nothing"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,212 @@
+"""Every published figure beside ours, and whether the two can be told apart.
+
+A printed figure stands for all numbers that round to it: half a unit of its last digit to either side. Ours stands for
+its interval; without one, for itself. The two agree where these ranges have a value in common. Put as a tolerance of
+their difference: half a unit of the last digit, and what lies between our number and the end of its interval on the
+side of the printed figure.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+import pandas as pd
+
+from herbarium.metrics.downstream import published as downstream_published
+from herbarium.metrics.herb import published as herb_published
+from herbarium.statistics.paired import MINUS
+
+AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
+DOUBTFUL, NOT_MEASURED = "doubtful", "not measured"
+AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_MEASURED)
+COLUMNS = [
+    *("metric", "table", "row", "column", "published", "paper", "released", "difference", "tolerance", "agreement"),
+    "note",
+]
+DEFINITIONS = ("paper", "released")
+_OURS = [f"{definition}{bound}" for definition in DEFINITIONS for bound in ("", "_low", "_high")]
+_CELL = ["table", "row", "column"]
+# What goes without saying in a row: the words and sentences that most figures are of.
+_UNSAID = ("", "all", "base")
+_PUBLISHED_LIST = "published"
+_SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer has it a hair further
+
+
+def table(published: Mapping[str, pd.DataFrame], ours: Mapping[str, Mapping[str, pd.DataFrame]]) -> pd.DataFrame:
+    """One row a published figure, in COLUMNS; of a figure that several of our models stand beside, one each.
+
+    published: by name the tables of resources/published: herb, categorical_bias, mixed_effects. ours: by metric the
+    tables of ours that have published figures in them, by their number; a metric that was not measured has none.
+
+    `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
+    `tolerance` how large it may be: of `paper`, but of `released` where this alone agrees or is there. `agreement` is
+    one of AGREEMENTS; "doubtful" is a figure that may not be what its table says, whatever ours is: `note` has the
+    reason, and how ours compares. A number of a fit that did not converge is none.
+    """
+    rows = []
+    for metric, (name, of_published, of_ours) in _METRICS.items():
+        figures = of_published(published[name])
+        tables = [of_ours(table, number) for number, table in ours.get(metric, {}).items()]
+        columns = [*_CELL, *_OURS, "converged", "said"]
+        beside = pd.concat([pd.DataFrame(columns=columns, dtype=object), *tables]).reindex(columns=columns)
+        lost = beside["converged"].eq(False)
+        beside.loc[lost, _OURS] = math.nan
+        both = figures.merge(beside, on=_CELL, how="left", validate="one_to_many")
+        rows += [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def counts(reproduction: pd.DataFrame) -> pd.DataFrame:
+    """One row a published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
+    to the last printed digit.
+    """
+    cells = reproduction.drop_duplicates(["metric", *_CELL, "agreement"])
+    halves = cells["published"].map(half_unit)
+    is_exact = (cells["difference"].abs() <= halves * (1 + _SLACK)) & cells["agreement"].isin(AGREEMENTS[:2])
+    cells = cells.assign(exact=is_exact)
+    by_table = cells.groupby(["metric", "table"], sort=False)
+    found = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
+    n = by_table.apply(lambda rows: len(rows[["row", "column"]].drop_duplicates()))
+    return found.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
+
+
+def half_unit(printed: str) -> float:
+    """Half a unit of the last digit of a figure as printed."""
+    return 0.5 * 10.0 ** Decimal(printed).as_tuple().exponent
+
+
+def tolerance(printed: str, ours: float, low: float, high: float) -> tuple[float, float]:
+    """Ours minus a figure as printed, and how large that may be. low, high: our interval, nan without one."""
+    difference = ours - float(printed)
+    to_end = ours - low if difference > 0 else high - ours
+    # an interval can lie to one side of its estimate
+    return difference, half_unit(printed) + (max(to_end, 0.0) if math.isfinite(to_end) else 0.0)
+
+
+def _compared(cell: Mapping) -> dict:
+    """What COLUMNS say of a cell, its metric aside."""
+    found = {}
+    for definition in DEFINITIONS:
+        values = [float(cell[f"{definition}{bound}"]) for bound in ("", "_low", "_high")]
+        if not math.isnan(values[0]):
+            found[definition] = tolerance(cell["value"], *values)
+    within = {of: abs(difference) <= most * (1 + _SLACK) for of, (difference, most) in found.items()}
+    shown = next((of for of in found if within[of]), next(iter(found), None))
+    agreement = NOT_MEASURED
+    if shown is not None:
+        agreement = (AGREES if shown == "paper" else AGREES_AS_RELEASED) if within[shown] else DIFFERS
+    notes = [cell["doubt"], cell["said"] if isinstance(cell["said"], str) else ""]
+    if cell["doubt"] and shown is not None:
+        notes.insert(1, f"ours {agreement}")
+        agreement = DOUBTFUL
+    elif cell["converged"] is False:
+        notes.append("the fit did not converge")
+    difference, most = found.get(shown, (math.nan, math.nan))
+    return {key: cell[key] for key in (*_CELL, *DEFINITIONS)} | {
+        "published": cell["value"],
+        "difference": difference,
+        "tolerance": most,
+        "agreement": agreement,
+        "note": "; ".join(filter(None, notes)) or None,
+    }
+
+
+def _placed(rows: pd.DataFrame, number: object, keys: list[str]) -> pd.DataFrame:
+    """Rows with the cell that they are of. keys: what a row of the table is of, and, last, a column."""
+    parts = zip(*map(rows.get, keys[:-1]), strict=True)
+    labels = [", ".join(part for part in of if part not in _UNSAID) for of in parts]
+    return rows.assign(table=number, row=pd.Series(labels, rows.index, dtype=object), column=rows[keys[-1]])
+
+
+# --- HERB ---
+
+_OF_HERB, _OF_TASKS = ["model", "line", "place"], ["model", "task", "line", "measure"]
+# docs/downstream.md
+_UNNAMED = "the paper does not say which classifiers these figures are of"
+
+
+def _published_herb(published: pd.DataFrame) -> pd.DataFrame:
+    numbers = [number for number in published["table"].unique() if number in herb_published.SCALE]
+    figures = [herb_published.figures(published, number) for number in numbers]
+    figures = pd.concat([of.assign(place=of["column_corrected"]) for of in figures])
+    return _placed(figures, figures["table"].astype(str), _OF_HERB)
+
+
+def _our_herb(rows: pd.DataFrame, number: str) -> pd.DataFrame:
+    rows = rows[rows["published"].notna()]
+    is_continent = rows["region"].str.startswith("continent:")
+    rows = rows.assign(
+        place=rows["region"].str.removeprefix("continent:").where(is_continent, "overall"),
+        said="cities: " + rows["cities"].astype(str),
+    )
+    return _placed(rows, number, _OF_HERB)
+
+
+def _published_tasks(published: pd.DataFrame) -> pd.DataFrame:
+    figures = pd.concat([downstream_published.figures(published, number) for number in (4, 5)])
+    doubt = figures["doubt"].where(figures["doubt"] == "", "; " + figures["doubt"])
+    figures["doubt"] = figures["doubt"].where(figures["table"] != 4, _UNNAMED + doubt)
+    return _placed(figures, figures["table"].astype(str), _OF_TASKS)
+
+
+def _our_tasks(rows: pd.DataFrame, number: str) -> pd.DataFrame:
+    is_comparable = rows["difference"].notna()
+    rows = rows[rows["published"].notna()]
+    rows = rows.assign(**{of: rows[of].where(is_comparable) for of in ("paper", "paper_low", "paper_high")})
+    said = rows["note"].astype(object).fillna("")
+    if number == "4":
+        said = ("of " + rows["model"] + "; " + said).str.removesuffix("; ")
+        rows = rows.assign(model="")
+    return _placed(rows.assign(said=said), number, _OF_TASKS)
+
+
+# --- Categorical Bias ---
+
+_OF_CB = ["model", "languages", "words", "measure"]
+
+
+def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the pair of their languages, in alphabetical order, or the one."""
+    pairs = zip(rows["language"], rows.get("other_language", pd.Series("", rows.index)), strict=True)
+    return rows.assign(languages=[MINUS.join(sorted(filter(None, pair))) for pair in pairs])
+
+
+def _published_cb(published: pd.DataFrame) -> pd.DataFrame:
+    figures = _with_languages(published)
+    return _placed(figures, figures["table"].astype(str), _OF_CB)
+
+
+def _our_cb(rows: pd.DataFrame, number: str) -> pd.DataFrame:
+    """One list a cell: the published one, where the study has it."""
+    rows = _with_languages(rows)
+    if "measure" not in rows:
+        rows = rows.assign(measure="cb")
+    rows = rows.assign(words=rows.get("words", "base"))
+    said = ("list " + rows["list"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
+    rows = _placed(rows.assign(said=said), number, _OF_CB)
+    rows = rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable")
+    return rows.drop_duplicates(_CELL)
+
+
+# --- mixed effects ---
+
+_OF_FITS = ["model", "probe", "dimension", "contrast", "subset", "measure"]
+
+
+def _published_fits(published: pd.DataFrame) -> pd.DataFrame:
+    return _placed(published, published["table"].astype(str), _OF_FITS)
+
+
+def _our_fits(rows: pd.DataFrame, _: str) -> pd.DataFrame:
+    return _placed(rows.assign(said=rows["note"]), rows["table"].astype(str), _OF_FITS)
+
+
+_Placed = Callable[[pd.DataFrame], pd.DataFrame]
+# Metric -> the table of its published figures, and how these, and ours beside them, are placed.
+_METRICS: dict[str, tuple[str, _Placed, Callable[[pd.DataFrame, str], pd.DataFrame]]] = {
+    "herb": ("herb", _published_herb, _our_herb),
+    "downstream": ("herb", _published_tasks, _our_tasks),
+    "categorical_bias": ("categorical_bias", _published_cb, _our_cb),
+    "mixed_effects": ("mixed_effects", _published_fits, _our_fits),
+}
+METRICS = tuple(_METRICS)

@@ -1,0 +1,43 @@
+"""Whether the files of a results folder, and what they were made from, are still what the record of the run says."""
+
+from pathlib import Path
+
+from herbarium.core.console import tracked
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
+from herbarium.models.loading import folder_of
+from herbarium.study import run
+
+
+def verify(results: str | Path) -> list[str]:
+    """What is not as `run.json` of a results folder says, a line each; empty when everything is.
+
+    Every checksum is computed anew: of each file, of the files outside the folder that it was made from, and of the
+    weights of every model, in its folder or the cache of the hub. Raises HerbariumError when there is no record.
+    """
+    results = Path(results)
+    record = run.read(results)
+    files, sources, faults = record["files"], {}, []
+    for place, file in tracked(files.items(), len(files), "files", "Verifying"):
+        path = results / place
+        if not path.is_file():
+            faults.append(f"{path} is not there.")
+        elif file_hash(path) != file["sha256"]:
+            faults.append(f"{path} is not the file that the run left.")
+        for given, checksum in file["inputs"].items():
+            if given not in files:
+                sources.setdefault(given, checksum)
+            if checksum != files.get(given, {}).get("checksum", sources.get(given)):
+                faults.append(f"{path} was made from another {given} than the run ended with.")
+    for source, checksum in sources.items():
+        path = Path(source)
+        if not path.is_file():
+            faults.append(f"{path}, from which the run began, is not there.")
+        elif file_hash(path) != checksum:
+            faults.append(f"{path} has changed since the run began from it.")
+    for model in record["models"].values():
+        try:
+            folder_of(model)
+        except HerbariumError as error:
+            faults.append(str(error))
+    return list(dict.fromkeys(faults))

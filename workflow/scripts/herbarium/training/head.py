@@ -1,0 +1,145 @@
+"""Fine-tuning of a language model on a task, with transformers' Trainer.
+
+A run goes on from its last whole checkpoint, and then ends as if it had never stopped: order of texts, dropout,
+learning rate and patience are those of an undisturbed run.
+"""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from herbarium.core.console import log, progress
+from herbarium.core.errors import HerbariumError
+from herbarium.scoring.tokenization import Encoded
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+WEIGHT_DECAY, WARM_UP = 0.01, 0.1  # of AdamW; share of the steps in which the learning rate rises, then falls linearly
+
+
+def fine_tune(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerFast",
+    train: tuple[Encoded, np.ndarray],
+    validation: tuple[Encoded, np.ndarray],
+    settings: dict,
+    seed: int,
+    checkpoints: Path,
+    device: str,
+    bfloat16: bool,
+    title: str,
+) -> dict:
+    """Train the model, in place, and leave it with the weights of the least validation loss.
+
+    train, validation: texts as tokens, and their labels (n_texts,) of 0 and 1. settings: `downstream.training` of the
+    configuration. seed: of the order of texts and of dropout. checkpoints: a folder that no other run uses; what is in
+    it is gone on from. bfloat16: products of the forward pass in that format, weights in float32.
+
+    Gives what happened: `steps`, `best_step`, `stopped_early`, and `history`, an evaluation a row with `step`, `epoch`,
+    `loss` and `accuracy` on the validation texts.
+    Raises HerbariumError when the loss is not finite.
+    """
+    import torch
+    import transformers
+    from datasets import Dataset
+
+    # as far as the device has deterministic kernels
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    transformers.set_seed(seed)
+    per_epoch = -(-len(train[1]) // settings["batch_size"])
+    evaluate_after = max(1, round(per_epoch / settings["evaluations"]))
+    steps = per_epoch * settings["epochs"]
+
+    def dataset(encoded: Encoded, labels: np.ndarray) -> Dataset:
+        ids = np.split(encoded.token_ids, encoded.starts[1:-1])
+        return Dataset.from_dict({"input_ids": ids, "labels": labels.astype(np.int64)})
+
+    arguments = transformers.TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=settings["epochs"],
+        per_device_train_batch_size=settings["batch_size"],
+        per_device_eval_batch_size=settings["batch_size"],
+        learning_rate=settings["learning_rate"],
+        weight_decay=WEIGHT_DECAY,
+        warmup_steps=WARM_UP,
+        eval_strategy="steps",
+        eval_steps=evaluate_after,
+        save_strategy="steps",
+        save_steps=evaluate_after,
+        save_total_limit=1,  # and the best one
+        load_best_model_at_end=True,
+        metric_for_best_model="loss",
+        restore_callback_states_from_checkpoint=True,
+        seed=seed,
+        data_seed=seed,
+        bf16=bfloat16,
+        use_cpu=device == "cpu",
+        dataloader_pin_memory=device != "cpu",
+        logging_strategy="no",
+        disable_tqdm=True,
+        report_to="none",
+    )
+    trainer = transformers.Trainer(
+        model,
+        arguments,
+        train_dataset=dataset(*train),
+        eval_dataset=dataset(*validation),
+        data_collator=transformers.DataCollatorWithPadding(tokenizer),
+        compute_metrics=lambda said: {"accuracy": float((said.predictions.argmax(axis=-1) == said.label_ids).mean())},
+        callbacks=[transformers.EarlyStoppingCallback(settings["patience"]), _progress(title)],
+    )
+    trainer.remove_callback(transformers.PrinterCallback)
+    last = _last_whole(checkpoints)
+    if last:
+        log.info("%s goes on from step %s.", title, last.name.rpartition("-")[2])
+    trainer.train(resume_from_checkpoint=str(last) if last else None)
+    history = [
+        {"step": row["step"], "epoch": row["epoch"], "loss": row["eval_loss"], "accuracy": row["eval_accuracy"]}
+        for row in trainer.state.log_history
+        if "eval_loss" in row
+    ]
+    if not np.isfinite([row["loss"] for row in history]).all():
+        raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+    best = min(history, key=lambda row: row["loss"])
+    log.info("%s: validation loss %.4f, accuracy %.3f, step %d.", title, best["loss"], best["accuracy"], best["step"])
+    return {
+        "steps": trainer.state.global_step,
+        "best_step": best["step"],
+        "stopped_early": trainer.state.global_step < steps,
+        "history": history,
+    }
+
+
+def _last_whole(checkpoints: Path) -> Path | None:
+    """The last checkpoint that was written to its end; those that were not, are removed."""
+    whole = {}
+    for folder in checkpoints.glob("checkpoint-*"):
+        try:  # the state is what Trainer writes last
+            whole[json.loads((folder / "trainer_state.json").read_text(encoding="utf-8"))["global_step"]] = folder
+        except (OSError, ValueError):
+            shutil.rmtree(folder)
+    return whole[max(whole)] if whole else None
+
+
+def _progress(title: str):
+    """A callback that shows steps as every other stage of the house does."""
+    from transformers import TrainerCallback
+
+    class Progress(TrainerCallback):
+        def on_train_begin(self, _, state, *__, **___):
+            self.bar = progress(state.max_steps, "steps", title)
+            self.bar.update(state.global_step)
+
+        def on_step_end(self, *_, **__):
+            self.bar.update()
+
+        def on_train_end(self, *_, **__):
+            self.bar.close()
+
+    return Progress()
