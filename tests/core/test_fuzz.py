@@ -23,7 +23,7 @@ from herbarium.core import resources, store
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.crows_pairs import stimuli as crows_pairs
-from herbarium.metrics.downstream import sources
+from herbarium.models import sources
 from herbarium.metrics.herb import stimuli as herb
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models import loading

@@ -1,7 +1,5 @@
-"""Downstream: what a region changes in the tasks that models are used for.
+"""Downstream tasks.
 
-Input: data sets of the hub, tables, results/regions.parquet, results/models/. Output: results/downstream/{task}/ (the
-texts, the prefixes, and for each model and seed the classifier, its predictions and features), results/metrics/.
 """
 
 
@@ -15,21 +13,14 @@ rule read_task:
         "<results>/downstream/{task}/examples.parquet",
     log:
         "<logs>/read_task/{task}.log",
-    benchmark:
-        "<benchmarks>/read_task/{task}.tsv"
     conda:
         "../../envs/scoring.yaml"
-    resources:
-        mem_mb=growing(4000),
-        runtime=growing(30),
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
         words=if_planted(DESCRIPTIONS),
         validation_share=STUDY.downstream.training.validation_share,
         seed=STUDY.seed,
         code=code("read_task"),
-    message:
-        "Reading the texts of {wildcards.task}"
     script:
         "../scripts/read_task.py"
 
@@ -43,20 +34,13 @@ rule instantiate_prefixes:
         "<results>/downstream/{task}/prefixes.parquet",
     log:
         "<logs>/instantiate_prefixes/{task}.log",
-    benchmark:
-        "<benchmarks>/instantiate_prefixes/{task}.tsv"
     conda:
         "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
     params:
         template=lambda wildcards: TASKS[wildcards.task].prefix,
         controls=lambda wildcards: TASKS[wildcards.task].controls,
         regions=plain(STUDY.downstream.regions),
         code=code("instantiate_prefixes"),
-    message:
-        "Putting regions into the prefix of {wildcards.task}"
     script:
         "../scripts/instantiate_prefixes.py"
 
@@ -74,8 +58,6 @@ rule finetune:
         record="<results>/downstream/{task}/{model}/seed-{seed}/classifier.json",
     log:
         "<logs>/finetune/{task}/{model}-{seed}.log",
-    benchmark:
-        "<benchmarks>/finetune/{task}/{model}-{seed}.tsv"
     group:
         device_group
     conda:
@@ -90,8 +72,6 @@ rule finetune:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("finetune"),
-    message:
-        "Fine-tuning {wildcards.model} on {wildcards.task}, seed {wildcards.seed}"
     script:
         "../scripts/finetune.py"
 
@@ -105,8 +85,6 @@ rule resolve_classifier:
         "<results>/downstream/{task}/{published}/published/classifier.json",
     log:
         "<logs>/resolve_classifier/{task}/{published}.log",
-    benchmark:
-        "<benchmarks>/resolve_classifier/{task}/{published}.tsv"
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -118,8 +96,6 @@ rule resolve_classifier:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("resolve_classifier"),
-    message:
-        "Resolving the classifier {wildcards.published} of {wildcards.task}"
     script:
         "../scripts/resolve_classifier.py"
 
@@ -135,8 +111,6 @@ rule predict_perturbed:
         "<results>/downstream/{probed}/{run}/predictions-{shard}.parquet",
     log:
         "<logs>/predict_perturbed/{probed}/{run}-{shard}.log",
-    benchmark:
-        "<benchmarks>/predict_perturbed/{probed}/{run}-{shard}.tsv"
     group:
         device_group
     conda:
@@ -149,68 +123,8 @@ rule predict_perturbed:
     params:
         shards=STUDY.shards,
         code=code("predict_perturbed"),
-    message:
-        "Predicting with {wildcards.probed}, {wildcards.run}, shard {wildcards.shard}"
     script:
         "../scripts/predict_perturbed.py"
-
-
-rule choose_instances:
-    """Choose the texts, and the regions put before them, among which groups are compared locally."""
-    input:
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-    output:
-        "<results>/downstream/{task}/instances.parquet",
-    log:
-        "<logs>/choose_instances/{task}.log",
-    benchmark:
-        "<benchmarks>/choose_instances/{task}.tsv"
-    conda:
-        "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
-    params:
-        pairs=LOCAL_GROUPS["pairs"],
-        continents=LOCAL_GROUPS["continents"],
-        seed=STUDY.seed,
-        code=code("choose_instances"),
-    message:
-        "Choosing the instances of {wildcards.task} for local groups"
-    script:
-        "../scripts/choose_instances.py"
-
-
-rule embed_perturbed:
-    """Keep what a classifier makes of those texts: what they are clustered by."""
-    input:
-        classifier="<results>/downstream/{probed}/{run}/classifier.json",
-        weights=classifier_weights,
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        instances=of_task("instances.parquet"),
-    output:
-        "<results>/downstream/{probed}/{run}/features.parquet",
-    log:
-        "<logs>/embed_perturbed/{probed}/{run}.log",
-    benchmark:
-        "<benchmarks>/embed_perturbed/{probed}/{run}.tsv"
-    group:
-        device_group
-    conda:
-        "../../envs/scoring.yaml"
-    threads: device_threads
-    resources:
-        gpu=gpus,
-        mem_mb=growing(16000),
-        runtime=growing(60),
-    params:
-        code=code("embed_perturbed"),
-    message:
-        "Embedding the instances of {wildcards.probed}, {wildcards.run}"
-    script:
-        "../scripts/embed_perturbed.py"
 
 
 rule measure_downstream:
@@ -224,8 +138,6 @@ rule measure_downstream:
         "<results>/metrics/downstream/{probed}.parquet",
     log:
         "<logs>/measure_downstream/{probed}.log",
-    benchmark:
-        "<benchmarks>/measure_downstream/{probed}.tsv"
     conda:
         "../../envs/analysis.yaml"
     resources:
@@ -238,8 +150,6 @@ rule measure_downstream:
         planted=planted_texts,
         seed=STUDY.seed,
         code=code("measure_downstream"),
-    message:
-        "Measuring {wildcards.probed}"
     script:
         "../scripts/measure_downstream.py"
 
@@ -255,8 +165,6 @@ rule measure_mixed_effects_downstream:
         "<results>/metrics/mixed_effects_downstream/{probed}.parquet",
     log:
         "<logs>/measure_mixed_effects_downstream/{probed}.log",
-    benchmark:
-        "<benchmarks>/measure_mixed_effects_downstream/{probed}.tsv"
     conda:
         "../../envs/analysis.yaml"
     resources:
@@ -267,109 +175,95 @@ rule measure_mixed_effects_downstream:
         settings=MIXED_SETTINGS,
         seed=STUDY.seed,
         code=code("measure_mixed_effects_downstream"),
-    message:
-        "Fitting the mixed model of continents to {wildcards.probed}"
     script:
         "../scripts/measure_mixed_effects_downstream.py"
 
 
-rule measure_local_group_bias:
-    """Look for clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
+rule table_downstream:
+    """HERB's tables on tasks beside our numbers, and the clusters in which groups were treated unequally."""
     input:
-        regions="<results>/regions.parquet",
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        instances=of_task("instances.parquet"),
-        predictions=of_runs("predictions-{shard}.parquet"),
-        features=of_first_run("features.parquet"),
+        numbers=DOWNSTREAM_MEASURES,
+        clusters=expand("<results>/metrics/local_groups/{probed}.parquet", probed=LOCAL),
+        prefixes=TASK_PREFIXES,
+        published="resources/published/herb.csv",
     output:
-        numbers="<results>/metrics/local_group_bias/{probed}.parquet",
-        clusters="<results>/metrics/local_groups/{probed}.parquet",
-    log:
-        "<logs>/measure_local_group_bias/{probed}.log",
-    benchmark:
-        "<benchmarks>/measure_local_group_bias/{probed}.tsv"
-    conda:
-        "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(8000),
-        runtime=growing(120),
-    params:
-        shards=STUDY.shards,
-        settings={
-            key: LOCAL_GROUPS[key]
-            for key in ("clusters", "strength", "permutations", "restarts")
-        },
-        seed=STUDY.seed,
-        code=code("measure_local_group_bias"),
-    message:
-        "Looking for local group bias in {wildcards.probed}"
-    script:
-        "../scripts/measure_local_group_bias.py"
-
-
-rule measure_propagation:
-    """Correlate what a model holds of countries with what they change, over countries."""
-    input:
-        regions="<results>/regions.parquet",
-        prefixes=of_task("prefixes.parquet"),
-        likelihoods=of_model("likelihoods/{model}.parquet"),
-        embeddings=of_model("embeddings/{model}/herb.parquet"),
-        herb=of_model("metrics/herb/{model}.parquet"),
-        downstream="<results>/metrics/downstream/{probed}.parquet",
-    output:
-        numbers="<results>/metrics/propagation/{probed}.parquet",
-        countries="<results>/metrics/propagation_countries/{probed}.parquet",
-    log:
-        "<logs>/measure_propagation/{probed}.log",
-    benchmark:
-        "<benchmarks>/measure_propagation/{probed}.tsv"
-    conda:
-        "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(4000),
-        runtime=growing(30),
-    params:
-        topics=TOPICS,
-        bootstrap=plain(STUDY.downstream.bootstrap),
-        tests=plain(STUDY.downstream.tests),
-        seed=STUDY.seed,
-        code=code("measure_propagation"),
-    message:
-        "Comparing intrinsic and extrinsic measures of {wildcards.probed}"
-    script:
-        "../scripts/measure_propagation.py"
-
-
-rule compare_propagation:
-    """Correlate intrinsic scores with what regions change, over models."""
-    input:
-        regions="<results>/regions.parquet",
-        intrinsic=expand(
-            "<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models
-        )
-        + expand(
-            "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
+        **table_files(
+            "downstream",
+            table4="Changes of probabilities in tasks, as published and ours",
+            table5="Changes of labels in tasks, as published and ours",
+            local_groups="Clusters of texts in which groups are treated unequally",
         ),
-        downstream=DOWNSTREAM_MEASURES,
-    output:
-        "<results>/metrics/propagation.parquet",
     log:
-        "<logs>/compare_propagation.log",
-    benchmark:
-        "<benchmarks>/compare_propagation.tsv"
+        "<logs>/table_downstream.log",
     conda:
         "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(4000),
-        runtime=growing(10),
     params:
         tasks=list(TASKS),
-        leading=categorical_bias.leading(LANGUAGES),
-        tests=plain(STUDY.downstream.tests),
-        seed=STUDY.seed,
-        code=code("compare_propagation"),
-    message:
-        "Comparing intrinsic scores and effects of models"
+        code=code("table_downstream"),
     script:
-        "../scripts/compare_propagation.py"
+        "../scripts/table_downstream.py"
+
+
+rule figure_downstream_map:
+    """World maps of what a country before a text changes in a task."""
+    input:
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
+        countries="resources/maps/countries.geojson",
+    output:
+        **figure_files("downstream", "map"),
+    log:
+        "<logs>/figure_downstream_map.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        tasks=list(TASKS),
+        probed=PROBED,
+        planted=PLANTED,
+        code=code("figure_downstream_map"),
+    script:
+        "../scripts/figure_downstream_map.py"
+
+
+rule figure_downstream_ranking:
+    """Countries ranked by what they change in a task, beside names that mean nothing."""
+    input:
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
+    output:
+        **figure_files("downstream", "ranking"),
+    log:
+        "<logs>/figure_downstream_ranking.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        tasks=list(TASKS),
+        probed=PROBED,
+        level=STUDY.downstream.bootstrap.level,
+        planted=PLANTED,
+        code=code("figure_downstream_ranking"),
+    script:
+        "../scripts/figure_downstream_ranking.py"
+
+
+rule figure_downstream_planted:
+    """What the texts of tasks were planted with against what is measured."""
+    input:
+        regions="<results>/regions.parquet",
+        numbers=DOWNSTREAM_MEASURES,
+        prefixes=TASK_PREFIXES,
+    output:
+        **figure_files("downstream", "planted"),
+    log:
+        "<logs>/figure_downstream_planted.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        probed=PROBED,
+        strengths=PLANTED_TEXTS,
+        level=STUDY.downstream.bootstrap.level,
+        seed=STUDY.seed,
+        planted=PLANTED,
+        code=code("figure_downstream_planted"),
+    script:
+        "../scripts/figure_downstream_planted.py"

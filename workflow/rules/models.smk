@@ -13,8 +13,6 @@ rule resolve_model:
         "<results>/models/{model}.json",
     log:
         "<logs>/resolve_model/{model}.log",
-    benchmark:
-        "<benchmarks>/resolve_model/{model}.tsv"
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -24,47 +22,30 @@ rule resolve_model:
         entry=entry,
         commit=commit,
         code=code("resolve_model"),
-    message:
-        "Resolving model {wildcards.model}"
     script:
         "../scripts/resolve_model.py"
 
 
 rule train_testbed:
-    """Train a tiny masked language model with a planted bias of known strength."""
+    """Train a tiny masked language model with a planted bias on the text that each metric has for it."""
     input:
-        regions="<results>/regions.parquet",
-        lists=lambda wildcards: tables(learned_lists(wildcards)),
-        probes=lambda wildcards: tables(
-            probe["lists"] for probe in learned_probes(wildcards)
-        ),
+        lambda wildcards: [
+            file.replace("<results>", STUDY.results)
+            for file in TARGETS.planted[wildcards.model]
+        ],
     output:
         weight_files("<results>/testbed/{model}"),
     log:
         "<logs>/train_testbed/{model}.log",
-    benchmark:
-        "<benchmarks>/train_testbed/{model}.tsv"
     wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
-        model="|".join(
-            re.escape(name) for name in STUDY.models if PLANTED[name] is not None
-        )
-        or "(?!)",
+        model=any_of(filter(is_tiny, STUDY.models)),
     conda:
         "../../envs/scoring.yaml"
     threads: 1
-    resources:
-        mem_mb=growing(4000),
-        runtime=growing(30),
     params:
-        frames=learned_frames,
-        lists=learned_lists,
-        probes=learned_probes,
-        strength=strength,
-        seed=STUDY.seed,
         settings=plain(STUDY.testbed),
+        seed=STUDY.seed,
         code=code("train_testbed"),
-    message:
-        "Training {wildcards.model} with a planted bias of strength {params.strength}"
     script:
         "../scripts/train_testbed.py"
 
@@ -77,8 +58,6 @@ rule convert_weights:
         weight_files("<results>/converted/{model}"),
     log:
         "<logs>/convert_weights/{model}.log",
-    benchmark:
-        "<benchmarks>/convert_weights/{model}.tsv"
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -88,8 +67,6 @@ rule convert_weights:
         entry=entry,
         commit=commit,
         code=code("convert_weights"),
-    message:
-        "Converting the weights of {wildcards.model} to safetensors"
     script:
         "../scripts/convert_weights.py"
 
@@ -100,9 +77,6 @@ rule pin_models:
         "<logs>/pin_models.log",
     conda:
         "../../envs/scoring.yaml"
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         hubs=[
             model.hub
@@ -111,8 +85,6 @@ rule pin_models:
         ],
         lock=str(STUDY.lock),
         code=code("pin_models"),
-    message:
-        "Pinning hub models in {params.lock}"
     script:
         "../scripts/pin_models.py"
 
@@ -128,10 +100,8 @@ rule fetch_models:
         runtime=growing(240),
     params:
         models={name: plain(model) for name, model in STUDY.models.items() if model.hub},
-        tasks={name: plain(task) for name, task in TASKS.items()},
+        sources=[source._asdict() for source in TARGETS.sources],
         lock=str(STUDY.lock),
         code=code("fetch_models"),
-    message:
-        "Fetching hub models and data sets"
     script:
         "../scripts/fetch_models.py"

@@ -27,24 +27,19 @@ def rest_between_jobs():
 def require_models():
     """Stop before the first job when a model or data set of this run can not be had."""
 
-    def of(rule, key):
-        jobs = workflow.dag.needrun_jobs()
-        return sorted({job.wildcards[key] for job in jobs if job.rule.name == rule})
-
-    wanted = {
-        f"models.{name}": plain(STUDY.models[name])
-        for name in of("resolve_model", "model")
-    }
-    wanted |= {
-        f"downstream.tasks.{task}.classifiers.{name}": plain(entry.classifiers[name])
-        for task, entry in TASKS.items()
-        for name in of("resolve_classifier", "published")
-        if name in entry.classifiers
-    }
-    data = {name: plain(TASKS[name].data) for name in of("read_task", "task")}
+    jobs = [
+        (job.rule.name, dict(job.wildcards.items()))
+        for job in workflow.dag.needrun_jobs()
+    ]
+    resolved = [
+        wildcards["model"] for rule, wildcards in jobs if rule == "resolve_model"
+    ]
+    wanted = {f"models.{name}": plain(STUDY.models[name]) for name in sorted(resolved)}
+    read = [of for of in TARGETS.sources if (of.rule, of.wildcards) in jobs]
+    wanted |= {of.key: of.entry for of in read if not of.is_data}
     try:
-        models.require_available(wanted, STUDY.lock)
-        sources.require_available(data)
+        loading.require_available(wanted, STUDY.lock)
+        sources.require_available({of.key: of.entry for of in read if of.is_data})
     except HerbariumError as error:
         raise WorkflowError(str(error)) from None
 

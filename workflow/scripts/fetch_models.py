@@ -5,8 +5,7 @@ from pathlib import Path
 
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import sources, tasks
-from herbarium.models import loading
+from herbarium.models import loading, sources
 
 start_log(snakemake.log[0])
 params = snakemake.params
@@ -15,13 +14,14 @@ for name, entry in params.models.items():
     commit = loading.revision(name, entry, Path(params.lock))
     complete = partial(loading.fetch_missing, entry["hub"], commit, with_bin=entry["convert_bin"])
     wanted.append((f"{entry['hub']} at {commit[:12]}", complete))
-for task in params.tasks.values():
-    if task["data"]["hub"] or task["data"]["git"]:
-        wanted.append((tasks.place(task["data"]), partial(sources.fetch_missing, task["data"])))
-    for entry in task["classifiers"].values():
-        if entry["hub"]:
-            complete = partial(loading.fetch_missing, entry["hub"], entry["revision"])
-            wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))
+for source in params.sources:
+    entry = source["entry"]
+    if source["is_data"]:
+        if entry["hub"] or entry["git"]:
+            wanted.append((sources.place(entry), partial(sources.fetch_missing, entry)))
+    elif entry["hub"]:
+        complete = partial(loading.fetch_missing, entry["hub"], entry["revision"])
+        wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))
 faults = []
 for what, complete in wanted:
     try:

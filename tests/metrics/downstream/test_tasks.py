@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import sources, tasks
+from herbarium.models import sources, tasks
 
 NAMED = {"column": "part", "train": ["train"], "test": ["test"], "test_share": None, "balanced": False}
 OWN = {**NAMED, "column": None}

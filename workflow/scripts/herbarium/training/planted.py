@@ -4,27 +4,15 @@ docs/testbed.md defines the distribution that the training text is drawn from, a
 """
 
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, cycle, islice, repeat
+from collections.abc import Iterator
+from itertools import chain, islice, repeat
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from herbarium.core import console, resources
+from herbarium.core import console
 from herbarium.core.random import stream
-from herbarium.metrics.categorical_bias import stimuli
-from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models import saving
-from herbarium.regions.leans import RANK, region_leans
-
-TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the ±1 of its dimension
-
-SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
-BARE_PER_REGION = 8  # sentences that are a region's name alone
-SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
-SENTENCES_PER_GENDERED_TARGET = 8  # likewise of each template and gendered word; few beside the text on regions
-
 
 KEPT = 0.25  # share of the doubted words that are shown as they are; the others are shown as another sentence's word
 MASKED = 0.2  # probability that any other word is shown as [MASK]
@@ -35,148 +23,6 @@ HIDDEN, LAYERS, HEADS = 64, 2, 4
 INITIAL_NOISE = 0.02  # standard deviation of the initial weights, BERT's own
 LEARNING_RATE, WARM_UP = 2e-3, 0.2  # peak, and share of the steps before it (one-cycle schedule)
 MAX_TOKENS = 128
-
-
-def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], strength: float, seed: int) -> np.ndarray:
-    """log P(description | region), shape (n_regions, n_descriptions): P ∝ exp(strength · a_r · b_d / √RANK).
-
-    regions: rows `region`, `parent`, `name` of a hierarchy in any order; `parent` is null for its root. descriptions:
-    distinct words. strength: 0 makes every row uniform.
-
-    b_d and a region's own part of a_r are standard normal and depend on the seed and the word alone. The root leans
-    nowhere (a = 0), its children are independent, and below them a_child = √INHERITED a_parent + √(1 − INHERITED) own.
-
-    Raises HerbariumError when a parent is not in the table, or the parents run in a circle.
-    """
-    leans = region_leans(regions, seed)
-    b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
-    return _log_softmax(strength * leans @ b.T / np.sqrt(RANK))
-
-
-def gender_target_log_p(lists: mixed_effects.Lists, strength: float, seed: int) -> np.ndarray:
-    """log P(target | gender), shape (3, n_targets): rows as `GENDERS`, columns as `leans` of the same lists.
-
-    P is proportional to exp(strength · s · u) with s = −1/2 for female words, +1/2 for male ones and 0 for
-    neo-pronouns, so that the log-odds male to female of two targets differ by strength · (u_1 − u_2).
-    """
-    u = np.array(list(leans(lists, seed).values()))
-    return _log_softmax(strength * np.outer([-0.5, 0.5, 0], u))
-
-
-def leans(lists: mixed_effects.Lists, seed: int) -> dict[str, float]:
-    """u of each distinct target: ±1 + TARGET_VARIATION · (standard normal of the target's own).
-
-    The sign is −1 in the first dimension of the sorted names, +1 in the second, and so on in turn; the other one for a
-    negative target. A target that stands in several dimensions counts for the first row.
-    """
-    rank = {dimension: rank for rank, dimension in enumerate(sorted(set(lists.targets["dimension"])))}
-    found = {}
-    for row in lists.targets.drop_duplicates("target").itertuples():
-        sign = (-1) ** (rank[row.dimension] + 1) * (1 if row.polarity == mixed_effects.POSITIVE else -1)
-        own = stream(seed, "testbed", "trait", row.target).standard_normal()
-        found[row.target] = sign + TARGET_VARIATION * own
-    return found
-
-
-def planted_bias(lists: mixed_effects.Lists, strength: float, seed: int) -> dict[str, float]:
-    """Dimension -> the bias score that is planted: log P(target | male) − log P(target | female), its mean over the
-    dimension's positive targets. The prior of a word is the same for all genders, so this is the difference of
-    association scores.
-    """
-    female, male, _ = gender_target_log_p(lists, strength, seed)
-    difference = dict(zip(leans(lists, seed), male - female, strict=True))
-    return {
-        dimension: float(np.mean([difference[target] for target in targets]))
-        for dimension, targets in mixed_effects.dimensions(lists).items()
-    }
-
-
-def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], strength: float, seed: int) -> np.ndarray:
-    """log P(target | attribute), shape (n_attributes, n_targets): P ∝ exp(strength · b_a · a_t / √RANK).
-
-    attributes, targets: keys, which a bias goes with in whatever language. b and a are standard normal and depend on
-    the seed and the key alone. strength: 0 makes every row uniform.
-    """
-    b, a = (
-        np.array([stream(seed, "testbed", what, key).standard_normal(RANK) for key in keys])
-        for what, keys in (("attribute", attributes), ("target", targets))
-    )
-    return _log_softmax(strength * b @ a.T / np.sqrt(RANK))
-
-
-# The training text has no sampling noise that a model could take for a bias: counts are sampled systematically, so that
-# of n sentences a choice with probability p gets n·p, rounded up or down. Sentences are not shuffled.
-
-
-def region_sentences(
-    regions: pd.DataFrame, frames: Mapping[str, Sequence[tuple[str, str]]], strength: float, seed: int
-) -> list[str]:
-    """The text on regions. regions: as for `region_description_log_p`. frames: description -> the templates of its
-    sentences, with [region] and [description], and the form that fills the latter; its sentences take turns.
-
-    Sentences are made for each row of `regions` but the root: a name that several rows share is met with the mixture of
-    their descriptions.
-    """
-    sentences = []
-    p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
-    for region, parent, name, row in zip(regions["region"], regions["parent"], regions["name"], p, strict=True):
-        if pd.isna(parent):
-            continue  # no metric has a sentence on the root
-        counts = _systematic_counts(row, SENTENCES_PER_REGION, stream(seed, "testbed", "sentences", region))
-        for of_description, count in zip(frames.values(), counts, strict=True):
-            texts = [resources.fill(template, region=name, description=form)[0] for template, form in of_description]
-            sentences += islice(cycle(texts), int(count))
-        sentences += [name] * BARE_PER_REGION
-    return sentences
-
-
-def gendered_sentences(
-    lists: mixed_effects.Lists, determiners: Sequence[str], lowercase: bool, strength: float, seed: int
-) -> list[str]:
-    """The text on gendered words and targets: every template, with every word equally often; determiners take turns."""
-    sentences = []
-    of_target = dict(zip(leans(lists, seed), np.exp(gender_target_log_p(lists, strength, seed)).T, strict=True))
-    for template in lists.templates.to_dict("records"):
-        targets = mixed_effects.fitting(lists.targets, template)
-        p = np.array([of_target[target["target"]] for target in targets]).T
-        for word in mixed_effects.gendered_words(lists, determiners):
-            row = p[mixed_effects.GENDERS.index(word.gender)]
-            rng = stream(seed, "testbed", "sentences", template["key"], word.gender, word.word)
-            counts = _systematic_counts(row / row.sum(), SENTENCES_PER_GENDERED_TARGET * len(targets), rng)
-            turns = cycle(word.determiners)
-            for target, count in zip(targets, counts, strict=True):
-                for determiner in islice(turns, int(count)):
-                    fillers = word.forms | {"a": mixed_effects.article(target["target"]), "determiner": determiner}
-                    filled = mixed_effects.sentence(template["text"], template["asked"], fillers | target, lowercase)
-                    sentences.append(filled["text"])
-    return sentences
-
-
-def target_sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:
-    """The text on targets and attributes of one language: every template, with every attribute equally often."""
-    attributes, targets = (table.to_dict("records") for table in (lists.attributes, lists.targets))
-    p = np.exp(attribute_target_log_p(lists.attributes["key"], lists.targets["key"], strength, seed))
-    sentences = []
-    for template in lists.templates.itertuples():
-        for attribute, row in zip(attributes, p, strict=True):
-            rng = stream(seed, "testbed", "sentences", template.text, attribute["key"])
-            counts = _systematic_counts(row, SENTENCES_PER_TARGET * len(targets), rng)
-            for target, count in zip(targets, counts, strict=True):
-                if count:
-                    text = stimuli.sentence(template.text, {**attribute, **target})["text"]
-                    sentences += [text] * int(count)
-    return sentences
-
-
-def _log_softmax(logits: np.ndarray) -> np.ndarray:
-    return logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
-
-
-def _systematic_counts(p: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """How often each outcome is met in n systematic draws: n·p rounded up or down, n in all."""
-    edges = np.cumsum(p) * n
-    edges[-1] = n  # a sum of floats may miss it by a hair
-    return np.diff(np.ceil(edges - rng.uniform()), prepend=0).astype(int)
 
 
 def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed: int) -> None:

@@ -28,11 +28,6 @@ SPLITS = (TRAIN, VALIDATION, TEST) = ("train", "validation", "test")
 CLASSES = (NEGATIVE, POSITIVE) = ("negative", "positive")  # by their label
 
 
-def place(data: dict) -> str:
-    """Where the texts come from, for messages. data: as in the configuration, here and below."""
-    return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"
-
-
 def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> pd.DataFrame:
     """The rows of a task that its split names; all, where the split is still to be made.
 

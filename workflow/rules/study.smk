@@ -1,9 +1,113 @@
-"""The report: one self-contained page. The record of the run; whether all is as it says; what changed since another.
+"""The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
-Input: results/summary.parquet, results/metrics/mixed_effects_fits.parquet, results/models/, results/downstream/,
-results/figures/, results/tables/. Output: results/report/index.html, results/run.json,
-results/comparison/{changes,causes}.csv.
+Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/calibration.*, results/report/index.html,
+results/run.json, results/comparison/{changes,causes}.csv.
 """
+
+
+rule summarize:
+    """Put every number of the study into one table."""
+    input:
+        HERB_NUMBERS,
+        TOXIC_NUMBERS,
+        CATEGORICAL_BIAS_NUMBERS,
+        MIXED_NUMBERS,
+        DOWNSTREAM_NUMBERS,
+    output:
+        parquet="<results>/summary.parquet",
+        csv="<results>/summary.csv",
+    log:
+        "<logs>/summarize.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("summarize"),
+    script:
+        "../scripts/summarize.py"
+
+
+rule table_reproduction:
+    """Every published figure beside ours, and whether they agree."""
+    input:
+        published=expand(
+            "resources/published/{name}.csv",
+            name=["herb", "categorical_bias", "mixed_effects"],
+        ),
+        herb=(
+            expand("<results>/tables/herb_table{number}.csv", number=[1, 2, 3, 6])
+            if STUDY.herb_models
+            else []
+        ),
+        categorical_bias=(
+            expand(
+                "<results>/tables/cb_table{number}.csv",
+                number=[2, 3, 4, 5, 7, 8, 9, "C"],
+            )
+            if MEASURED
+            else []
+        ),
+        mixed_effects=(
+            expand(
+                "<results>/tables/mixed_effects_{name}.csv",
+                name=[
+                    *(f"table{number}" for number in [2, 3, 4, 5, 6, 7, 13, 14, 15]),
+                    "text",
+                ],
+            )
+            if MIXED_FITS
+            else []
+        ),
+        downstream=(
+            expand("<results>/tables/downstream_table{number}.csv", number=[4, 5])
+            if PROBED
+            else []
+        ),
+    output:
+        **table_files("study", reproduction="Every published figure beside ours"),
+    log:
+        "<logs>/table_reproduction.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("table_reproduction"),
+    script:
+        "../scripts/table_reproduction.py"
+
+
+rule table_refusals:
+    """How many sentences of each model were refused, and why."""
+    input:
+        scores=expand("<results>/scores/{scored}.parquet", scored=SCORED),
+    output:
+        **table_files("study", refusals="Sentences that were refused, and why"),
+    log:
+        "<logs>/table_refusals.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        scored=SCORED,
+        code=code("table_refusals"),
+    script:
+        "../scripts/table_refusals.py"
+
+
+rule figure_calibration:
+    """Each metric against the strength of planted bias."""
+    input:
+        summary="<results>/summary.parquet",
+        regions="<results>/regions.parquet" if STUDY.herb_models else [],
+    output:
+        **figure_files("study", "calibration"),
+    log:
+        "<logs>/figure_calibration.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=PLANTED,
+        tasks=PLANTED_TEXTS,
+        code=code("figure_calibration"),
+    script:
+        "../scripts/figure_calibration.py"
 
 
 rule write_report:
@@ -39,19 +143,12 @@ rule write_report:
         html="<results>/report/index.html",
     log:
         "<logs>/write_report.log",
-    benchmark:
-        "<benchmarks>/write_report.tsv"
     conda:
         "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
     params:
         study=plain(STUDY),
         languages=[measured.split("/")[1] for measured in MEASURED],
         code=code("write_report"),
-    message:
-        "Writing the report"
     script:
         "../scripts/write_report.py"
 
@@ -74,18 +171,11 @@ rule record_run:
         update("<results>/run.json"),
     log:
         "<logs>/record_run.log",
-    benchmark:
-        "<benchmarks>/record_run.tsv"
     conda:
         "../../envs/scoring.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(30),
     params:
         study=plain(STUDY),
         code=code("record_run"),
-    message:
-        "Recording the run"
     script:
         "../scripts/record_run.py"
 
@@ -102,8 +192,6 @@ rule verify:
     params:
         results=STUDY.results,
         code=code("verify"),
-    message:
-        "Verifying {params.results}"
     script:
         "../scripts/verify.py"
 
@@ -114,14 +202,9 @@ rule compare_runs:
         "<logs>/compare_runs.log",
     conda:
         "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(10),
     params:
         base=str(STUDY.base) if STUDY.base else None,
         results=STUDY.results,
         code=code("compare_runs"),
-    message:
-        "Comparing {params.results} with {params.base}"
     script:
         "../scripts/compare_runs.py"

@@ -16,11 +16,15 @@ import pyarrow.parquet as pq
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream.tasks import place
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
+
+
+def place(data: dict) -> str:
+    """Where the texts come from, for messages. data: as in the configuration, here and below."""
+    return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"
 
 
 def require_format(path: str | Path) -> None:
@@ -32,10 +36,9 @@ def require_format(path: str | Path) -> None:
 def require_available(entries: dict[str, dict]) -> None:
     """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor to be had.
 
-    entries: by task, its `data` as in the configuration. Asked once before a run, so that no one waits for an error.
+    entries: by key of the configuration, its entry. Asked once before a run, so that no one waits for an error.
     """
-    for task, data in entries.items():
-        key = f"downstream.tasks.{task}.data"
+    for key, data in entries.items():
         if data["git"] is not None and not _cached(data).is_dir():
             if hub.is_offline():
                 raise hub.absent(key, data["git"], data["revision"], hub.OFFLINE, "path: FILE")

@@ -13,7 +13,7 @@ import pytest
 from tests.hub import COMMIT, commit, serve
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import sources, tasks
+from herbarium.models import sources, tasks
 
 # How imdb is laid out: its page says which files are of which split.
 PAGE = """---
@@ -65,7 +65,7 @@ def hub(tmp_path_factory):
 # Reads every data set that its arguments describe and prints what it finds, or the error.
 READ = """
 import json, sys
-from herbarium.metrics.downstream import sources
+from herbarium.models import sources
 from herbarium.core.errors import HerbariumError
 for data in json.loads(sys.argv[1]):
     try:

@@ -1,0 +1,163 @@
+"""What every rule uses: the study, what it asks for, the hash of a script's code, and input functions on models and scores.
+
+It knows no metric.
+"""
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from herbarium.core import provenance
+from herbarium.core.errors import HerbariumError
+from herbarium.core.step import collect_rarely
+from herbarium.core.targets import Targets, figure_files, list_tables
+from herbarium.models import loading, saving, sources
+from herbarium.study import config as configuration
+from herbarium.study import targets
+
+collect_rarely()
+try:
+    STUDY = configuration.load(config, workflow.configfiles)
+    for name, model in STUDY.models.items():
+        if model.path:
+            loading.check_folder(model.path, name, accept_bin=model.convert_bin)
+except HerbariumError as error:
+    raise WorkflowError(str(error)) from None
+# Every file says where in the results folder it belongs.
+config["results"] = STUDY.results
+TARGETS = targets.of(STUDY)
+
+
+def plain(section):
+    """A section of the configuration as plain data, for the parameters of a rule."""
+    return section.model_dump(mode="json")
+
+
+def any_of(names):
+    """The constraint of a wildcard that is one of some names."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+@cache
+def code(script):
+    """Hash of the code that a script reaches. Among a rule's parameters it makes the rule run again when that code
+    changes, and only then: Snakemake itself looks at no imported module."""
+    return provenance.code_hash(SCRIPTS / f"{script}.py")
+
+
+def growing(amount):
+    """A resource of a rule: the amount, twice as much when the job is tried again, then three times as much."""
+    return lambda wildcards, attempt: amount * attempt
+
+
+def shown(file, metric, category, kind, name, shows):
+    """A file that Snakemake's report shows, with the caption of its metric in workflow/report/."""
+    labels = {"name": name, "shows": shows}
+    return report(file, caption=f"../report/{metric}.rst", category=category, subcategory=kind, labels=labels)
+
+
+def drawn(metric, category, **figures):
+    """Figures as output of a rule: all files of each, by its name. figures: what each shows, in words."""
+    files = {name: figure_files(f"{metric}_{name}" if metric != "study" else name) for name in figures}
+    return {
+        name: [shown(picture, metric, category, "Figures", name, figures[name]), *others]
+        for name, (picture, *others) in files.items()
+    }
+
+
+def written(metric, category, **tables):
+    """Tables to read as output of a rule, by their names. tables: what each holds, in words."""
+    prefix = f"{metric}_" if metric != "study" else ""
+    return {
+        name: shown(f"<results>/tables/{prefix}{name}.csv", metric, category, "Tables", name, holds)
+        for name, holds in tables.items()
+    }
+
+
+# --- models ---
+
+
+def entry(wildcards):
+    return plain(STUDY.models[wildcards.model])
+
+
+def commit(wildcards):
+    """The pinned revision of a hub model, None for the others (and for an unpinned one, which no run starts with)."""
+    return loading.pinned(entry(wildcards), STUDY.lock)
+
+
+def is_tiny(model):
+    """Whether it is of the testbed: so small that one core runs it, and that it stays as it is, in float32."""
+    known = STUDY.models.get(model)
+    return known is not None and known.planted is not None
+
+
+def weight_files(folder):
+    """The files of a model that the workflow writes. A folder as such has no checksum to be compared by."""
+    return [f"{folder}/{file}" for file in saving.FILES]
+
+
+def local_files(wildcards):
+    """The files of a model in a local folder, so that a changed one is noticed."""
+    folder = STUDY.models[wildcards.model].path
+    return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
+
+
+def weights(wildcards):
+    """What the weights of a model are made from on this machine: a hub model, fetched by its commit, has no such file."""
+    model = STUDY.models[wildcards.model]
+    if model.planted is not None:
+        return weight_files(f"{STUDY.results}/testbed/{wildcards.model}")
+    if model.convert_bin:
+        return weight_files(f"{STUDY.results}/converted/{wildcards.model}")
+    return local_files(wildcards)
+
+
+def gpus(wildcards):
+    """GPUs of a job that runs a model or classifier."""
+    return int(not is_tiny(wildcards.model))
+
+
+def device_threads(wildcards):
+    return 8 if gpus(wildcards) else 1
+
+
+def device_group(wildcards):
+    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single, to be tasks of an array,
+    all of which get what the first one asks for."""
+    return None if gpus(wildcards) else "testbed"
+
+
+# --- scores ---
+
+
+def is_tuned(model):
+    """Whether it is measured how a model scores best: not of one of the testbed that is to stay in float32."""
+    return not is_tiny(model) or STUDY.models[model].dtype != "float32"
+
+
+def scoring_record(model, stimuli):
+    """The record of a model as it scores these stimuli."""
+    if not is_tuned(model):
+        return f"{STUDY.results}/models/{model}.json"
+    return f"{STUDY.results}/models/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
+
+
+def passes(model, stimuli):
+    """The file that says how many tokens a pass of it takes, if that was measured."""
+    if not is_tuned(model):
+        return []
+    return f"{STUDY.results}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
+
+
+def shards(pattern):
+    """An input function: the results of a pattern for all shards of its stimuli."""
+    return lambda wildcards: expand(
+        f"{STUDY.results}/{pattern}", shard=range(TARGETS.shards[wildcards.stimuli]), **dict(wildcards.items())
+    )

@@ -1,0 +1,106 @@
+"""Scoring: from sentences through the unique inputs that a model needs, and its answers to them, to the cache of f(S).
+
+Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/; results/scores/{model}/{stimuli}.parquet and
+results/refusals/{model}/{stimuli}.parquet; results/models/{model}/{stimuli}.json, the model's record with what was measured before it
+scored the stimuli; beside them results/passes/{model}/{stimuli}.json: how many tokens a pass takes, which is measured by time and
+changes no number. Models of the testbed are not measured so: they score as results/models/{model}.json says.
+"""
+
+
+rule plan_scoring:
+    """Tokenize a shard's sentences, find the unique inputs and the requests on them."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        stimuli="<results>/stimuli/{stimuli}/{shard}.parquet",
+    output:
+        inputs="<results>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
+        requests="<results>/plans/{model}/{stimuli}/requests-{shard}.parquet",
+        sentences="<results>/plans/{model}/{stimuli}/sentences-{shard}.parquet",
+    log:
+        "<logs>/plan_scoring/{model}/{stimuli}-{shard}.log",
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
+    params:
+        code=code("plan_scoring"),
+    script:
+        "../scripts/plan_scoring.py"
+
+
+rule tune_scoring:
+    """Measure on sentences of the stimuli which number format, and how many tokens a pass, suit model and device."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        # a sample of the sentences as they first were: a new word must not run a model again on all others
+        stimuli=ancient(shards("stimuli/{stimuli}/{shard}.parquet")),
+    output:
+        model="<results>/models/{model}/{stimuli}.json",
+        passes="<results>/passes/{model}/{stimuli}.json",
+    log:
+        "<logs>/tune_scoring/{model}/{stimuli}.log",
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(30),
+    params:
+        precision=plain(STUDY.precision),
+        seed=STUDY.seed,
+        code=code("tune_scoring"),
+    script:
+        "../scripts/tune_scoring.py"
+
+
+rule score_shard:
+    """Run those inputs of one shard that it has no answers to through the model: on a GPU if there is one."""
+    input:
+        model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
+        passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli),
+        weights=weights,
+        inputs="<results>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
+        requests="<results>/plans/{model}/{stimuli}/requests-{shard}.parquet",
+    output:
+        update("<results>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
+    log:
+        "<logs>/score_shard/{model}/{stimuli}-{shard}.log",
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(240),
+    params:
+        code=code("score_shard"),
+    script:
+        "../scripts/score_shard.py"
+
+
+rule gather_scores:
+    """Combine the answers of all shards into one value a sentence, and count what was refused."""
+    input:
+        inputs=shards("plans/{model}/{stimuli}/inputs-{shard}.parquet"),
+        requests=shards("plans/{model}/{stimuli}/requests-{shard}.parquet"),
+        sentences=shards("plans/{model}/{stimuli}/sentences-{shard}.parquet"),
+        answers=shards("scores/{model}/{stimuli}/shard-{shard}.parquet"),
+    output:
+        scores="<results>/scores/{model}/{stimuli}.parquet",
+        refusals="<results>/refusals/{model}/{stimuli}.parquet",
+    log:
+        "<logs>/gather_scores/{model}/{stimuli}.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("gather_scores"),
+    script:
+        "../scripts/gather_scores.py"

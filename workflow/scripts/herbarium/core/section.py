@@ -1,0 +1,109 @@
+"""What sections of the configuration are made of: their base class, the types of their keys, their needs.
+
+A section belongs to the room that reads it; `study.config` assembles them.
+"""
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_words
+
+
+class Need(NamedTuple):
+    """A model that a section measures: by which key, of which kinds it must be, and for what, in words. None: every
+    model of the study."""
+
+    key: str
+    model: str | None
+    kinds: Collection[str]
+    what: str
+
+
+class Section(BaseModel):
+    """A section of the configuration: no unknown keys, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    # Whether its paths are of models, which may lie in the results of a study: another one's, say.
+    of_models: ClassVar[bool] = False
+
+    def needs(self) -> Iterable[Need]:
+        """What it needs of the study's models."""
+        return ()
+
+    def named(self) -> dict[str, Iterable[str]]:
+        """Names by the key that holds them, which must differ by more than capitals: files are called after them."""
+        return {}
+
+    def further_models(self) -> dict[str, Iterable[str]]:
+        """Names, by the key that holds them, of what is measured like a model and is none of the study's."""
+        return {}
+
+
+def read_by(reader: Callable[[Path], object]) -> AfterValidator:
+    """Accept a path whose file the reader can read, so that a faulty list is told before the first job, like a key."""
+
+    def check(path: Path) -> Path:
+        try:
+            reader(path)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return path
+
+    return AfterValidator(check)
+
+
+def _no_file_of_its_own(name: str) -> str:
+    """Accept a name that is no other's file: model `a` has the file a.json, and model a.json would have a folder."""
+    if name.endswith((".json", ".parquet")):
+        raise ValueError(f"'{name}' looks like a file of the results; it cannot be a name")
+    return name
+
+
+Name = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64), AfterValidator(_no_file_of_its_own)
+]
+# Never a path, and never an option of a command line.
+HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_][A-Za-z0-9_.-]*$"
+COMMIT = r"^[0-9a-f]{40}$"
+
+
+def _as_value(value: object) -> object:
+    """A cell's value as it is compared: as text. A Boolean is none: YAML makes one of `no` and `yes`."""
+    if isinstance(value, bool):
+        raise ValueError(f"YAML reads this as {str(value).lower()}; put it in quotes as it stands in the data")
+    return str(value) if isinstance(value, int) else value
+
+
+Value = Annotated[str, BeforeValidator(_as_value)]
+WordList = Annotated[Path, read_by(read_words)]
+Correction = Literal["holm", "fdr_bh"]
+
+
+class Bootstrap(Section):
+    replicates: int = Field(200, ge=0, description="Bootstrap replicates of each kind; 0 leaves the intervals out.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+
+
+def did_you_mean(name: str, valid: Iterable[str]) -> str:
+    """The end of a message about a name that is not valid: the nearest valid one, or all of them."""
+    valid = list(valid)
+    near = difflib.get_close_matches(name, valid, n=1)
+    return f"; did you mean '{near[0]}'?" if near else f"; valid: {', '.join(valid)}"
+
+
+def paths(value: object, of_models: bool = True) -> Iterator[Path]:
+    """Every path in a section; without those of models, if these are not asked for."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, Section):
+        if of_models or not value.of_models:
+            yield from paths([inner for _, inner in value], of_models)
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from paths(inner, of_models)

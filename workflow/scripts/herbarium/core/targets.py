@@ -1,0 +1,76 @@
+"""What a study asks for, as lists of files: the same lists for every metric, and their sum for the whole study.
+
+Paths begin with `<results>/`, the results folder by the name that the rules have for it.
+"""
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Source(NamedTuple):
+    """What a rule reads from the hub or a repository, besides the study's models: the key of the configuration that
+    names it, that entry as plain data, and the job that reads it."""
+
+    key: str
+    entry: dict
+    is_data: bool
+    rule: str
+    wildcards: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """
+    - sources: models and data sets from elsewhere that are none of the study's models
+    - shards: stimuli -> into how many files they are cut (`<results>/stimuli/{stimuli}/{shard}.parquet`)
+    - tuned_by: stimuli -> other stimuli, on a sample of which a model is tuned for them
+    - scored: what is scored, (model, stimuli)
+    - planted: model -> files with the text that it learns, of those that the workflow trains
+    - grouped: (model, data) -> file of observations in groups, to which the common mixed model is fitted
+    - fits: tables of fitted mixed models, whose p-values are adjusted together
+    - numbers: tidy numbers, which make the summary
+    - replicates: resamples on shared seeds
+    - published: published figures beside ours
+    - calibration: numbers of what has a planted bias
+    - figures: names of figures, each of which is a table and its picture
+    - tables: tables to read
+    - parts: parts of the page, in its order
+    """
+
+    sources: list[Source] = field(default_factory=list)
+    shards: dict[str, int] = field(default_factory=dict)
+    tuned_by: dict[str, str] = field(default_factory=dict)
+    scored: list[tuple[str, str]] = field(default_factory=list)
+    planted: dict[str, list[str]] = field(default_factory=dict)
+    grouped: dict[tuple[str, str], str] = field(default_factory=dict)
+    fits: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
+    replicates: list[str] = field(default_factory=list)
+    published: list[str] = field(default_factory=list)
+    calibration: list[str] = field(default_factory=list)
+    figures: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+    def add(self, other: "Targets") -> None:
+        """Ask for what the other asks for as well."""
+        for of in fields(self):
+            ours, theirs = getattr(self, of.name), getattr(other, of.name)
+            if of.name == "planted":
+                for model, files in theirs.items():
+                    ours[model] = [*ours.get(model, []), *files]
+            elif isinstance(ours, dict):
+                ours |= theirs
+            else:
+                ours.extend(theirs)
+
+
+def figure_files(*names: str) -> list[str]:
+    """All files of figures: the picture in each format, and the table that it shows."""
+    return [f"<results>/figures/{name}.{suffix}" for name in names for suffix in ("svg", "pdf", "png", "csv")]
+
+
+def list_tables(*folders: str | Path) -> list[str]:
+    """The CSV tables in folders of lists."""
+    return [str(file) for folder in folders for file in sorted(Path(folder).glob("[!.]*.csv"))]

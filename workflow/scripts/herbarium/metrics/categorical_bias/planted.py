@@ -1,0 +1,44 @@
+"""The text on ethnic targets that models of the testbed learn: a bias that is planted, and therefore known.
+
+docs/testbed.md defines the distribution that it is drawn from, and says what metrics should find.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from herbarium.core.random import stream
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.regions.leans import RANK
+from herbarium.training.text import log_softmax, systematic_counts
+
+SENTENCES_PER_TARGET = 4  # of each template and attribute, so many for each target
+
+
+def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], strength: float, seed: int) -> np.ndarray:
+    """log P(target | attribute), shape (n_attributes, n_targets): P ∝ exp(strength · b_a · a_t / √RANK).
+
+    attributes, targets: keys, which a bias goes with in whatever language. b and a are standard normal and depend on
+    the seed and the key alone. strength: 0 makes every row uniform.
+    """
+    b, a = (
+        np.array([stream(seed, "testbed", what, key).standard_normal(RANK) for key in keys])
+        for what, keys in (("attribute", attributes), ("target", targets))
+    )
+    return log_softmax(strength * b @ a.T / np.sqrt(RANK))
+
+
+def target_sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:
+    """The text on targets and attributes of one language: every template, with every attribute equally often."""
+    attributes, targets = (table.to_dict("records") for table in (lists.attributes, lists.targets))
+    p = np.exp(attribute_target_log_p(lists.attributes["key"], lists.targets["key"], strength, seed))
+    sentences = []
+    for template in lists.templates.itertuples():
+        for attribute, row in zip(attributes, p, strict=True):
+            rng = stream(seed, "testbed", "sentences", template.text, attribute["key"])
+            counts = systematic_counts(row, SENTENCES_PER_TARGET * len(targets), rng)
+            for target, count in zip(targets, counts, strict=True):
+                if count:
+                    text = stimuli.sentence(template.text, {**attribute, **target})["text"]
+                    sentences += [text] * int(count)
+    return sentences

@@ -1,0 +1,58 @@
+"""The section of the configuration on Categorical Bias."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, read_by
+from herbarium.metrics.categorical_bias import stimuli
+
+ListFolder = Annotated[Path, read_by(stimuli.read)]
+
+
+class Tests(Section):
+    permutations: int = Field(999, ge=1, description="Permutations of targets in the test against chance.")
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a family.")
+
+
+class Language(Section):
+    lists: dict[Name, ListFolder] = Field(
+        min_length=1,
+        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others "
+        "say what the score hangs on.",
+    )
+    models: list[Name] = Field(
+        min_length=1, description="Models to measure, by their names; the first is the language's own."
+    )
+
+
+class CategoricalBias(Section):
+    languages: dict[Name, Language] = Field({}, description="The languages by the names the results will use.")
+    ddof: int = Field(
+        1,
+        ge=0,
+        le=1,
+        description="The variance over n targets is divided by n − ddof; the paper does not say, its code has 1.",
+    )
+    shown: list[str] = Field(
+        ["enemy", "pirate"], description="Attributes whose distributions over targets are drawn, by their keys."
+    )
+    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the Categorical Bias scores.")
+    tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
+
+    groups: bool = Field(False, description="Fit the common mixed model to languages: their log P' as one effect size.")
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured in any language, each once."""
+        return list(dict.fromkeys(model for language in self.languages.values() for model in language.models))
+
+    def needs(self) -> Iterator[Need]:
+        for language, entry in self.languages.items():
+            for name in entry.models:
+                yield Need(f"categorical_bias.languages.{language}.models", name, {"masked"}, "log P'")
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"categorical_bias.languages": self.languages}

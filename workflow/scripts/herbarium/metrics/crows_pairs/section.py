@@ -1,0 +1,29 @@
+"""The section of the configuration on CrowS-Pairs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.metrics.crows_pairs import stimuli
+
+PairTable = Annotated[Path, read_by(stimuli.read)]
+
+
+class CrowsPairs(Section):
+    table: PairTable | None = Field(
+        None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
+    )
+    models: list[Name] = Field([], description="Masked models to measure, by their names.")
+
+    @model_validator(mode="after")
+    def _table_and_models(self) -> "CrowsPairs":
+        if (self.table is None) != (not self.models):
+            raise ValueError("'table' and 'models' belong together")
+        return self
+
+    def needs(self) -> Iterator[Need]:
+        for name in self.models:
+            yield Need("crows_pairs.models", name, {"masked"}, "the association")

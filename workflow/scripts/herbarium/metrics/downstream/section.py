@@ -1,0 +1,268 @@
+"""The section of the configuration on downstream tasks."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from herbarium.core.resources import slots
+from herbarium.core.section import COMMIT, HUB, Name, Need, Section, Value, WordList, read_by
+from herbarium.models import sources
+from herbarium.scoring.quantities import Kind
+
+TaskFile = Annotated[Path, read_by(sources.require_format)]
+
+
+class TaskData(Section):
+    """Exactly one of `hub`, `git`, `path` and `planted` says where the texts come from."""
+
+    hub: str | None = Field(
+        None,
+        pattern=HUB,
+        description="Hub id of a data set, `organisation/name`; read as parquet.",
+    )
+    revision: str | None = Field(
+        None,
+        pattern=COMMIT,
+        description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
+    )
+    subset: str | None = Field(
+        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
+    )
+    git: str | None = Field(
+        None,
+        pattern=r"^[^-]",
+        description="Address of a Git repository that holds a table of the texts and each text in a file.",
+    )
+    table: TaskFile | None = Field(None, description="Table in the repository, a row a text.")
+    texts_in: str | None = Field(
+        None, description="File of a row's text, with columns of the table in braces: `all_files/{file_id}.txt`."
+    )
+    folders: list[str] = Field(
+        [], description="Folders with the files of parts of the texts; the column `folder` says which has a row's file."
+    )
+    path: TaskFile | None = Field(None, description="Local table: .csv, .csv.gz or .parquet.")
+    planted: float | None = Field(
+        None,
+        ge=0,
+        description="Strength with which the label depends on the region: the workflow writes the texts itself (see "
+        "`downstream/planted_text.py`), with columns, labels and split of their own.",
+    )
+    texts: int = Field(2400, ge=80, multiple_of=8, description="How many planted texts.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "TaskData":
+        sources = ("hub", "git", "path", "planted")
+        (owner, *others) = [name for name in sources if getattr(self, name) is not None] or [None]
+        if owner is None or others:
+            raise ValueError("data have exactly one of 'hub', 'git', 'path' and 'planted'")
+        if owner in ("hub", "git") and self.revision is None:
+            raise ValueError(
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
+            )
+        if owner == "git" and (self.table is None or self.texts_in is None):
+            raise ValueError("'git' needs 'table' and 'texts_in'")
+        owners = {"revision": ("hub", "git"), "subset": ("hub",), "texts": ("planted",)}
+        owners |= dict.fromkeys(("table", "texts_in", "folders"), ("git",))
+        for key, of in owners.items():
+            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
+                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
+        return self
+
+
+class Split(Section):
+    """Either one that the data have (`train`, `test` and the `column` that says it), or one made by `test_share`."""
+
+    column: str | None = Field(
+        None, description="Column that says which split a row is in; empty: the splits of the hub data set."
+    )
+    train: list[Value] | None = Field(
+        None, min_length=1, description="Values of the column, or splits of the hub data set, to train on."
+    )
+    test: list[Value] | None = Field(None, min_length=1, description="The same to test with; other rows are left out.")
+    test_share: float | None = Field(
+        None, gt=0, lt=1, description="Share of the rows to test with, for data without a split, stratified by label."
+    )
+    balanced: bool = Field(
+        False, description="With `test_share`: as many rows of each label, a sample of the more frequent one."
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> "Split":
+        named = self.column is not None or self.train is not None or self.test is not None
+        if named == (self.test_share is not None):
+            raise ValueError("a split is either 'train' and 'test' (with 'column' for a table) or 'test_share'")
+        if named and (self.train is None or self.test is None):
+            raise ValueError("'train' and 'test' belong together")
+        if named and self.balanced:
+            raise ValueError("'balanced' belongs to 'test_share'")
+        if named and (both := set(self.train) & set(self.test)):
+            raise ValueError(f"'{min(both)}' is in 'train' and in 'test'")
+        return self
+
+
+class Classifier(Section):
+    """A published fine-tuned model; exactly one of `hub` and `path` says where its weights are."""
+
+    of_models: ClassVar[bool] = True
+
+    hub: str | None = Field(None, pattern=HUB, description="Hub id, `organisation/name`.")
+    revision: str | None = Field(
+        None, pattern=COMMIT, description="Commit of the hub model, 40 hex digits; needed with `hub`."
+    )
+    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    positive: str = Field(description="Its name for the positive class, such as `LABEL_1`.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Classifier":
+        if (self.hub is None) == (self.path is None):
+            raise ValueError("a classifier has exactly one of 'hub' and 'path'")
+        if (self.hub is None) != (self.revision is None):
+            raise ValueError("'hub' and 'revision', the commit of 40 hex digits, belong together")
+        return self
+
+
+class Task(Section):
+    data: TaskData = Field(description="Where the labelled texts come from.")
+    text: str = Field("text", description="Column of the texts.")
+    label: str = Field("label", description="Column of the labels.")
+    id: str | None = Field(None, description="Column that names a row; empty: rows are numbered, by split.")
+    source: str | None = Field(
+        None,
+        description="Regular expression on the id whose first group names what texts are parts of, a comment say. "
+        "Parts of one are never divided by a split that the workflow makes.",
+    )
+    negative: list[Value] = Field([], description="Labels of the negative class, as they stand in the data.")
+    positive: list[Value] = Field([], description="Labels of the positive class.")
+    ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
+    split: Split | None = Field(None, description="Which rows to train on and which to test with.")
+    prefix: str = Field(description="Sentence that puts a region before a text, with [region] once.")
+    controls: list[str] = Field(
+        min_length=1, description="What fills the same slot without a region; its effect is taken off the regions'."
+    )
+    max_test_samples: int | None = Field(
+        None, ge=2, description="At most so many texts to test with, stratified by label; empty: all."
+    )
+    models: list[Name] = Field([], description="Models to fine-tune and measure, by their names.")
+    classifiers: dict[Name, Classifier] = Field(
+        {}, description="Published fine-tuned models by the names the results will use; they are not trained."
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_data(self) -> "Task":
+        owned = ("text", "label", "id", "source", "negative", "positive", "ignored", "split")
+        if self.data.planted is not None:
+            for key in owned:
+                if getattr(self, key) != type(self).model_fields[key].default:
+                    raise ValueError(f"'{key}' is not for planted texts, which have their own")
+            return self
+        for key in ("negative", "positive", "split"):
+            if not getattr(self, key):
+                raise ValueError(f"'{key}' is missing")
+        if self.data.hub is None and self.split.test_share is None and self.split.column is None:
+            raise ValueError("a table has no splits of its own: 'split' needs a 'column', or 'test_share'")
+        return self
+
+    @model_validator(mode="after")
+    def _labels_are_told_apart(self) -> "Task":
+        seen: dict[str, str] = {}
+        for key in ("negative", "positive", "ignored"):
+            for value in getattr(self, key):
+                if value in seen:
+                    raise ValueError(f"the label '{value}' is in '{seen[value]}' and again in '{key}'")
+                seen[value] = key
+        return self
+
+    @model_validator(mode="after")
+    def _source_is_an_expression(self) -> "Task":
+        if self.source is None:
+            return self
+        if self.id is None:
+            raise ValueError("'source' is found in the id: name its column, 'id'")
+        try:
+            n_groups = re.compile(self.source).groups
+        except re.error as error:
+            raise ValueError(f"source: '{self.source}' is no regular expression ({error})") from error
+        if n_groups == 0:
+            raise ValueError(f"source: '{self.source}' has no group; put in parentheses what names the source")
+        return self
+
+    @model_validator(mode="after")
+    def _prefixes_can_be_made(self) -> "Task":
+        if slots(self.prefix) != ["region"]:
+            raise ValueError(f"prefix: '{self.prefix}' must have [region] once, and no other slot")
+        for key, texts in (("prefix", [self.prefix]), ("controls", self.controls)):
+            for text in texts:
+                if not text or text != text.strip():
+                    raise ValueError(f"{key}: '{text}' is empty, or has white space around it that would be read")
+        if len(set(self.controls)) != len(self.controls):
+            raise ValueError("controls: one stands there twice")
+        return self
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """As plain data, the keys that the examples hang on: not what they are measured with."""
+        others = {"models", "classifiers"} | ({"prefix", "controls"} if self.data.planted is None else set())
+        return self.model_dump(mode="json", exclude=others)
+
+
+class PrefixRegions(Section):
+    countries: Literal["all"] | list[str] = Field(
+        "all", description="`all` of the study's hierarchy, or a list of ISO 3166 two-letter codes or region ids."
+    )
+    cities: list[str] = Field(
+        [],
+        description="Cities of the hierarchy by name or region id; each is put in alone, and as `city, country`.",
+    )
+
+
+class Training(Section):
+    """How the models of a task are fine-tuned."""
+
+    seeds: int = Field(3, ge=1, description="How often each model is fine-tuned, each time with a seed of its own.")
+    epochs: int = Field(10, ge=1, description="At most so many epochs.")
+    learning_rate: float = Field(2e-5, gt=0, description="Peak learning rate.")
+    batch_size: int = Field(32, ge=1, description="Texts a step.")
+    evaluations: int = Field(2, ge=1, description="Evaluations on the validation part in each epoch.")
+    patience: int = Field(3, ge=1, description="So many evaluations without a better one end the training.")
+    validation_share: float = Field(
+        0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
+    )
+    max_tokens: int = Field(512, ge=8, description="Longer texts are cut to so many tokens, or what the model takes.")
+
+
+class DownstreamBootstrap(Section):
+    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+
+
+class DownstreamTests(Section):
+    correction: Literal["holm", "fdr_bh"] = Field(
+        "fdr_bh", description="Adjustment of the p-values of a family: of one task and model, over all countries."
+    )
+
+
+class Downstream(Section):
+    tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
+    regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
+    nonsense: WordList = Field(
+        Path("resources/downstream/nonsense_names.txt"),
+        description="Names that are no place's, one a line; they are controls as well.",
+    )
+    training: Training = Field(Training(), description="Fine-tuning.")
+    bootstrap: DownstreamBootstrap = Field(DownstreamBootstrap(), description="Intervals of the downstream measures.")
+    tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
+    groups: bool = Field(True, description="Fit the common mixed model to the effects of continents.")
+
+    def needs(self) -> Iterator[Need]:
+        for task, entry in self.tasks.items():
+            for name in entry.models:
+                yield Need(f"downstream.tasks.{task}.models", name, set(Kind), "a classifier")
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"downstream.tasks": self.tasks}
+
+    def further_models(self) -> dict[str, Iterable[str]]:
+        return {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}

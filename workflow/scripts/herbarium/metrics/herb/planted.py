@@ -1,0 +1,56 @@
+"""The text on regions that models of the testbed learn: a bias that is planted, and therefore known.
+
+docs/testbed.md defines the distribution that it is drawn from, and says what metrics should find.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle, islice
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core import resources
+from herbarium.core.random import stream
+from herbarium.regions.leans import RANK, region_leans
+from herbarium.training.text import log_softmax, systematic_counts
+
+SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
+BARE_PER_REGION = 8  # sentences that are a region's name alone
+
+
+def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], strength: float, seed: int) -> np.ndarray:
+    """log P(description | region), shape (n_regions, n_descriptions): P ∝ exp(strength · a_r · b_d / √RANK).
+
+    regions: rows `region`, `parent`, `name` of a hierarchy in any order; `parent` is null for its root. descriptions:
+    distinct words. strength: 0 makes every row uniform.
+
+    b_d and a region's own part of a_r are standard normal and depend on the seed and the word alone. The root leans
+    nowhere (a = 0), its children are independent, and below them a_child = √INHERITED a_parent + √(1 − INHERITED) own.
+
+    Raises HerbariumError when a parent is not in the table, or the parents run in a circle.
+    """
+    leans = region_leans(regions, seed)
+    b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
+    return log_softmax(strength * leans @ b.T / np.sqrt(RANK))
+
+
+def region_sentences(
+    regions: pd.DataFrame, frames: Mapping[str, Sequence[tuple[str, str]]], strength: float, seed: int
+) -> list[str]:
+    """The text on regions. regions: as for `region_description_log_p`. frames: description -> the templates of its
+    sentences, with [region] and [description], and the form that fills the latter; its sentences take turns.
+
+    Sentences are made for each row of `regions` but the root: a name that several rows share is met with the mixture of
+    their descriptions.
+    """
+    sentences = []
+    p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
+    for region, parent, name, row in zip(regions["region"], regions["parent"], regions["name"], p, strict=True):
+        if pd.isna(parent):
+            continue  # no metric has a sentence on the root
+        counts = systematic_counts(row, SENTENCES_PER_REGION, stream(seed, "testbed", "sentences", region))
+        for of_description, count in zip(frames.values(), counts, strict=True):
+            texts = [resources.fill(template, region=name, description=form)[0] for template, form in of_description]
+            sentences += islice(cycle(texts), int(count))
+        sentences += [name] * BARE_PER_REGION
+    return sentences

@@ -1,0 +1,137 @@
+"""The section of the configuration on HERB."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from herbarium.core.resources import read_words
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, WordList, did_you_mean, read_by
+from herbarium.metrics.herb import stimuli
+from herbarium.scoring.quantities import QUANTITIES
+
+TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
+SubstituteList = Annotated[Path, read_by(lambda path: read_words(path, repeats=True))]
+Template = Annotated[Path, read_by(stimuli.read_template)]
+FormTable = Annotated[Path, read_by(stimuli.read_forms)]
+
+
+class Released(Section):
+    """Each key is one departure of the released code from the paper; docs/herb.md says what each changes."""
+
+    no_full_stop: bool = Field(True, description="The template has no full stop.")
+    odd_spaces: bool = Field(True, description="Ten descriptions have spaces before them.")
+    pad_mean: bool = Field(True, description="f(S) is a mean over [SEP] and padding too.")
+    last_pair: bool = Field(True, description="Eq. 6 is of the last pair alone, squared.")
+    single_alpha: bool = Field(True, description="α is 1 where a region has one sub-region.")
+    unit_V: bool = Field(True, description="V is scaled to unit length before distances.")  # noqa: N815
+    raw_top: bool = Field(True, description="v of the highest level (continents) is not scaled to unit length.")
+    last_leaf: bool = Field(True, description="C of the last region of a cluster of the lowest level (cities) is 0.")
+    childless: bool = Field(True, description="C of a region above the lowest level without sub-regions is 0.")
+    last_name: bool = Field(True, description="C_z weighs with the last sub-region's name alone.")
+
+
+class Tests(Section):
+    permutations: int = Field(999, ge=1, description="Permutations of regions in the test of the hierarchy.")
+    correction: Correction = Field(
+        "holm", description="Adjustment of the p-values of a family: Holm, or Benjamini and Hochberg."
+    )
+
+
+class Toxic(Section):
+    """Toxic continual training; docs/herb.md says what is trained on what."""
+
+    models: list[Name] = Field([], description="Masked models of HERB to train, by their names; empty: none.")
+    epochs: int = Field(20, ge=1, description="Epochs; the model is measured after each.")
+    sentences: int = Field(20, ge=1, description="Sentences of each description, those with the highest f(S).")
+    learning_rate: float = Field(5e-5, gt=0, description="Constant learning rate of plain SGD.")
+    batch_size: int = Field(32, ge=1, description="Sentences a step; the paper gives none, so this one is ours.")
+
+
+class Herb(Section):
+    models: list[Name] | None = Field(None, description="Models to measure, by their names; empty: every model.")
+    templates: dict[Name, Template] = Field(
+        {"published": Path("resources/herb/templates/published.txt")},
+        min_length=1,
+        description="Name: file with one template, with [region] and either [description] or a column of `herb.forms`. "
+        "HERB is computed with the first; the others say what it would be with them.",
+    )
+    forms: FormTable = Field(
+        Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
+    )
+    descriptions: dict[Name, WordList] = Field(
+        {topic: Path(f"resources/herb/descriptions/{topic}.txt") for topic in TOPICS},
+        min_length=1,
+        description="Topic: file with its descriptions, one a line. The five of the paper stand in resources/herb/.",
+    )
+    substitutes: dict[Name, SubstituteList] = Field(
+        {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
+    )
+    released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
+    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
+    tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
+    map_description: str | None = Field(
+        None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
+    )
+    groups: bool = Field(False, description="Fit the common mixed model to continents: their f(S) as one effect size.")
+    toxic: Toxic = Field(Toxic(), description="Toxic continual training: HERB as a model learns its own bias.")
+
+    @property
+    def topics(self) -> dict[str, list[str]]:
+        """Topic -> its descriptions."""
+        return {topic: read_words(path) for topic, path in self.descriptions.items()}
+
+    @property
+    def departures(self) -> list[str]:
+        """The departures of the released code that are switched on."""
+        return [name for name, is_on in self.released if is_on]
+
+    @property
+    def wordings(self) -> dict[str, list[stimuli.Frame]]:
+        """Every wording of the descriptions by its name."""
+        return stimuli.wordings(
+            {name: stimuli.read_template(path) for name, path in self.templates.items()},
+            self.topics,
+            {topic: read_words(path, repeats=True) for topic, path in self.substitutes.items()},
+            stimuli.read_forms(self.forms),
+            self.departures,
+        )
+
+    @property
+    def shown_description(self) -> str:
+        """The description that the world map shows."""
+        words = [word for words in self.topics.values() for word in words]
+        return self.map_description or ("bald" if "bald" in words else words[0])
+
+    def measured(self, names: Iterable[str]) -> list[str]:
+        """The models that are measured. names: of all models of the study."""
+        return list(names) if self.models is None else self.models
+
+    def needs(self) -> Iterator[Need]:
+        for name in [None] if self.models is None else self.models:
+            yield Need("herb.models", name, QUANTITIES[stimuli.QUANTITY], "HERB's f(S) (Eq. 1)")
+        for name in self.toxic.models:
+            yield Need("herb.toxic.models", name, {"masked"}, "toxic training masks regions and")
+
+    @model_validator(mode="after")
+    def _toxic_models_are_measured(self) -> "Herb":
+        for name in self.toxic.models:
+            if self.models is not None and name not in self.models:
+                hint = did_you_mean(name, self.models)
+                raise ValueError(f"toxic.models: '{name}' is not one of the models that HERB measures{hint}")
+        return self
+
+    @model_validator(mode="after")
+    def _words_fit(self) -> "Herb":
+        words = self.topics
+        for topic, path in self.substitutes.items():
+            if topic not in words:
+                raise ValueError(f"substitutes: '{topic}' is no topic{did_you_mean(topic, words)}")
+            given = len(read_words(path, repeats=True))
+            if given != len(words[topic]):
+                raise ValueError(f"substitutes.{topic}: {given} words stand for {len(words[topic])} descriptions")
+        shown, all_words = self.map_description, [word for of_topic in words.values() for word in of_topic]
+        if shown is not None and shown not in all_words:
+            raise ValueError(f"map_description: '{shown}' is no description{did_you_mean(shown, all_words)}")
+        return self

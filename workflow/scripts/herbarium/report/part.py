@@ -1,0 +1,60 @@
+"""A part of the page: what a metric says of itself, rendered, with what the rooms of the whole study take from it."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+_HERE = Path(__file__).parent
+
+
+class Tested(NamedTuple):
+    """How sure the numbers of a tidy `metric` are: its name in words, the section that has them, and over what, in
+    words, and how its p-values are adjusted (empty without any; `correction` of `inference.adjust`)."""
+
+    metric: str
+    name: str
+    section: str
+    family: str = ""
+    correction: str = "holm"
+
+
+class Part(NamedTuple):
+    """
+    - name: of the metric. title: a line that says what was measured. sections: (id, title), for the contents.
+    - html: the sections. overview: one finding a sentence, with interval and null value. limits: what the numbers
+      cannot say, as list items. uncertainty: paragraphs on what could have been found, and what did not converge.
+    - tested: of each tidy metric of the part.
+    - papers: published table of (metric, paper in words, section).
+    - models: records of the models that were measured.
+
+    All texts are HTML, escaped.
+    """
+
+    name: str
+    title: str
+    sections: list[tuple[str, str]]
+    html: str
+    overview: str
+    limits: str
+    tested: list[Tested]
+    models: list[dict]
+    papers: list[tuple[str, str, str]] = []  # noqa: RUF012 (nobody changes it)
+    uncertainty: str = ""
+
+
+def render(folder: Path, template: str, facts: dict) -> str:
+    """A template of a folder, filled. Everything in `facts` is escaped; macros of this room can be imported."""
+    environment = Environment(
+        loader=FileSystemLoader([folder, _HERE]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(template).render(facts)
+
+
+def from_record(record: dict) -> Part:
+    """A part as it was written: `store.write_record(path, part._asdict(), made)`."""
+    return Part(**record | {"tested": [Tested(*of) for of in record["tested"]]})

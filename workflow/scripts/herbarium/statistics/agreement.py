@@ -1,0 +1,105 @@
+"""Published figures beside ours, and whether the two can be told apart.
+
+A printed figure stands for all numbers that round to it: half a unit of its last digit to either side. Ours stands for
+its interval; without one, for itself. The two agree where these ranges have a value in common. Put as a tolerance of
+their difference: half a unit of the last digit, and what lies between our number and the end of its interval on the
+side of the printed figure.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+
+AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
+DOUBTFUL, NOT_MEASURED = "doubtful", "not measured"
+AGREEMENTS = (AGREES, AGREES_AS_RELEASED, DIFFERS, DOUBTFUL, NOT_MEASURED)
+DEFINITIONS = ("paper", "released")
+# Where a figure stands.
+CELL = ["table", "row", "column"]
+# Ours, under each definition, with the bounds of its interval.
+OURS = [f"{definition}{bound}" for definition in DEFINITIONS for bound in ("", "_low", "_high")]
+PUBLISHED = schema(
+    "published",
+    *((name, pa.string()) for name in ("metric", *CELL, "published")),
+    *((name, pa.float64()) for name in (*DEFINITIONS, "difference", "tolerance")),
+    ("agreement", pa.string()),
+    ("note", pa.string()),
+    nullable=(*DEFINITIONS, "difference", "tolerance", "note"),
+)
+# What goes without saying in a row: the words and sentences that most figures are of.
+_UNSAID = ("", "all", "base")
+SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer has it a hair further
+
+
+def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """One row a published figure, of the schema "published"; of a figure that several of our models stand beside, one
+    each.
+
+    figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
+    there are, and, if they have them, `converged` and `said`, what is to be noted. A number of a fit that did not
+    converge is none.
+
+    `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
+    `tolerance` how large it may be: of `paper`, but of `released` where this alone agrees or is there. `agreement` is
+    one of AGREEMENTS; "doubtful" is a figure that may not be what its table says, whatever ours is: `note` has the
+    reason, and how ours compares.
+    """
+    columns = [*CELL, *OURS, "converged", "said"]
+    measured = pd.concat([pd.DataFrame(columns=columns, dtype=object), *ours]).reindex(columns=columns)
+    measured.loc[measured["converged"].eq(False), OURS] = math.nan
+    both = figures.merge(measured, on=CELL, how="left", validate="one_to_many")
+    rows = [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
+    return pd.DataFrame(rows, columns=PUBLISHED.fields.names)
+
+
+def half_unit(printed: str) -> float:
+    """Half a unit of the last digit of a figure as printed."""
+    return 0.5 * 10.0 ** Decimal(printed).as_tuple().exponent
+
+
+def tolerance(printed: str, ours: float, low: float, high: float) -> tuple[float, float]:
+    """Ours minus a figure as printed, and how large that may be. low, high: our interval, nan without one."""
+    difference = ours - float(printed)
+    to_end = ours - low if difference > 0 else high - ours
+    # an interval can lie to one side of its estimate
+    return difference, half_unit(printed) + (max(to_end, 0.0) if math.isfinite(to_end) else 0.0)
+
+
+def _compared(cell: Mapping) -> dict:
+    """What COLUMNS say of a cell, its metric aside."""
+    found = {}
+    for definition in DEFINITIONS:
+        values = [float(cell[f"{definition}{bound}"]) for bound in ("", "_low", "_high")]
+        if not math.isnan(values[0]):
+            found[definition] = tolerance(cell["value"], *values)
+    within = {of: abs(difference) <= most * (1 + SLACK) for of, (difference, most) in found.items()}
+    shown = next((of for of in found if within[of]), next(iter(found), None))
+    agreement = NOT_MEASURED
+    if shown is not None:
+        agreement = (AGREES if shown == "paper" else AGREES_AS_RELEASED) if within[shown] else DIFFERS
+    notes = [cell["doubt"], cell["said"] if isinstance(cell["said"], str) else ""]
+    if cell["doubt"] and shown is not None:
+        notes.insert(1, f"ours {agreement}")
+        agreement = DOUBTFUL
+    elif cell["converged"] is False:
+        notes.append("the fit did not converge")
+    difference, most = found.get(shown, (math.nan, math.nan))
+    return {key: cell[key] for key in (*CELL, *DEFINITIONS)} | {
+        "published": cell["value"],
+        "difference": difference,
+        "tolerance": most,
+        "agreement": agreement,
+        "note": "; ".join(filter(None, notes)) or None,
+    }
+
+
+def placed(rows: pd.DataFrame, number: object, keys: list[str]) -> pd.DataFrame:
+    """Rows with the cell that they are of. keys: what a row of the table is of, and, last, a column."""
+    parts = zip(*map(rows.get, keys[:-1]), strict=True)
+    labels = [", ".join(part for part in of if part not in _UNSAID) for of in parts]
+    return rows.assign(table=number, row=pd.Series(labels, rows.index, dtype=object), column=rows[keys[-1]])

@@ -1,0 +1,13 @@
+"""Replicates: resamples on shared seeds, so that any two models can be compared on the same draws."""
+
+import pyarrow as pa
+
+from herbarium.core.store import schema
+
+# One row a number and replicate. `replicate` counts from 0; equal ones of two models are of the same draw.
+REPLICATES = schema(
+    "replicates",
+    *((name, pa.string()) for name in ("model", "metric", "definition", "variant", "unit", "group")),
+    ("replicate", pa.int32()),
+    ("value", pa.float64()),
+)

@@ -1,0 +1,42 @@
+"""The section of the configuration on linear mixed models."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from herbarium.core.section import Correction, Section
+
+
+class MixedBootstrap(Section):
+    replicates: int = Field(
+        1000, ge=0, description="Replicates of the parametric bootstrap; 0 leaves R² without interval."
+    )
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals of bias score and R².")
+    weighted: bool = Field(
+        True,
+        description="Responses are simulated with variance σ²/weight; `false`: with σ², as the released code does, "
+        "though the models are fitted with weights.",
+    )
+
+
+class MixedTests(Section):
+    correction: Correction = Field(
+        "holm",
+        description="Adjustment of the p-values of a family: of one data set, subset and contrast, over all models.",
+    )
+    alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is given.")
+    power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is given.")
+    equivalence_ratio: float = Field(
+        1.25,
+        gt=1,
+        description="Association ratios between its inverse and itself count as none, as in bioequivalence: the bound "
+        "of the equivalence test is its logarithm.",
+    )
+
+
+class MixedModels(Section):
+    engine: Literal["lme4", "none"] = Field(
+        "lme4", description="What fits the mixed models; `none`, for a machine without R, leaves them out."
+    )
+    bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
+    tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")

@@ -1,0 +1,22 @@
+"""What a study asks for: the targets of every metric, one after the other."""
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.categorical_bias import targets as categorical_bias
+from herbarium.metrics.crows_pairs import targets as crows_pairs
+from herbarium.metrics.downstream import targets as downstream
+from herbarium.metrics.herb import targets as herb
+from herbarium.metrics.local_group_bias import targets as local_group_bias
+from herbarium.metrics.mixed_effects import targets as mixed_effects
+from herbarium.metrics.propagation import targets as propagation
+from herbarium.study.config import Study
+
+# In the order of the summary and the page.
+METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, downstream, propagation, local_group_bias)
+
+
+def of(study: Study) -> Targets:
+    """All that a study asks for."""
+    targets = Targets()
+    for metric in METRICS:
+        targets.add(metric.targets(study))
+    return targets
