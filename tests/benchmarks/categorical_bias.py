@@ -41,7 +41,7 @@ def main() -> None:
     table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
 
     start = time.perf_counter()
-    plan = planning.Planner(tokenizer, 512, lowercase=False).add_probe(table, asked)
+    plan = planning.Planner(tokenizer, 512, lowercase=False).add_stimuli(table, asked)
     planned = time.perf_counter()
     answers = answering.answer_all(model, "cpu", plan, "bench")
     scored = time.perf_counter()

@@ -320,7 +320,7 @@ READERS = {
     "read_frames": lambda path: store.read_frames([path], "toy"),
     "read_pieces": lambda path: pa.concat_tables(store.read_pieces([path], "toy")).to_pandas(),
     "read_where": lambda path: store.read_where(path, "toy", "word", "w0").to_pandas(),
-    "read_rows": lambda path: store.read_rows([path], "toy", np.arange(40)).to_pandas(),
+    "read_rows": lambda path: store.read_rows([path], np.arange(40)).to_pandas(),
     "count_rows": lambda path: store.count_rows(path, "toy"),
     "read_header": lambda path: store.read_header(path, "toy"),
 }

@@ -32,7 +32,7 @@ def in_pieces(path, *pieces):
 
 def test_chosen_rows_come_in_their_order(tmp_path):
     paths = [in_pieces(tmp_path / "a", ([0, 1, 2], "x"), ([3, 4], "x")), in_pieces(tmp_path / "b", (range(5, 10), "x"))]
-    assert store.read_rows(paths, "toy", np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
+    assert store.read_rows(paths, np.array([9, 0, 4, 3]))["id"].to_pylist() == [0, 3, 4, 9]
 
 
 def test_pieces_are_found_by_what_they_hold(tmp_path):

@@ -6,11 +6,13 @@ import errno
 import fcntl
 import filecmp
 import json
+import math
 import os
 import shutil
 from base64 import urlsafe_b64decode
-from contextlib import suppress
 from pathlib import Path
+
+from snakemake_interface_storage_plugins.io import Mtime
 
 
 def rest_between_jobs():
@@ -48,25 +50,31 @@ def require_models():
 # them, so that a folder of results that is copied into a fresh clone is as good as one that was made there.
 RECORDS = Path(".snakemake", "metadata")
 TRAVELLING = Path(STUDY.results, RECORDS)
-# Older than any input of a study: Snakemake compares only such inputs by content as are newer than what hangs on them.
-LONG_AGO = 946_684_800  # 2000-01-01, seconds since 1970
+# What came along counts as three centuries older than it is, and so as older than any input that was not there with it:
+# Snakemake compares by content only inputs that are newer than the file they made.
+AGES = 10_000_000_000  # s
+# A record that came along is dated so long before its file. Snakemake does not look at the dates of records, and those
+# that it writes are younger than their files.
+CAME_ALONG = 1_000_000_000  # s
 
 
 def records(folder):
-    """The records in a folder, each with the file that it is of: Snakemake names them by that, encoded and cut."""
+    """The records in a folder, each with the path of its file: Snakemake names them by that, encoded and cut."""
     for path in sorted(folder.rglob("[!.]*")):
         if path.is_file():
             parts = path.relative_to(folder).parts
             encoded = "".join(part.removeprefix("@") for part in parts)
-            yield path.relative_to(folder), Path(urlsafe_b64decode(encoded).decode())
+            yield path.relative_to(folder), urlsafe_b64decode(encoded).decode()
 
 
-def copy_record(name, source, target):
-    """Copy a record whole or not at all: a run can be killed at any time."""
+def copy_record(name, source, target, date=None):
+    """Copy a record whole or not at all: a run can be killed at any time. date: of the copy, in seconds since 1970."""
     (target / name).parent.mkdir(parents=True, exist_ok=True)
     partial = target / f".{os.getpid()}.partial"
     try:
         shutil.copy2(source / name, partial)
+        if date is not None:
+            os.utime(partial, (date, date))
         os.replace(partial, target / name)
     finally:
         partial.unlink(missing_ok=True)
@@ -77,7 +85,7 @@ def give_records():
     try:
         for name, file in records(RECORDS):
             known = TRAVELLING / name
-            if file.is_relative_to(STUDY.results) and not (
+            if Path(file).is_relative_to(STUDY.results) and not (
                 known.exists() and filecmp.cmp(RECORDS / name, known)
             ):
                 copy_record(name, RECORDS, TRAVELLING)
@@ -87,27 +95,50 @@ def give_records():
         )
 
 
-def is_of(record, file):
-    """Whether a record is of the file that is there: made when the record says, not put in the place of that."""
+def made(record):
+    """When the file of a record was made, in seconds since 1970; at no time where the record cannot be read."""
     try:
-        made = json.loads(record.read_text())["endtime"]
+        return json.loads(record.read_text())["endtime"]
     except (OSError, ValueError):
-        return False
-    return abs(file.stat().st_mtime - made) < 1  # s; some network file systems round
+        return -math.inf
+
+
+def same_time(one, other):
+    return abs(one - other) < 1  # s; some network file systems round
 
 
 def take_records():
-    """Before Snakemake looks at records: take those that came with results which were not made in this folder."""
+    """Before Snakemake looks at records: take those that came with results which were not made in this folder.
+
+    Returns when each file that came along was made, those left out that were made again or edited since.
+    """
+    came = {}
     for name, file in records(TRAVELLING):
-        known = RECORDS / name
-        if (
-            file.is_file()
-            and not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
-            and not is_of(known, file)
-        ):
-            with suppress(OSError):  # a dry run on results that are not one's own
-                os.utime(file, (LONG_AGO, LONG_AGO))
-            copy_record(name, TRAVELLING, RECORDS)
+        known, path = RECORDS / name, Path(file)
+        if not path.is_file():
+            continue
+        date = path.stat().st_mtime
+        is_new = not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
+        # a record of what was made here stays, unless another file was put in the place of that
+        if is_new and not same_time(date, made(known)):
+            copy_record(name, TRAVELLING, RECORDS, date - CAME_ALONG)
+        if same_time(date - CAME_ALONG, known.stat().st_mtime):
+            came[file] = made(known)
+    return came
+
+
+def compare_by_content(came):
+    """Let Snakemake compare all inputs of files that came along by content, and the files among themselves by when they
+    were made, whatever their dates here. Nothing is written: what Snakemake keeps in memory of the dates of files is
+    filled before it looks at them.
+    """
+    prepare = workflow._prepare_dag
+
+    def prepare_and_fill(*arguments, **options):
+        prepare(*arguments, **options)
+        workflow.iocache.mtime.update({file: Mtime(local=when - AGES) for file, when in came.items()})
+
+    workflow._prepare_dag = prepare_and_fill
 
 
 def claim_results():
@@ -134,4 +165,4 @@ def claim_results():
 if workflow.is_main_process:
     # its absence would be taken for that of a folder of an old Snakemake
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
-    take_records()
+    compare_by_content(take_records())

@@ -4,15 +4,13 @@ Input: what the metrics' targets list. Output: results/summary.*, results/tables
 results/run.json, results/comparison/{changes,causes}.csv.
 """
 
+STUDY_PART = "The whole study"
+
 
 rule summarize:
     """Put every number of the study into one table."""
     input:
-        HERB_NUMBERS,
-        TOXIC_NUMBERS,
-        CATEGORICAL_BIAS_NUMBERS,
-        MIXED_NUMBERS,
-        DOWNSTREAM_NUMBERS,
+        TARGETS.numbers,
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",
@@ -20,6 +18,8 @@ rule summarize:
         "<logs>/summarize.log",
     conda:
         "../../envs/analysis.yaml"
+    group:
+        "report"
     params:
         code=code("summarize"),
     script:
@@ -27,47 +27,17 @@ rule summarize:
 
 
 rule table_reproduction:
-    """Every published figure beside ours, and whether they agree."""
+    """Put every published figure that stands beside ours into one table."""
     input:
-        published=expand(
-            "resources/published/{name}.csv",
-            name=["herb", "categorical_bias", "mixed_effects"],
-        ),
-        herb=(
-            expand("<results>/tables/herb_table{number}.csv", number=[1, 2, 3, 6])
-            if STUDY.herb_models
-            else []
-        ),
-        categorical_bias=(
-            expand(
-                "<results>/tables/cb_table{number}.csv",
-                number=[2, 3, 4, 5, 7, 8, 9, "C"],
-            )
-            if MEASURED
-            else []
-        ),
-        mixed_effects=(
-            expand(
-                "<results>/tables/mixed_effects_{name}.csv",
-                name=[
-                    *(f"table{number}" for number in [2, 3, 4, 5, 6, 7, 13, 14, 15]),
-                    "text",
-                ],
-            )
-            if MIXED_FITS
-            else []
-        ),
-        downstream=(
-            expand("<results>/tables/downstream_table{number}.csv", number=[4, 5])
-            if PROBED
-            else []
-        ),
+        TARGETS.published,
     output:
-        **table_files("study", reproduction="Every published figure beside ours"),
+        **written("study", STUDY_PART, reproduction="Every published figure beside ours"),
     log:
         "<logs>/table_reproduction.log",
     conda:
         "../../envs/analysis.yaml"
+    group:
+        "report"
     params:
         code=code("table_reproduction"),
     script:
@@ -75,79 +45,67 @@ rule table_reproduction:
 
 
 rule table_refusals:
-    """How many sentences of each model were refused, and why."""
+    """Put together how many sentences of each model were refused, and why."""
     input:
-        scores=expand("<results>/scores/{scored}.parquet", scored=SCORED),
+        [
+            f"<results>/refusals/{model}/{stimuli}.parquet"
+            for model, stimuli in TARGETS.scored
+        ],
     output:
-        **table_files("study", refusals="Sentences that were refused, and why"),
+        **written("study", STUDY_PART, refusals="Sentences that were refused, and why"),
     log:
         "<logs>/table_refusals.log",
     conda:
         "../../envs/analysis.yaml"
+    group:
+        "report"
     params:
-        scored=SCORED,
         code=code("table_refusals"),
     script:
         "../scripts/table_refusals.py"
 
 
-rule figure_calibration:
-    """Each metric against the strength of planted bias."""
+rule draw_calibration:
+    """Draw each metric against the strength of planted bias."""
     input:
-        summary="<results>/summary.parquet",
-        regions="<results>/regions.parquet" if STUDY.herb_models else [],
+        TARGETS.calibration,
     output:
-        **figure_files("study", "calibration"),
+        **drawn(
+            "study",
+            STUDY_PART,
+            calibration="Each metric against the strength of planted bias",
+        ),
     log:
-        "<logs>/figure_calibration.log",
+        "<logs>/draw_calibration.log",
     conda:
         "../../envs/analysis.yaml"
+    group:
+        "report"
     params:
-        planted=PLANTED,
-        tasks=PLANTED_TEXTS,
-        code=code("figure_calibration"),
+        code=code("draw_calibration"),
     script:
-        "../scripts/figure_calibration.py"
+        "../scripts/draw_calibration.py"
 
 
 rule write_report:
-    """Write the page that a study ends in."""
+    """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
     input:
         summary="<results>/summary.parquet",
-        regions="<results>/regions.parquet" if STUDY.herb_models or PROBED else [],
-        models=[scoring_record(model, "herb") for model in STUDY.herb_models],
-        languages=[
-            scoring_record(model, f"categorical_bias/{language}")
-            for model, language in (measured.split("/") for measured in MEASURED)
-        ],
-        fits="<results>/metrics/mixed_effects_fits.parquet" if MIXED_FITS else [],
-        mixed_models=[
-            scoring_record(*measured.split("/", 1)) for measured in MIXED_MEASURED
-        ],
-        pictures=expand("<results>/figures/{figure}.png", figure=FIGURES),
-        tables=expand("<results>/figures/{figure}.csv", figure=FIGURES),
-        countries="resources/maps/countries.geojson",
-        implied="<results>/tables/herb_implied.csv" if STUDY.herb_models else [],
-        remarks="<results>/tables/cb_lists.csv" if MEASURED else [],
-        examples=expand("<results>/downstream/{task}/examples.parquet", task=TASKS),
-        prefixes=TASK_PREFIXES,
-        classifiers=[
-            f"{run}/classifier.json" for probed in PROBED for run in runs(probed)
-        ],
-        table4="<results>/tables/downstream_table4.csv" if PROBED else [],
-        table5="<results>/tables/downstream_table5.csv" if PROBED else [],
-        local_groups="<results>/tables/downstream_local_groups.csv" if PROBED else [],
+        parts=TARGETS.parts,
+        calibration=figure_files("calibration") if TARGETS.calibration else [],
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
+        countries="resources/maps/countries.geojson",
     output:
-        html="<results>/report/index.html",
+        "<results>/report/index.html",
     log:
         "<logs>/write_report.log",
     conda:
         "../../envs/analysis.yaml"
+    group:
+        "report"
     params:
         study=plain(STUDY),
-        languages=[measured.split("/")[1] for measured in MEASURED],
         code=code("write_report"),
     script:
         "../scripts/write_report.py"
@@ -158,13 +116,12 @@ rule record_run:
     input:
         "<results>/summary.parquet",
         "<results>/summary.csv",
-        rules.table_herb.output if STUDY.herb_models else [],
-        rules.table_categorical_bias.output if MEASURED else [],
-        rules.table_mixed_effects.output if MIXED_FITS else [],
-        rules.table_downstream.output if PROBED else [],
-        rules.table_reproduction.output,
-        rules.table_refusals.output,
-        FIGURE_FILES,
+        TARGETS.replicates,
+        TARGETS.tables,
+        figure_files(*TARGETS.figures),
+        "<results>/tables/reproduction.csv",
+        "<results>/tables/refusals.csv",
+        figure_files("calibration") if TARGETS.calibration else [],
         "<results>/report/index.html",
     output:
         # earlier configurations stay while files of theirs are in use
@@ -173,6 +130,8 @@ rule record_run:
         "<logs>/record_run.log",
     conda:
         "../../envs/scoring.yaml"
+    group:
+        "report"
     params:
         study=plain(STUDY),
         code=code("record_run"),
@@ -186,9 +145,6 @@ rule verify:
         "<logs>/verify.log",
     conda:
         "../../envs/scoring.yaml"
-    resources:
-        mem_mb=growing(2000),
-        runtime=growing(60),
     params:
         results=STUDY.results,
         code=code("verify"),

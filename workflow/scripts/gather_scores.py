@@ -5,12 +5,12 @@ import numpy as np
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.scoring import answers, quantities
+from herbarium.scoring import answers, quantities, refusals
 
 SCHEMAS = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
 
 made = begin(snakemake)
-given = snakemake.input
+given, wildcards = snakemake.input, snakemake.wildcards
 
 
 def plan(*paths):
@@ -23,5 +23,8 @@ def plan(*paths):
 
 made["model"] = store.read_header(given.answers[0], "answers")["model"]
 plans = map(plan, given.inputs, given.requests, given.sentences, given.answers)
-n_sentences, n_refused = quantities.write_scores(snakemake.output[0], plans, made)
+n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, plans, made)
+scores = store.read_frame(snakemake.output.scores, "scores", ["sentence_id", "value", "note"])
+counts = refusals.count(scores).assign(model=wildcards.model, stimuli=wildcards.stimuli)
+store.write_table(snakemake.output.refusals, refusals.REFUSALS, counts, made)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

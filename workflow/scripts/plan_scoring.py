@@ -12,9 +12,9 @@ from herbarium.scoring import planning, quantities
 
 made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
-probe, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
-# the probe says which quantities it wants, and what its slots are
-asked = planning.asked_of(store.read_header(probe, schema), record["name"], record["kind"])
+stimuli = snakemake.input.stimuli
+# the stimuli say which quantities it wants, and what their slots are
+asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
 tokenizer = loading.load_tokenizer(loading.folder_of(record, with_weights=False), record["name"])
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 made["model"] = record
@@ -28,9 +28,9 @@ with contextlib.ExitStack() as stack:
             (snakemake.output.sentences, quantities.SENTENCES),
         )
     )
-    bar = stack.enter_context(progress(store.count_rows(probe, schema), "sentences", "Planning"))
-    for sentences in store.read_pieces([probe], schema):
-        block = planner.add_probe(sentences, asked)
+    bar = stack.enter_context(progress(store.count_rows(stimuli), "sentences", "Planning"))
+    for sentences in store.read_pieces([stimuli]):
+        block = planner.add_stimuli(sentences, asked)
         to_inputs(block.inputs)
         to_requests(block.requests)
         to_sentences(block.sentences)

@@ -36,7 +36,7 @@ log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(t
 if len(to_run):
     folder, name = loading.folder_of(record), record["name"]
     model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
-    title = f"{name} {snakemake.wildcards.probe} shard {snakemake.wildcards.shard}"
+    title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
     asked, passes = requests.filter(pa.array(missing)), snakemake.input.passes
     pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
     log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens)

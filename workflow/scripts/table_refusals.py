@@ -1,16 +1,12 @@
-"""How many sentences were refused, and why (rule table_refusals)."""
+"""Put together how many sentences were refused, and why (rule table_refusals)."""
 
 import pandas as pd
+from herbarium.study.refusals import REFUSALS
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.study import refusals
 
 made = begin(snakemake)
-tables = [pd.DataFrame(columns=refusals.COLUMNS)]
-for scored, path in zip(snakemake.params.scored, snakemake.input.scores, strict=True):
-    model, _, probe = scored.partition("/")
-    scores = store.read_frame(path, "scores", ["sentence_id", "value", "note"])
-    tables.append(refusals.count(scores).assign(model=model, probe=probe))
-table = pd.concat(tables, ignore_index=True)[refusals.COLUMNS]
+empty = pd.DataFrame(columns=REFUSALS.fields.names)
+table = store.read_frames(snakemake.input, "refusals") if snakemake.input else empty
 store.write_csv(snakemake.output.refusals, table, made)

@@ -1,4 +1,4 @@
-"""Measure which number format and how many tokens a pass suit a model, a probe and this device (rule tune_scoring)."""
+"""Measure which number format and how many tokens a pass suit a model, stimuli and this device (rule tune_scoring)."""
 
 import torch
 
@@ -9,21 +9,21 @@ from herbarium.core.step import begin
 from herbarium.models import devices, loading
 from herbarium.scoring import answering, planning, quantities, tuning
 
-made = begin(snakemake, ["probe"])
+made = begin(snakemake, ["stimuli"])
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record, precision = store.read_record(snakemake.input.model), snakemake.params.precision
 name, folder = record["name"], loading.folder_of(record)
-shards, schema = snakemake.input.probe, planning.schema_of(snakemake.wildcards.probe)
-asked = planning.asked_of(store.read_header(shards[0], schema), name, record["kind"])
+shards = snakemake.input.stimuli
+asked = planning.asked_of(store.read_header(shards[0]), name, record["kind"])
 # sentences drawn at random are no pairs
 asked["quantities"] = [quantity for quantity in asked["quantities"] if quantity != quantities.CPS]
-random = stream(snakemake.params.seed, "precision", snakemake.wildcards.probe)
-n_sentences = sum(store.count_rows(shard, schema) for shard in shards)
+random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
+n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
-sentences = store.read_rows(shards, schema, rows)
+sentences = store.read_rows(shards, rows)
 planner = planning.Planner(loading.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
-sample = planner.add_probe(sentences, asked)
+sample = planner.add_stimuli(sentences, asked)
 
 
 def load(dtype):
@@ -33,7 +33,7 @@ def load(dtype):
 values = tuning.means(load, device, sample, name)
 dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
 pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
-log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.probe, dtype, pass_tokens)
+log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
 measured_on = {"device": devices.name(device)}
 tuned = {**measured_on, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)

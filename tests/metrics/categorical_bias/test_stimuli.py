@@ -237,7 +237,7 @@ def test_few_inputs_serve_all_targets_and_attributes(shared):
     for definition, most in (("paper", 900), ("released", 10)):  # released asks what paper has, but for a few priors
         asked = {"quantities": probe.QUANTITIES[definition], "slots": probe.SLOTS, "roles": probe.ROLES}
         of_definition = table.filter(pa.compute.is_in(table["quantity"], pa.array(asked["quantities"])))
-        plan = planner.add_probe(of_definition, asked)
+        plan = planner.add_stimuli(of_definition, asked)
         assert (plan.sentences["n_tokens"].to_numpy() == 1).all()
         assert len(plan.inputs) <= most
         assert len(plan.requests) == 2 * 10 * 70 * 30

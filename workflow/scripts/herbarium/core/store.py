@@ -238,8 +238,11 @@ def read_frames(paths: Iterable[str | os.PathLike], schema: str) -> pd.DataFrame
     return pd.concat([read_frame(path, schema) for path in paths], ignore_index=True)
 
 
-def read_pieces(paths: Iterable[str | os.PathLike], schema: str) -> Iterator[pa.Table]:
-    """Tables piece by piece, as they were appended, so that large ones never stand in memory whole."""
+def read_pieces(paths: Iterable[str | os.PathLike], schema: str | None = None) -> Iterator[pa.Table]:
+    """Tables piece by piece, as they were appended, so that large ones never stand in memory whole.
+
+    schema: if it matters; here and below.
+    """
     for path in paths:
         with _open(path, schema) as (file, _):
             for group in range(file.num_row_groups):
@@ -253,21 +256,21 @@ def read_where(path: str | os.PathLike, schema: str, column: str, value: str) ->
         return file.read_row_groups([group for group, first in enumerate(firsts) if first == value])
 
 
-def read_rows(paths: Iterable[str | os.PathLike], schema: str, rows: np.ndarray) -> pa.Table:
+def read_rows(paths: Iterable[str | os.PathLike], rows: np.ndarray) -> pa.Table:
     """The rows of the given numbers, counted over all tables, in their order; never are all others in memory."""
     rows, taken, first = np.sort(rows), [], 0
-    for piece in read_pieces(paths, schema):
+    for piece in read_pieces(paths):
         taken.append(piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first))
         first += len(piece)
     return pa.concat_tables(taken)
 
 
-def count_rows(path: str | os.PathLike, schema: str) -> int:
+def count_rows(path: str | os.PathLike, schema: str | None = None) -> int:
     with _open(path, schema) as (file, _):
         return file.metadata.num_rows
 
 
-def read_header(path: str | os.PathLike, schema: str) -> dict:
+def read_header(path: str | os.PathLike, schema: str | None = None) -> dict:
     """What the table at `path` says of itself: schema, version, place, and its making."""
     with _open(path, schema) as (_, said):
         return said

@@ -1,12 +1,17 @@
-"""Figures that answer when they are pointed at: counterparts of static ones, as plain data of plotly.
+"""What interactive figures share: panels as plain data of plotly, made from the table of the static figure.
 
-Each is made from the table of the static figure, and is a list of panels: a "title", and "data" and "layout" of a
-plotly figure. `plots.js` draws them; what all share stands there.
+A figure's module has, beside `table`, `figure` and `describe`, `panels(table)`: a list of what `map_`, `forest` or
+`scatter` give. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure. `plots.js` draws them, and
+has what all of them share.
+
+A mark says of its row when pointed at: `name` or else `line`; `series` or else `model` with `planted`; `estimate` with
+`ci_low` and `ci_high`; `n`; `p_adjusted`; and `converged`, if it is false. Of these columns only the first three are
+needed, and any value may be null.
 """
 
 import html
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import cycle
 
 import numpy as np
@@ -15,186 +20,41 @@ from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
 from herbarium.drawing import maps, style
-from herbarium.metrics.downstream.figures import shared as downstream
-from herbarium.metrics.herb.figures import continents
-from herbarium.metrics.herb.figures.continents import SCALE
-from herbarium.metrics.mixed_effects.figures import shared as mixed_effects
-from herbarium.metrics.propagation.figures import scatter
-from herbarium.statistics.fits import SLOPES
-from herbarium.study import calibration
 
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
 _LABEL = 20  # characters a line beside an axis
-_C_W = "C<sub>w</sub> × 10³"  # SCALE
-_DEVIATION = "f(S) beyond both averages<br>(nats per token)"
-_EFFECT = "effect (change of probability)"
-_SCORES = {
-    ("paper", "cb"): "CB",
-    ("paper", "cb_equal_length"): "CB, targets of equal length",
-    ("released", "cb"): "CB, released",
-}
-
-
-def interactive(figure: str, table: pd.DataFrame) -> list[dict]:
-    """The panels of a figure; none of one that has no counterpart or nothing to show.
-
-    figure: name of its files, such as "herb_map". table: that it was drawn from.
-    """
-    return _FIGURES[figure](table) if figure in _FIGURES and not table.empty else []
-
-
-# --- figures ---
-
-
-def _herb_map(table: pd.DataFrame) -> list[dict]:
-    limit = _limit(table["f_deviation"])
-    return [_map(label, rows, "f_deviation", limit, "nats per token") for label, rows in _by_model(table)]
-
-
-def _downstream_map(table: pd.DataFrame) -> list[dict]:
-    return [
-        _map(f"{task}, {label}", rows, "effect", _limit(of_task["effect"]), "change of probability")
-        for task, of_task in table.groupby("task", sort=False)
-        for label, rows in _by_model(of_task)
-    ]
-
-
-def _herb_continents(table: pd.DataFrame) -> list[dict]:
-    scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
-    table = table.assign(**scaled, line=table["name"].map(continents.title), series=_labels(table))
-    return [_forest("", table, f"size-free {_C_W}")]
-
-
-def _categorical_bias_scores(table: pd.DataFrame) -> list[dict]:
-    scores = pd.Series(zip(table["definition"], table["variant"], strict=True), table.index)
-    table = table.assign(series=scores.map(_SCORES), line=table["language"] + ", " + _labels(table))
-    return [_forest("", table.dropna(subset="series"), "Categorical Bias")]
-
-
-def _mixed_effects_scores(table: pd.DataFrame) -> list[dict]:
-    maximal = pd.Series(", maximal model", table.index).where(table["structure"] == SLOPES, "")
-    table = table.assign(series=_labels(table) + maximal)
-    bound = table["equivalence_bound"].iloc[0]
-    return [
-        _shaded(_forest(title, rows, "bias score (natural logarithm)"), "x", -bound, bound)
-        for title, rows in _by_question(table)
-    ]
-
-
-def _mixed_effects_effect_sizes(table: pd.DataFrame) -> list[dict]:
-    table = table.assign(estimate=table["r2"], ci_low=table["r2_low"], ci_high=table["r2_high"], series=_labels(table))
-    return [_forest(title, rows, "R² (0 to 1)") for title, rows in _by_question(table)]
-
-
-def _herb_ranking(table: pd.DataFrame) -> list[dict]:
-    names = table.drop_duplicates("region").set_index("region")["name"]
-    table = table.dropna(subset="rank").rename(columns={"rank": "x", "f_deviation": "estimate"})
-    table = table.assign(continent_name=table["continent"].map(names).fillna(table["continent"]))
-    return [
-        _scatter(f"{label}, {group}", rows, "rank", _DEVIATION, table)
-        for label, of_model in _by_model(table)
-        for group, rows in of_model.groupby("group", sort=False)
-    ]
-
-
-def _downstream_ranking(table: pd.DataFrame) -> list[dict]:
-    table = table.dropna(subset="rank").rename(columns={"rank": "x", "effect": "estimate"})
-    return [
-        _shaded(
-            _scatter(f"{task}, {label}", rows, "rank (shaded: made-up names)", _EFFECT, of_task),
-            *("y", *rows[["band_low", "band_high"]].iloc[0]),
-        )
-        for task, of_task in table.groupby("task", sort=False)
-        for label, rows in _by_model(of_task)
-    ]
-
-
-def _downstream_propagation(table: pd.DataFrame) -> list[dict]:
-    table = table.rename(columns={"effect": "estimate", "effect_low": "ci_low", "effect_high": "ci_high"})
-    table = table.assign(x=SCALE * table["intrinsic"])
-    of_models = table["unit"] == scatter.MODEL
-    return [
-        _scatter(f"{task}, {label}", rows, f"{_C_W} of the country", _EFFECT, rows)
-        for task, of_task in table[~of_models].groupby("task", sort=False)
-        for label, rows in _by_model(of_task)
-    ] + [
-        _scatter(f"{task}, over models", rows, f"{_C_W} of the model", "mean size of effects", rows)
-        for task, rows in table[of_models].groupby("task", sort=False)
-    ]
-
-
-def _downstream_planted(table: pd.DataFrame) -> list[dict]:
-    table = table.rename(columns={"lean": "x", "effect": "estimate"})
-    panels = []
-    for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
-        for label, rows in _by_model(of_task):
-            title = f"{task} (planted strength {strength:g}), {label}"
-            panel = _scatter(title, rows, "lean (standard deviations)", "measured (log-odds)", table)
-            ends = rows["x"].agg(["min", "max"])
-            line = {"mode": "lines", "name": "as planted", "line": {"color": style.COLOURS[1], "dash": "dash"}}
-            panel["data"].append(line | {"x": _plain(ends), "y": _plain(strength * ends), "hoverinfo": "skip"})
-            panels.append(panel)
-    return panels
-
-
-def _calibration(table: pd.DataFrame) -> list[dict]:
-    table = table.assign(line=table["series"], series=_labels(table))
-    strongest, panels = table["planted"].max(), []
-    for name, rows in table.groupby("panel", sort=False):
-        of = calibration.PANELS[name]
-        series = list(rows.groupby("line", sort=False))
-        lines = [
-            _dots(own, "y", calibration.dodged(own["planted"], place, len(series), strongest), line, colour)
-            | {"mode": "lines+markers", "line": {"color": colour, "width": 1}}
-            for place, ((line, own), colour) in enumerate(zip(series, cycle(style.COLOURS), strict=False))
-        ]
-        null = {"xref": "paper", "x0": 0, "x1": 1, "y0": of.null, "y1": of.null, "layer": "below"}
-        layout = {
-            "height": 340,
-            "xaxis": {"title": {"text": "planted strength"}, "zeroline": False},
-            "yaxis": {"title": {"text": of.unit}, "rangemode": "tozero", "zeroline": False},
-            "shapes": [null | {"line": {"dash": "dash", "width": 1, "color": "#888"}}],
-        }
-        panels.append({"title": of.title, "data": lines, "layout": layout})
-    return panels
-
-
-_FIGURES: dict[str, Callable[[pd.DataFrame], list[dict]]] = {
-    "herb_map": _herb_map,
-    "herb_continents": _herb_continents,
-    "herb_ranking": _herb_ranking,
-    "categorical_bias_scores": _categorical_bias_scores,
-    "mixed_effects_scores": _mixed_effects_scores,
-    "mixed_effects_effect_sizes": _mixed_effects_effect_sizes,
-    "downstream_map": _downstream_map,
-    "downstream_ranking": _downstream_ranking,
-    "downstream_propagation": _downstream_propagation,
-    "downstream_planted": _downstream_planted,
-    "calibration": _calibration,
-}
 
 
 # --- panels ---
 
 
-def _map(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) -> dict:
-    """A world map. limit: where the colours end; `plots.js` gives the outlines, and grey to those without a value."""
+def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) -> dict:
+    """A world map; `plots.js` gives the outlines, and grey to the countries without a value.
+
+    rows: `iso2` (ISO 3166, two letters), `has_polygon` (whether the map has it), and the column that `value` names.
+    limit: value at either end of the colours (`colour_limit`). unit: of the values, in words.
+    """
     rows = rows[rows["has_polygon"]].rename(columns={value: "estimate"}).dropna(subset="estimate")
     bar = {"orientation": "h", "thickness": 8, "y": -0.02, "yanchor": "top", "outlinewidth": 0}
     trace = {
         **{"type": "choropleth", "locations": list(rows["iso2"]), "featureidkey": "properties.iso2"},
-        **{"z": _plain(rows["estimate"]), "zmin": -limit, "zmax": limit, "colorscale": _COLOURS},
+        **{"z": plain(rows["estimate"]), "zmin": -limit, "zmax": limit, "colorscale": _COLOURS},
         **{"text": _said(rows), "colorbar": bar | {"title": {"text": unit, "side": "bottom"}}},
     }
     return {"title": title, "data": [trace], "layout": {"height": 300}}
 
 
-def _forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
-    """Dots with intervals beside lines of text. rows: with `line`, `series` and what `_dots` takes."""
+def forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
+    """Dots with intervals beside lines of text.
+
+    rows: `line` (the text beside a group of dots), `series` (a colour each), and what `dots` takes. axis: title of that
+    of the estimates; it is logarithmic where they span style.LOG_FROM.
+    """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
-    places = rows["line"].map(lines.index) + 0.8 * ((rows["series"].map(series.index) + 0.5) / len(series) - 0.5)
+    line, of_series = (rows[name].map(order.index).astype(float) for name, order in (("line", lines), ("series", series)))
+    places = line + 0.8 * ((of_series + 0.5) / len(series) - 0.5) if len(rows) else line
     values = _known(rows)
-    spans_magnitudes = min(values) > 0 and max(values) / min(values) >= continents.LOG_FROM
+    spans_magnitudes = min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
     ticks = {"type": "log", "tickvals": _ticks(values)} if spans_magnitudes else {}
     layout = {
@@ -205,16 +65,21 @@ def _forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
             "zeroline": False,
         },
     }
-    of_series = rows.assign(y=places).groupby("series", sort=False)
-    dots = [
-        _dots(own, "x", own["y"], name, colour)
-        for (name, own), colour in zip(of_series, cycle(style.COLOURS), strict=False)
+    traces = [
+        dots(own, "x", own["y"], name, colour)
+        for (name, own), colour in zip(
+            rows.assign(y=places).groupby("series", sort=False), cycle(style.COLOURS), strict=False
+        )
     ]
-    return {"title": title, "data": dots, "layout": layout}
+    return {"title": title, "data": traces, "layout": layout}
 
 
-def _scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
-    """Dots by continent with what is known of their intervals, over `x`. shared: all rows that share the y axis."""
+def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame) -> dict:
+    """Dots with what is known of their intervals, by continent if the rows have one.
+
+    rows: `x`, and what `dots` takes; a colour each `continent`, which is called `continent_name`. x, y: titles of the
+    axes. shared: all rows of which the y axis is to have room, whichever panel they are in.
+    """
     values = _known(shared)
     low, high = min(0, *values), max(0, *values)
     margin = 0.05 * (high - low) or 1
@@ -226,30 +91,34 @@ def _scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFram
     if "continent_name" in rows and rows["continent"].notna().any():
         colours = style.colours(shared["continent"].dropna())
         of_continents = rows.sort_values("continent").groupby(["continent", "continent_name"], sort=False, dropna=False)
-        dots = [
-            _dots(own, "y", own["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA))
+        traces = [
+            dots(own, "y", own["x"], "no continent" if pd.isna(name) else name, colours.get(continent, style.NO_DATA))
             for (continent, name), own in of_continents
         ]
     else:
-        dots = [_dots(rows, "y", rows["x"], "", style.COLOURS[0])]
-    return {"title": title, "data": dots, "layout": layout}
+        traces = [dots(rows, "y", rows["x"], "", style.COLOURS[0])]
+    return {"title": title, "data": traces, "layout": layout}
 
 
-def _dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -> dict:
-    """A dot a row, with its interval if it has one, open where it is not significant. axis: that of the estimates."""
-    trace = {axis: _plain(rows["estimate"]), "xy".strip(axis): _plain(at)}
+def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -> dict:
+    """A trace: a dot a row, with its interval if it has one, open where its adjusted p is not below style.ALPHA.
+
+    rows: `estimate`, and what is said of it. axis: "x" or "y", that of the estimates. at: where the rows are on the
+    other one. name: of the trace in the legend.
+    """
+    trace = {axis: plain(rows["estimate"]), "xy".strip(axis): plain(at)}
     trace |= {"name": html.escape(name), "text": _said(rows)}
     if "ci_low" in rows:
         # one of them is below 0 where an interval has no place for its estimate
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
-        trace[f"error_{axis}"] = {"symmetric": False, "array": _plain(above), "arrayminus": _plain(below)}
-    is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= downstream.ALPHA
+        trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
+    is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
     symbols = ["circle-open" if of else "circle" for of in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 
-def _shaded(panel: dict, axis: str, low: float, high: float) -> dict:
-    """The panel with a band from low to high on an axis; as it is without both."""
+def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
+    """The panel with a grey band from low to high on an axis ("x" or "y"); as it is if one of them is null."""
     across = "xy".strip(axis)
     box = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1, f"{across}ref": "paper"}
     box |= {"layer": "below", "line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.2)"}
@@ -261,23 +130,19 @@ def _shaded(panel: dict, axis: str, low: float, high: float) -> dict:
 # --- rows ---
 
 
-def _by_model(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def by_model(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Label and rows of each model. table: `model`, `planted`."""
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         yield style.label(model, planted), rows
 
 
-def _by_question(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    rows = table.dropna(subset="estimate").rename(columns={"dimension": "line"})
-    for (probe, contrast), own in rows.groupby(["probe", "contrast"], sort=False):
-        yield f"{probe}, {mixed_effects.versus(contrast)}", own
-
-
-def _labels(table: pd.DataFrame) -> pd.Series:
+def labels(table: pd.DataFrame) -> pd.Series:
+    """The label of each row's model. table: `model`, `planted`."""
     return pd.Series([style.label(*of) for of in table[["model", "planted"]].itertuples(index=False)], table.index)
 
 
-def _limit(values: pd.Series) -> float:
-    """Where the colours of a map end."""
+def colour_limit(values: pd.Series) -> float:
+    """Where the colours of a map end; 1 without any value."""
     known = values.abs().dropna()
     return float(np.percentile(known, maps.COVERED)) if len(known) else 1.0
 
@@ -310,6 +175,6 @@ def _parts(row: Mapping) -> Iterator[str]:
     yield "did not converge" if row.get("converged") is False else ""
 
 
-def _plain(values: pd.Series) -> list[float | None]:
+def plain(values: pd.Series) -> list[float | None]:
     """Numbers as JSON has them; six digits are more than a picture shows."""
     return [None if pd.isna(value) else float(f"{value:.6g}") for value in values]

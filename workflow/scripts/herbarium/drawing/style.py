@@ -21,6 +21,8 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
 WIDTH = 7.2  # inches, of a printed page: what is printed smaller than it is drawn cannot be read
+LOG_FROM = 20  # an axis is logarithmic where its values are above 0 and the largest is so many times the smallest
+ALPHA = 0.05  # a filled mark: an adjusted p below it
 
 # A dictionary and not a style file, so that the code hash of a rule covers it.
 RC = {

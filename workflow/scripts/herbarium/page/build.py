@@ -1,6 +1,7 @@
-"""The report: one HTML page that holds everything it shows and asks nothing of the network.
+"""The page: one HTML file that holds everything it shows and asks nothing of the network.
 
-Facts of each part are worked out in a module of its name, sentences are written in its template.
+It puts together the parts that metrics have written (`report.part`) and the rooms of the whole study: of each of these,
+facts are in a module of this folder, sentences in the template of its name.
 """
 
 import base64
@@ -10,65 +11,55 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from herbarium.drawing import style
+from herbarium.report.part import render
 
-_HERE = Path(__file__).parent
+HERE = Path(__file__).parent
 
 
-class Part(NamedTuple):
-    """A part of the page: a line that says what it is, its sections as (id, title), its template and what that says."""
+class Room(NamedTuple):
+    """What stands on the page under one title (none: without a line in the contents): sections as (id, title), HTML."""
 
     title: str
     sections: list[tuple[str, str]]
-    template: str
-    facts: dict
+    html: str
 
 
-def build(parts: list[Part], models: list[dict], study: dict, said: dict, countries: dict | None = None) -> str:
+def room(section: str, title: str, facts: dict) -> Room:
+    """A room of the whole study: its template is named after its section."""
+    return Room("", [(section, title)], render(HERE, f"{section}.html.j2", facts))
+
+
+def build(rooms: list[Room], models: list[dict], study: dict, said: dict, countries: dict | None = None) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    models: records of all models, which say what loaded them. study: the effective configuration, plain data. said:
-    what the page says of itself (`store.header`), with the "libraries" that measured and drew. countries: GeoJSON, for
-    interactive maps.
+    rooms: in their order; parts of metrics have what a `Room` has. models: records of all models, which say what loaded
+    them. study: the effective configuration, plain data. said: what the page says of itself (`store.header`), with the
+    "libraries" that measured and drew. countries: GeoJSON, for interactive maps.
     """
-    environment = Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    rendered = [
-        {
-            "title": part.title,
-            "sections": part.sections,
-            "html": Markup(environment.get_template(part.template).render(part.facts)),  # noqa: S704 (escaped there)
-        }
-        for part in parts
-    ]
     # What is not on the page is not needed on it: no script where there is nothing that it serves.
-    page = "".join(part["html"] for part in rendered)
+    page = "".join(room.html for room in rooms)
     scripts = [get_plotlyjs(), _read("plots.js")] if '<figure class="plot">' in page else []
     scripts += [_read("tables.js")]
-    return environment.get_template("report.html.j2").render(
-        style=Markup(_read("report.css")),  # noqa: S704 (ours, as the scripts are)
-        scripts=[{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
-        outlines=countries if "choropleth" in page else None,
-        parts=rendered,
-        models=[_model(model) for model in style.by_strength(models)],
-        seed=study["seed"],
-        versions=_versions([said["libraries"], *(model["libraries"] for model in models)]),
-        said=json.dumps(said, sort_keys=True),
-        configuration=yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
-    )
+    facts = {
+        "style": Markup(_read("page.css")),  # noqa: S704 (ours, as the scripts are)
+        "scripts": [{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
+        "outlines": countries if "choropleth" in page else None,
+        "rooms": [room._asdict() | {"html": Markup(room.html)} for room in rooms],  # noqa: S704 (escaped there)
+        "models": [_model(model) for model in style.by_strength(models)],
+        "seed": study["seed"],
+        "versions": _versions([said["libraries"], *(model["libraries"] for model in models)]),
+        "said": json.dumps(said, sort_keys=True),
+        "configuration": yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
+    }
+    return render(HERE, "page.html.j2", facts)
 
 
 def _read(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 def _hash(script: str) -> str:

@@ -1,33 +1,22 @@
-"""The part of the report on calibration: facts here, sentences in `calibration.html.j2`."""
+"""The room of the page on calibration: does each metric find what was planted?"""
 
 import pandas as pd
 
-from herbarium.page.build import Part
+from herbarium.page.build import Room, room
 from herbarium.report.numbers import number
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
-from herbarium.study import calibration
-from herbarium.study.calibration import PANELS
-
-# Panel -> the section of the page that has more of it, what its n counts, and what it is if it can not be negative.
-_OF_PANELS = {
-    "herb": ("herb", "sub-regions", "a mean of distances"),
-    "categorical_bias": ("ethnic-firm", "targets", "a variance"),
-    "mixed_effects": ("mixed", "sentences", None),
-    "mixed_effects_maximal": ("mixed-firm", "sentences", None),
-    "downstream_slope": ("downstream-planted", "countries", None),
-    "downstream_ratio": ("downstream-findings", "texts", None),
-}
+from herbarium.study import calibration as drawn
 
 
-def part(picture: Picture) -> Part:
-    """The part of the page, with all that its template says. picture: the figure "calibration"."""
+def calibration(picture: Picture) -> Room:
+    """picture: the figure "calibration"."""
     table = picture.table
     facts = {
         "panels": [panel(name, rows) for name, rows in table.groupby("panel", sort=False)],
-        "picture": shown(picture, calibration.describe(table), "calibration"),
+        "picture": shown(picture, drawn.describe(table), "calibration", drawn.panels(table)),
     }
-    return Part("", [("calibration", "Calibration")], "calibration.html.j2", facts)
+    return room("calibration", "Calibration", facts)
 
 
 def panel(name: str, rows: pd.DataFrame) -> dict:
@@ -38,25 +27,24 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
     the numbers of strength 0 that have an interval; `zero`: those of them whose interval holds the null value.
     `incomplete`: series where a number or interval is missing.
 
-    rows: of the panel, of `figures.calibration.table`.
+    rows: of the panel, of the schema "calibration".
     """
-    of = PANELS[name]
+    of = rows.iloc[0]
     series = dict(list(rows.groupby("series", sort=False)))
     orders = {title: order(own) for title, own in series.items() if own["planted"].nunique() > 1}
     compared = [title for title, said in orders.items() if said["complete"]]
     rising = [title for title in compared if not orders[title]["falling"]]
     unbiased = rows[rows["planted"] == 0].dropna(subset=["estimate", "ci_low", "ci_high"])
     holds = (unbiased["ci_low"] <= unbiased["null"]) & (unbiased["null"] <= unbiased["ci_high"])
-    section, counted, never_negative = _OF_PANELS[name]
     return {
         "name": name,
-        "section": section,
-        "counted": counted,
-        "never_negative": never_negative,
-        "title": of.title,
-        "unit": of.unit,
-        "null": f"{of.null:g}",
-        "has_truth": of.has_truth,
+        "section": of["section"],
+        "counted": of["counted"],
+        "never_negative": of["never_negative"] if isinstance(of["never_negative"], str) else None,
+        "title": of["title"],
+        "unit": of["unit"],
+        "null": f"{of['null']:g}",
+        "has_truth": bool(of["has_truth"]),
         "series": [
             {
                 "name": title,

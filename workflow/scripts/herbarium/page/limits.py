@@ -1,10 +1,13 @@
-"""The part of the report on what its numbers can not say: sentences in `limits.html.j2`."""
+"""The room of the page on what its numbers cannot say: what holds of all metrics, and what each says of itself."""
 
 from collections.abc import Iterable
 
-from herbarium.page.build import Part
+from markupsafe import Markup
+
+from herbarium.page.build import Room, room
+from herbarium.report.part import Part
 
 
-def part(metrics: Iterable[str]) -> Part:
-    """The part of the page. metrics: what was measured."""
-    return Part("", [("limits", "Limits")], "limits.html.j2", {"metrics": list(metrics)})
+def limits(parts: Iterable[Part]) -> Room:
+    """parts: those of what was measured."""
+    return room("limits", "Limits", {"limits": [Markup(part.limits) for part in parts]})  # noqa: S704 (escaped there)

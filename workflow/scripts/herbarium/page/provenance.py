@@ -1,10 +1,10 @@
-"""The part of the report on what made it: facts here, sentences in `provenance.html.j2`."""
+"""The room of the page on what made it."""
 
-from herbarium.page.build import Part
+from herbarium.page.build import Room, room
 
 
-def part(made: dict, study: dict) -> Part:
-    """The part of the page. made: what the page is made of (`step.begin`). study: the effective configuration."""
+def provenance(made: dict, study: dict) -> Room:
+    """made: what the page is made of (`step.begin`). study: the effective configuration."""
     facts = {
         **{key: made[key] for key in ("run", "code", "config")},
         "n_inputs": len(made["inputs"]),
@@ -15,4 +15,4 @@ def part(made: dict, study: dict) -> Part:
             for name, of in sorted(made["models"].items())
         ],
     }
-    return Part("", [("provenance", "Provenance")], "provenance.html.j2", facts)
+    return room("provenance", "Provenance", facts)

@@ -1,32 +1,23 @@
-"""The part of the report on published figures: facts here, sentences in `reproduction.html.j2`."""
+"""The room of the page on published figures beside ours."""
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 import pandas as pd
 
-from herbarium.page.build import Part
-from herbarium.study import reproduction
-from herbarium.study.reproduction import AGREEMENTS, NOT_MEASURED
-
-# Metric -> the paper that its figures stand in, and the part of the page that says what ours are.
-PAPERS = {
-    "herb": ("HERB (Li et al., 2022)", "herb"),
-    "downstream": ("HERB (Li et al., 2022), tasks", "downstream"),
-    "categorical_bias": ("Categorical Bias (Ahn and Oh, 2021)", "ethnic"),
-    "mixed_effects": ("Mixed effects (Shrestha et al., 2025)", "mixed"),
-}
+from herbarium.page.build import Room, room
+from herbarium.report.part import Part
+from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED
+from herbarium.study.reproduction import counts
 
 
-def part(table: pd.DataFrame, measured: Collection[str]) -> Part:
-    """The part of the page, with all that its template says.
-
-    table: of `metrics.reproduction`, `published` as text. measured: the metrics that have a part of the page.
-    """
-    counts = reproduction.counts(table)
+def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
+    """table: of the schema "published", `published` as text. parts: those of what was measured, with their papers."""
+    by_table = counts(table)
+    papers = {metric: (paper, section) for part in parts for metric, paper, section in part.papers}
     tables = [
         {
-            "paper": PAPERS[of["metric"]][0],
-            "part": PAPERS[of["metric"]][1] if of["metric"] in measured else None,
+            "paper": papers[of["metric"]][0],
+            "part": papers[of["metric"]][1],
             "title": _title(of["table"]),
             "id": f"reproduction-{of['metric']}-{of['table']}".replace(".", "-"),
             "n": of["n"],
@@ -35,19 +26,20 @@ def part(table: pd.DataFrame, measured: Collection[str]) -> Part:
             "exact": of["exact"],
             "rows": _rows(table[(table["metric"] == of["metric"]) & (table["table"] == of["table"])]),
         }
-        for of in counts.to_dict("records")
+        for of in by_table.to_dict("records")
     ]
     facts = {
         "agreements": AGREEMENTS[:-1],
         "tables": tables,
+        "n_papers": len({paper.partition(",")[0] for paper, _ in papers.values()}),
         "total": {
-            "n": int(counts["n"].sum()),
-            "n_measured": int((counts["n"] - counts[NOT_MEASURED]).sum()),
-            "counts": [int(counts[agreement].sum()) for agreement in AGREEMENTS[:-1]],
-            "exact": int(counts["exact"].sum()),
+            "n": int(by_table["n"].sum()),
+            "n_measured": int((by_table["n"] - by_table[NOT_MEASURED]).sum()),
+            "counts": [int(by_table[agreement].sum()) for agreement in AGREEMENTS[:-1]],
+            "exact": int(by_table["exact"].sum()),
         },
     }
-    return Part("", [("reproduction", "Reproduction")], "reproduction.html.j2", facts)
+    return room("reproduction", "Reproduction", facts)
 
 
 def _title(table: str) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,6 @@ import pandas as pd
 from PIL import Image
 
 from herbarium.drawing import style
-from herbarium.drawing.panels import interactive
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
 PIXELS_AN_INCH = 110
@@ -29,8 +29,11 @@ class Picture:
         return read_csv(self.csv)
 
 
-def shown(picture: Picture, alt: str, name: str) -> dict:
-    """What the macro `figure` needs. alt: the figure in words. name: of its files. `csv` is None if it is too large."""
+def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) -> dict:
+    """What the macro `figure` needs; `csv` is None if it is too large.
+
+    alt: the figure in words. name: of its files. panels: its interactive form, as `drawing.panels` makes them.
+    """
     width, height, kind, image = _image(picture.png)
     scale = PIXELS_AN_INCH / style.RC["savefig.dpi"]
     return {
@@ -41,7 +44,7 @@ def shown(picture: Picture, alt: str, name: str) -> dict:
         "csv": _base64(picture.csv) if len(picture.csv) <= _LARGEST_CSV else None,
         "name": name,
         "alt": alt,
-        "panels": interactive(name, picture.table),
+        "panels": [] if picture.table.empty else list(panels),
     }
 
 

@@ -158,8 +158,8 @@ class Planner:
         ]
         return joined(blocks)
 
-    def add_probe(self, sentences: pa.Table, asked: dict) -> Block:
-        """Plan sentences of a probe's file.
+    def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
+        """Plan sentences of a file of stimuli.
 
         asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots. Every
         sentence is asked for all quantities, or for the one that its column `quantity` names; those with the same
@@ -410,30 +410,25 @@ def _lists(matrix: np.ndarray) -> pa.ListArray:
     return pa.ListArray.from_arrays(np.arange(n + 1, dtype=np.int32) * length, matrix.ravel())
 
 
-def asked_of(probe: dict, name: str, kind: Kind) -> dict:
-    """What a probe's file says of itself, as a model of a kind is asked: its `quantities` are a list.
+def asked_of(stimuli: dict, name: str, kind: Kind) -> dict:
+    """What a file of stimuli says of itself, as a model of a kind is asked: its `quantities` are a list.
 
-    probe: the header of its file; where models of different kinds are asked for different quantities, these stand by
+    stimuli: the header of their file; where models of different kinds are asked for different quantities, these stand by
     kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
     """
-    quantities = probe["quantities"]
+    quantities = stimuli["quantities"]
     if isinstance(quantities, dict):
         if kind not in quantities:
-            raise HerbariumError(f"models.{name}: this probe is for {' and '.join(quantities)} models; it is {kind}.")
+            raise HerbariumError(f"models.{name}: these stimuli are for {' and '.join(quantities)} models; it is {kind}.")
         quantities = quantities[kind]
     for quantity in quantities:
         require(name, kind, quantity)
-    return probe | {"quantities": quantities}
+    return stimuli | {"quantities": quantities}
 
 
 def spans(sentences: pa.Table, slots: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Where a probe's fillers are, its columns {slot}_start and {slot}_end, as `Planner.add` takes them."""
+    """Where the fillers of stimuli are, their columns {slot}_start and {slot}_end, as `Planner.add` takes them."""
     return {
         slot: tuple(sentences[f"{slot}_{bound}"].fill_null(-1).to_numpy() for bound in ("start", "end"))
         for slot in slots
     }
-
-
-def schema_of(probe: str) -> str:
-    """The name of the schema of a probe's files: probes of one kind, "kind/which", share one."""
-    return f"{probe.partition('/')[0]}_probe"

@@ -1,4 +1,4 @@
-"""What is measured before a model scores a probe, on the device that scores it: number format and size of a pass.
+"""What is measured before a model scores stimuli, on the device that scores it: number format and size of a pass.
 
 A lower precision than float32 is used only where it changes the scores of the study's own sentences by no more than the
 configuration accepts.

@@ -1,8 +1,8 @@
 """One mixed model of the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
 
-The data of a question have a row a sentence: `association`, `weight`, `group`, and the `GROUPS` of random effects.
-`group` is 1 for the first group of a contrast and 0 for the second, or a categorical of more groups. lme4 fits every
-model here. The interval of R² comes from our own engine, whose fit must equal lme4's first (`mixed_model.agree`).
+It fits the data of any metric. A row is a sentence: `association`, `weight`, `group`, and the `GROUPS` of random
+effects. `group` is 1 for the first group of a contrast and 0 for the second, or a categorical of more groups. lme4 fits
+every model here. The interval of R² comes from our own engine, whose fit must first equal lme4's (`mixed_model.agree`).
 """
 
 import re
@@ -15,13 +15,13 @@ import pyarrow as pa
 
 from herbarium.core.random import stream
 from herbarium.core.store import schema
-from herbarium.statistics import effect_sizes as mixed_effects
-from herbarium.statistics import mixed_model
+from herbarium.statistics import effect_sizes, mixed_model
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.lme4 import Fit
 
-# What a row is of: the sentences of a subset of a probe, a dimension of its targets, and two groups, "first-second".
-KEYS = ("model", "probe", "definition", "subset", "structure", "dimension", "contrast")
+# What a row is of: a subset of the data of a name (a set of stimuli, a metric, a task), its random effects, a dimension
+# of its targets, and two groups, "first-second".
+KEYS = ("model", "data", "definition", "subset", "structure", "dimension", "contrast")
 _TEXTS = tuple((name, pa.string()) for name in KEYS)
 # What random effects can be of.
 GROUPS = ("template", "target", "pair", "word")
@@ -34,7 +34,7 @@ _NUMBERS = (
     *("r2", "r2_low", "r2_high", "r2_raw", "r2_raw_low", "r2_raw_high"),
 )
 FITS = schema(
-    "mixed_effects_fits",
+    "fits",
     *_TEXTS,
     *((name, pa.float64()) for name in _NUMBERS),
     ("n", pa.int64()),
@@ -46,7 +46,7 @@ FITS = schema(
 )
 # What is predicted for each level of a random intercept; `std_error` is conditional on the variances.
 LEVELS = schema(
-    "mixed_effects_levels",
+    "fit_levels",
     *_TEXTS,
     ("group", pa.string()),
     ("level", pa.string()),
@@ -79,7 +79,7 @@ class Settings:
 
 
 def settings(section: dict, seed: int) -> Settings:
-    """section: `mixed_effects` of the configuration, as plain data."""
+    """section: `MixedModels.fitting` of the configuration."""
     bootstrap, tests = section["bootstrap"], section["tests"]
     return Settings(
         **{key: bootstrap[key] for key in ("level", "replicates", "weighted")},
@@ -89,12 +89,18 @@ def settings(section: dict, seed: int) -> Settings:
     )
 
 
+def scored(data: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The data of a question without its refused sentences, whose association is null, and how many these were."""
+    refused = data["association"].isna()
+    return data[~refused].reset_index(drop=True), int(refused.sum())
+
+
 def answer(
     keys: dict[str, str], data: pd.DataFrame, n_refused: int, fit: Fitter, chosen: Settings
 ) -> tuple[dict, pd.DataFrame]:
-    """A row of "mixed_effects_fits", and rows of "mixed_effects_levels".
+    """A row of the schema "fits", and rows of "fit_levels".
 
-    keys: a value for each of `KEYS`; `structure` names the formula. fit: `lme4.fit`. A random effect of a group of one
+    keys: a value for each of `KEYS`; `structure` names the formula; in their order they name the bootstrap's stream. fit: `lme4.fit`. A random effect of a group of one
     level is left out, and the row says so; a question without enough data has a row without numbers. A categorical
     group has no estimate, but a p-value of all its differences at once. R² is of models with random intercepts of
     templates and targets alone.
@@ -114,7 +120,7 @@ def answer(
     else:
         row |= _coefficient(fitted, chosen)
     if keys["structure"] == INTERCEPTS:
-        row |= effect_sizes(data, fitted, chosen, tuple(keys.values()))
+        row |= explained(data, fitted, chosen, tuple(keys.values()))
     row["note"] = "; ".join([*notes, *fitted.notes]) or None
     levels = fitted.random_effects[fitted.random_effects["term"] == _INTERCEPT]
     return row, levels.assign(**keys)[LEVELS.fields.names]
@@ -134,12 +140,12 @@ def _coefficient(fitted: Fit, chosen: Settings) -> dict[str, float]:
     of_group = fitted.fixed.set_index("term").loc["group"]
     numbers = {name: float(of_group[name]) for name in ("estimate", "std_error", "df", "t", "p_value")}
     test = numbers["estimate"], numbers["std_error"], numbers["df"]
-    low, high = mixed_effects.interval(*test, chosen.level)
+    low, high = effect_sizes.interval(*test, chosen.level)
     return numbers | {
         "ci_low": low,
         "ci_high": high,
-        "p_equivalence": mixed_effects.equivalence_p_value(*test, chosen.equivalence_bound),
-        "mde": mixed_effects.minimum_detectable_effect(*test[1:], chosen.alpha, chosen.power),
+        "p_equivalence": effect_sizes.equivalence_p_value(*test, chosen.equivalence_bound),
+        "mde": effect_sizes.minimum_detectable_effect(*test[1:], chosen.alpha, chosen.power),
     }
 
 
@@ -149,16 +155,16 @@ def _spread(fitted: Fit, structure: str) -> dict[str, float]:
     sd = dict(zip(intercepts["group"], intercepts["sd"].astype(float), strict=True))
     found = {f"sd_{group}": value for group, value in sd.items()} | {"sd_residual": fitted.sigma}
     if structure != SLOPES:
-        shares = mixed_effects.intra_class_correlations({g: value**2 for g, value in sd.items()}, fitted.sigma**2)
+        shares = effect_sizes.intra_class_correlations({g: value**2 for g, value in sd.items()}, fitted.sigma**2)
         found |= {f"icc_{group}": share for group, share in shares.items()}
     return found
 
 
-def effect_sizes(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[str]) -> dict[str, float]:
+def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[str]) -> dict[str, float]:
     """R² with its parametric bootstrap interval, of weights whose mean is 1 and of the weights as they are.
 
-    fitted: lme4's fit with the former. R² hangs on the scale of the weights, as the variance of a residual of weight 1
-    is another one on each scale, while all else stays. Where the simulation respects the weights, both have the same
+    fitted: lme4's fit with the former. R² depends on the scale of the weights, as the variance of a residual of weight
+    1 is another one on each scale, while all else stays. Where the simulation respects the weights, both have the same
     replicates; where it ignores them (the released way), it is another simulation on each scale.
     """
     x, raw, y = _fixed_effects(data["group"]), data["weight"].to_numpy(float), data["association"].to_numpy(float)
@@ -190,16 +196,16 @@ def _fixed_effects(group: pd.Series) -> np.ndarray:
 
 
 def answers(
-    model: str, probe: str, asked: Iterable[tuple[dict[str, str], pd.DataFrame, int]], fit: Fitter, chosen: Settings
+    model: str, data: str, asked: Iterable[tuple[dict[str, str], pd.DataFrame, int]], fit: Fitter, chosen: Settings
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tables of the schemas "mixed_effects_fits" and "mixed_effects_levels" of all that is asked of a probe.
+    """Tables of the schemas "fits" and "fit_levels" of all that is asked of the data of a name.
 
-    asked: keys, without model and probe, data and number of refused sentences of each question.
+    asked: keys, without model and data, the rows that it is asked of, and how many sentences of these were refused.
     """
-    rows, levels = [], []
-    for keys, data, n_refused in asked:
-        row, of_levels = answer({"model": model, "probe": probe, **keys}, data, n_refused, fit, chosen)
-        rows.append(row)
+    fits, levels = [], []
+    for keys, rows, n_refused in asked:
+        row, of_levels = answer({"model": model, "data": data, **keys}, rows, n_refused, fit, chosen)
+        fits.append(row)
         levels.append(of_levels)
-    fits = pd.DataFrame(rows).reindex(columns=FITS.fields.names)
-    return fits, pd.concat([_NO_LEVELS, *(of_levels for of_levels in levels if len(of_levels))])
+    table = pd.DataFrame(fits).reindex(columns=FITS.fields.names)
+    return table, pd.concat([_NO_LEVELS, *(of_levels for of_levels in levels if len(of_levels))])

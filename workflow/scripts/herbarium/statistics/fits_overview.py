@@ -8,9 +8,9 @@ from herbarium.statistics.fits import FITS, GROUPS
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
-ADJUSTED = Schema("mixed_effects_adjusted", FITS.fields.append(pa.field("p_adjusted", pa.float64())))
+ADJUSTED = Schema("adjusted_fits", FITS.fields.append(pa.field("p_adjusted", pa.float64())))
 # All fits of a study that answer one question of several models and dimensions: 63 in Tables 3 and 4.
-FAMILY = ["probe", "definition", "subset", "structure", "contrast"]
+FAMILY = ["data", "definition", "subset", "structure", "contrast"]
 # Variant -> the columns of estimate, and of the bounds of its interval. R² is that of weights of mean 1.
 _EFFECT_SIZES = {"r2": ("r2_low", "r2_high"), "r2_raw": ("r2_raw_low", "r2_raw_high")}
 _POINTS = ("mde", *(f"icc_{group}" for group in GROUPS))
@@ -26,11 +26,11 @@ def adjusted(fits: pd.DataFrame, method: str) -> pd.DataFrame:
 def overview(fits: pd.DataFrame) -> pd.DataFrame:
     """Tidy rows of fits that are `adjusted`.
 
-    A group is {probe}/{dimension}/{contrast}, followed by /{subset} and /{structure} where these are not the paper's
+    A group is {data}/{dimension}/{contrast}, followed by /{subset} and /{structure} where these are not the paper's
     main ones. Variants: bias (the bias score), r2, r2_raw, equivalent (the p-value of the equivalence test),
     mde (minimum detectable effect), icc_{group} (intra-class correlation of a random effect).
     """
-    marks = [fits["probe"], fits["dimension"], fits["contrast"]]
+    marks = [fits["data"], fits["dimension"], fits["contrast"]]
     marks += [
         fits["subset"].where(fits["subset"] != "all", ""),
         fits["structure"].where(fits["structure"] != "intercepts", ""),

@@ -12,11 +12,20 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.random import stream
+from herbarium.core.store import schema
 from herbarium.metrics.downstream import score
 from herbarium.metrics.herb import likelihoods as f_of_s
 from herbarium.regions import levels
 from herbarium.statistics.fits import INTERCEPTS, PAIRS
 
+# One row a sentence: `group` by its name, `pair` what is repeated over templates and targets.
+GROUPED = schema(
+    "grouped",
+    ("association", pa.float64()),
+    *((name, pa.string()) for name in ("group", "template", "target", "pair", "word")),
+    ("weight", pa.float64()),
+    nullable=("association",),
+)
 OTHERS, EACH = "others", "each"
 # The probe of a task's fits is called after the task, behind this.
 TASK = "downstream/"

@@ -51,7 +51,7 @@ class Design:
     to_beta: np.ndarray  # (p, p): from coordinates in Q_x to beta; times its transpose it is (X'WX)^-1
     a: np.ndarray  # (rank, q): A
     f: np.ndarray  # (q, p): Z'WX (X'WX)^-1
-    constant: float  # the terms of the criterion that hang on neither y nor theta
+    constant: float  # the terms of the criterion that depend on neither y nor theta
 
     @property
     def level_weights(self) -> np.ndarray:
@@ -78,7 +78,7 @@ class Fits:
 
 
 def design(x: np.ndarray, groups: Sequence[np.ndarray], weights: np.ndarray) -> Design:
-    """Factor what does not hang on the response.
+    """Factor what does not depend on the response.
 
     x: (n, p) the matrix of fixed effects, with its column of ones. groups: K arrays (n,) of the level of each row,
     numbered from 0 without a gap. weights: (n,) positive.
@@ -317,8 +317,8 @@ def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
     """(R,) the share of the variance that the fixed effects explain (Nakagawa and Schielzeth 2013, Methods Ecol. Evol.
     4, 133-142, eq. 26): var(X beta) / (var(X beta) + sum_k sigma^2 theta_k^2 + residual variance).
 
-    var has the divisor n - 1. A residual has the variance sigma^2 / w, so the share hangs on the weight of the row that
-    is meant. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: of weights w/c
+    var has the divisor n - 1. A residual has the variance sigma^2 / w, so the share depends on the weight of the row
+    that is meant. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: of weights w/c
     the same fit has sigma^2/c and the same variances of random intercepts. So at_weight c is what they would compute of
     w/c, and the mean weight makes the share the same on every scale.
     """

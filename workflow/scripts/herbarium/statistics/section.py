@@ -22,7 +22,7 @@ class MixedBootstrap(Section):
 class MixedTests(Section):
     correction: Correction = Field(
         "holm",
-        description="Adjustment of the p-values of a family: of one data set, subset and contrast, over all models.",
+        description="Adjustment of the p-values of a family: of the same data, subset and contrast, over all models.",
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is given.")
     power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is given.")
@@ -40,3 +40,8 @@ class MixedModels(Section):
     )
     bootstrap: MixedBootstrap = Field(MixedBootstrap(), description="Intervals of the effect sizes.")
     tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
+
+    @property
+    def fitting(self) -> dict:
+        """What a fit depends on, as plain data: not on how p-values are adjusted afterwards."""
+        return self.model_dump(mode="json", include={"bootstrap": True, "tests": {"alpha", "power", "equivalence_ratio"}})

@@ -35,8 +35,8 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         making = {key: value for key, value in said.items() if key in store.MAKING}
         files[place] = {"sha256": file_hash(path), "checksum": checksum, **making}
         waiting += said["inputs"]
-        if path.suffix == ".json":
-            models[place] = store.read_record(path)
+        if path.suffix == ".json" and "files" in (record := store.read_record(path)):  # not a part of the page
+            models[place] = record
     before = store.read_record(results / RECORD)["configurations"] if (results / RECORD).exists() else {}
     known = before | {made["run"]: config}
     used = {made["run"], *(file["run"] for file in files.values())}

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, NEGATIVE, NEO, POSITIVE, Lists, dimensions
-from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
+from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS, scored
 
 ALL, SHARED, WITH_NEGATIVE, COMMON = "all", "shared", "with_negative", "common"
 CONTRASTS = ((MALE, FEMALE), (MALE, NEO), (FEMALE, NEO))
@@ -103,7 +102,7 @@ def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tupl
             "weight": 1 / rows["pppl"],
         }
     )
-    return _scored(data)
+    return scored(data)
 
 
 def ask(
@@ -113,29 +112,3 @@ def ask(
     for definition, of_definition in observations.groupby("definition", sort=False):
         for question in asked:
             yield {"definition": definition, **question.keys}, *select(of_definition, lists, question)
-
-
-def ask_crows_pairs(observations: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
-    """The same of CrowS-Pairs (Appendix A.5.2): stereotypical against anti-stereotypical sentences of each bias type.
-
-    observations: of the schema "crows_pairs_observations". `template` is the group of sentences of like length.
-    """
-    for bias_type, rows in observations.groupby("bias_type"):
-        data = pd.DataFrame(
-            {
-                "association": rows["association"],
-                "group": rows["side"].map({STEREO: 1.0, ANTISTEREO: 0.0}),
-                "template": rows["length_group"],
-                "target": bias_type,
-                "pair": rows["pair"].astype(str),
-                "word": rows["side"],
-                "weight": 1 / rows["pppl"],
-            }
-        )
-        question = Question(bias_type, STEREO, ANTISTEREO)
-        yield {"definition": "paper", **question.keys}, *_scored(data)
-
-
-def _scored(data: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    refused = data["association"].isna()
-    return data[~refused].reset_index(drop=True), int(refused.sum())

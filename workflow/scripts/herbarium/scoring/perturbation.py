@@ -1,4 +1,4 @@
-"""The texts of a task with a prefix before each, as a classifier reads them."""
+"""Texts with a prefix before each, as a classifier reads them."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from herbarium.metrics.downstream import classifiers
-from herbarium.metrics.downstream.prefixes import put_before
-from herbarium.scoring import tokenization
+from herbarium.scoring import classifiers, tokenization
 from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ def perturbed(
 ) -> Iterator[tuple[pd.DataFrame, Encoded]]:
     """Every text with every prefix, block by block: what `chosen` gives.
 
-    prefixes: rows of "task_prefixes".
+    prefixes: rows `prefix, name, text`: the number of each, the name in it, and the sentence, empty for the texts as they are.
     """
     at_once = max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
     for first in range(0, len(prefixes), at_once):
@@ -51,8 +49,8 @@ def chosen(
 ) -> tuple[pd.DataFrame, Encoded]:
     """The wanted texts, each with its prefix: rows `example, prefix, n_tokens, truncated`, and their tokens.
 
-    prefixes: rows of "task_prefixes". instances: rows `example, prefix`. A text is cut at its end to `max_tokens`,
-    special ones included; `n_tokens` is what is left.
+    prefixes: as for `perturbed`. instances: rows `example, prefix`. A text is cut at its end to `max_tokens`, special
+    ones included; `n_tokens` is what is left.
     """
     if lowercase:
         texts = [text.lower() for text in texts]
@@ -71,4 +69,4 @@ def _joined(prefix: str, name: str, text: str) -> tuple[str, tuple[int, int, int
     if not prefix:
         return text, (-1, -1, 0, len(text))
     at, start = prefix.index(name), len(prefix) + 1
-    return put_before(prefix, text), (at, at + len(name), start, start + len(text))
+    return f"{prefix} {text}", (at, at + len(name), start, start + len(text))

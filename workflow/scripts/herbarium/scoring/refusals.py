@@ -1,13 +1,26 @@
-"""Sentences that a model can not score: how many, and why."""
+"""Sentences that a model cannot score: how many, and why."""
 
 import pandas as pd
+import pyarrow as pa
 
-COLUMNS = ["model", "probe", "reason", "refused", "n", "of"]
+from herbarium.core.store import schema
+
+# One row a model, set of stimuli and reason.
+REFUSALS = schema(
+    "refusals",
+    ("model", pa.string()),
+    ("stimuli", pa.string()),
+    ("reason", pa.string()),
+    ("refused", pa.bool_()),
+    ("n", pa.int64()),
+    ("of", pa.int64()),
+    nullable=("reason",),
+)
 _TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
 
 
 def count(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row a reason, of COLUMNS those from `reason` on; one row with neither reason where nothing is said.
+    """One row a reason, the columns of REFUSALS from `reason` on; one row with neither reason where nothing is said.
 
     scores: `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether such sentences have no score,
     or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: all.

@@ -1,0 +1,184 @@
+"""The map and the forest plot of continents."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.drawing import maps as world
+from herbarium.drawing import style
+from herbarium.metrics.herb.figures import continents as herb_continents
+from herbarium.metrics.herb.figures import map as herb_map
+from herbarium.statistics.tidy import TIDY
+
+COUNTRIES = json.loads(Path("resources/maps/countries.geojson").read_text())
+REGIONS = pd.DataFrame(
+    [
+        ("earth", None, "earth", "the Earth", None),
+        ("continent:AF", "earth", "continent", "Africa", None),
+        ("continent:EU", "earth", "continent", "Europe", None),
+        ("country:NA", "continent:AF", "country", "Namibia", "NA"),
+        ("country:FR", "continent:EU", "country", "France", "FR"),
+        ("country:AD", "continent:EU", "country", "Andorra", "AD"),
+        ("city:1", "country:FR", "city", "Paris", None),
+    ],
+    columns=["region", "parent", "level", "name", "iso2"],
+)
+MODELS = [
+    {"name": "hub", "planted": None},
+    {"name": "strong", "planted": 2.0},
+    {"name": "none", "planted": 0.0},
+]
+
+
+WORDS = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
+
+
+def likelihoods(seed):
+    index = pd.Index(REGIONS["region"][1:], name="region")
+    return pd.DataFrame(np.random.default_rng(seed).normal(-4, 1, (len(index), 2)), index, WORDS)
+
+
+F = {model["name"]: likelihoods(seed) for seed, model in enumerate(MODELS)}
+
+
+@pytest.fixture
+def map_table():
+    return herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
+
+
+def tidy(models=("hub", "strong", "none"), regions=("earth", "continent:AF", "continent:EU")):
+    rows = [
+        {
+            "model": model,
+            "metric": "herb",
+            "definition": definition,
+            "variant": variant,
+            "unit": region.partition(":")[0],
+            "group": region,
+            "estimate": 0.001 * (1 + i + 3 * j),
+            "ci_low": 0.0009 * (1 + i + 3 * j),
+            "ci_high": 0.0011 * (1 + i + 3 * j),
+            "n": 2 + i,
+        }
+        for j, model in enumerate(models)
+        for i, region in enumerate(regions)
+        for definition in ("paper", "released")
+        for variant in ("C_w", "C_w_size_free")
+    ]
+    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+
+
+def test_map_table_holds_every_country_of_every_model_in_order(map_table):
+    assert map_table["model"].unique().tolist() == ["none", "strong", "hub"]
+    assert map_table["iso2"].tolist() == ["NA", "FR", "AD"] * 3
+
+
+def test_map_values_by_hand(map_table):
+    own = F["strong"].rename(index=REGIONS.set_index("region")["name"])
+    f = {name: own.loc[name].tolist() for name in ("Namibia", "France", "Andorra")}
+    relative = {name: bald - (bald + wise) / 2 for name, (bald, wise) in f.items()}
+    mean = sum(relative.values()) / 3
+    rows = map_table[map_table["model"] == "strong"].set_index("name")
+    for name in f:
+        assert rows.loc[name, "f"] == f[name][0]
+        assert rows.loc[name, "f_relative"] == pytest.approx(relative[name])
+        assert rows.loc[name, "f_deviation"] == pytest.approx(relative[name] - mean)
+
+
+def test_every_country_with_a_shape_is_joined_and_every_other_listed(map_table):
+    polygons = {feature["properties"]["iso2"] for feature in COUNTRIES["features"]}
+    assert map_table["has_polygon"].tolist() == map_table["iso2"].isin(polygons).tolist()
+    assert herb_map.without_polygon(map_table) == ["Andorra"]
+    text = herb_map.figure(map_table, COUNTRIES).get_supxlabel()
+    assert "1: Andorra" in text.replace("\n", " ")
+
+
+def test_each_scored_country_is_coloured_by_its_own_value(map_table):
+    panel = herb_map.figure(map_table, COUNTRIES).axes[0]
+    grey, coloured = panel.collections
+    drawn = map_table[(map_table["model"] == "none") & map_table["has_polygon"]]
+    assert sorted(coloured.get_array()) == pytest.approx(sorted(drawn["f_deviation"]))
+    assert len(grey.get_paths()) + len(coloured.get_paths()) == len(COUNTRIES["features"])
+    france = world.equal_earth([[2.5, 47.0]])[0]
+    holding = [i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france)]
+    assert [coloured.get_array()[i] for i in holding] == drawn.loc[drawn["iso2"] == "FR", "f_deviation"].tolist()
+
+
+def test_a_refused_sentence_is_grey_and_moves_nobody_else():
+    refused = F["none"].copy()
+    refused.loc["country:FR", ("looks", "bald")] = np.nan
+    rows = herb_map.table(F | {"none": refused}, REGIONS, MODELS, "bald", COUNTRIES)
+    france = rows[(rows["model"] == "none") & (rows["iso2"] == "FR")]
+    assert france[["f", "f_relative", "f_deviation"]].isna().all(axis=None)
+    grey, coloured = herb_map.figure(rows, COUNTRIES).axes[0].collections
+    assert len(coloured.get_paths()) == 1
+    assert len(grey.get_paths()) == len(COUNTRIES["features"]) - 1
+
+
+def test_scale_is_centred_and_common_to_all_panels(map_table):
+    figure = herb_map.figure(map_table, COUNTRIES)
+    norms = [panel.collections[1].norm for panel in figure.axes[: len(MODELS)]]
+    assert len({(norm.vmin, norm.vmax) for norm in norms}) == 1
+    assert norms[0].vmin == -norms[0].vmax < 0
+
+
+@pytest.mark.parametrize("n_models", [1, 3, 4, 5])
+def test_map_has_one_panel_a_model(map_table, n_models):
+    rows = map_table[map_table["model"] == "none"]
+    rows = pd.concat([rows.assign(model=f"model-{i}") for i in range(n_models)])
+    figure = herb_map.figure(rows, COUNTRIES)
+    assert figure.get_figwidth() <= style.WIDTH
+    titles = [panel.get_title(loc="left") for panel in figure.axes]
+    assert [title for title in titles if title] == [f"model-{i} (planted 0)" for i in range(n_models)]
+
+
+def test_hierarchy_without_countries_gives_a_figure_that_says_so(tmp_path):
+    table = herb_map.table(F, REGIONS.assign(iso2=None), MODELS, "bald", COUNTRIES)
+    assert table.empty
+    style.save(herb_map.figure(table, COUNTRIES), [tmp_path / "map.png"])
+    assert "no map" in herb_map.describe(table)
+
+
+def test_continents_table_is_root_and_children_and_loses_no_number():
+    table = herb_continents.table(tidy(), REGIONS, MODELS)
+    assert table["model"].unique().tolist() == ["none", "strong", "hub"]
+    assert table["region"].tolist() == ["earth", "continent:AF", "continent:EU"] * 3
+    wanted = tidy().query("definition == 'paper' and variant == 'C_w_size_free'").set_index(["model", "group"])
+    places = zip(table["model"], table["region"], strict=True)
+    assert table["estimate"].tolist() == [wanted.loc[place, "estimate"] for place in places]
+
+
+def test_continents_figure_draws_each_model_in_each_region():
+    table = herb_continents.table(tidy(), REGIONS, MODELS)
+    axes = herb_continents.figure(table).axes[0]
+    drawn = {line.get_label(): line for line in axes.lines if not line.get_label().startswith("_")}
+    assert list(drawn) == ["none (planted 0)", "strong (planted 2)", "hub"]
+    assert drawn["hub"].get_xdata() == pytest.approx(1e3 * table.loc[table["model"] == "hub", "estimate"])
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == [
+        "The Earth\nn = 2",
+        "Africa\nn = 3",
+        "Europe\nn = 4",
+    ]
+
+
+def test_own_levels_and_missing_numbers_are_drawn_too(tmp_path):
+    regions = pd.DataFrame(
+        [("all", None, "world", "everything", None), ("a", "all", "planet", "Mars", None)],
+        columns=["region", "parent", "level", "name", "iso2"],
+    )
+    summary = tidy(regions=("all",)).assign(ci_low=np.nan, ci_high=np.nan)
+    table = herb_continents.table(summary, regions, MODELS)
+    assert table["estimate"].notna().tolist() == [True, False] * 3
+    style.save(herb_continents.figure(table), [tmp_path / "figure.png"])
+    assert "everything" in herb_continents.describe(table)
+
+
+def test_axis_is_logarithmic_only_where_values_span_magnitudes():
+    table = herb_continents.table(tidy(), REGIONS, MODELS)
+    assert herb_continents.figure(table).axes[0].get_xscale() == "linear"
+    wide = table.assign(**{name: table[name] ** 3 for name in ("estimate", "ci_low", "ci_high")})
+    assert herb_continents.figure(wide).axes[0].get_xscale() == "log"
+    assert herb_continents.figure(wide.assign(ci_low=0.0)).axes[0].get_xscale() == "linear"

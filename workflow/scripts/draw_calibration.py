@@ -1,0 +1,13 @@
+"""Each metric against the strength of planted bias, and the table that the figure was drawn from (rule
+draw_calibration)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.study import calibration
+
+made = begin(snakemake)
+*pictures, csv = snakemake.output.calibration
+table = store.read_frames(snakemake.input, "calibration")
+store.write_csv(csv, table, made)
+style.save(calibration.figure(table), pictures, made)

@@ -1,0 +1,49 @@
+"""Published figures of CrowS-Pairs and of a mixed model on it (Table 15 of Shrestha et al. 2025) beside ours."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from herbarium.statistics.fits import INTERCEPTS
+
+COLUMNS = [
+    *("table", "model", "dimension", "contrast", "measure", "published"),
+    *("paper", "paper_low", "paper_high", "difference", "p_value", "p_adjusted", "n", "converged", "singular"),
+    *("note", "doubt"),
+]
+
+
+def beside(published: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.DataFrame:
+    """One row a published figure that the study has something to put beside, with `COLUMNS`.
+
+    published: as in resources. fits: adjusted fits of CrowS-Pairs. cps: tidy rows of the score.
+    """
+    rows = []
+    for cell in published.to_dict("records"):
+        ours = _bias(cell, fits) if cell["measure"] == "bias" else _cps(cell, cps)
+        if ours:
+            rows.append({**cell, "published": float(cell["value"]), **ours})
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+    return table.assign(difference=table["paper"] - table["published"])
+
+
+def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
+    wanted = {**cell, "definition": "paper", "structure": INTERCEPTS}
+    keys = ("model", "definition", "subset", "structure", "dimension", "contrast")
+    rows = fits[np.logical_and.reduce([fits[key] == wanted[key] for key in keys])]
+    if rows.empty:
+        return {}
+    row = rows.iloc[0]
+    said = {name: row[name] for name in ("p_value", "p_adjusted", "n", "converged", "singular", "note")}
+    return said | {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"]}
+
+
+def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
+    rows = cps[(cps["model"] == cell["model"]) & (cps["group"] == cell["dimension"])]
+    if rows.empty:
+        return {}
+    row = rows.iloc[0]
+    if cell["measure"] == "n":
+        return {"paper": row["n"]}
+    return {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"], "n": row["n"]}

@@ -1,0 +1,65 @@
+"""What a model holds of each country, for whatever sets it beside something else that is known of countries.
+
+Measures are one number a country: its own C_w (`LEAVES`: of the countries without sub-regions alone, as C_w of the
+others is of these) and, of each topic, f/{topic}: how much more likely its descriptions are for this country than all
+descriptions are on average, in natural-log means. Its vector is v of Eq. 2.
+"""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+from herbarium.metrics.herb import score
+
+# One row a measure and country, in this order; null where the country was not measured.
+COUNTRY_MEASURES = schema(
+    "country_measures",
+    ("region", pa.string()),
+    ("measure", pa.string()),
+    ("value", pa.float64()),
+    nullable=("value",),
+)
+# One row a country. `vector` is null where a description's likelihood is lacking; `n_tokens`: of its bare name.
+COUNTRY_VECTORS = schema(
+    "country_vectors",
+    ("region", pa.string()),
+    ("vector", pa.list_(pa.float64())),
+    ("n_tokens", pa.int32()),
+    nullable=("vector",),
+)
+LEAVES = "C_w_leaves"
+
+
+def measures(numbers: pd.DataFrame, f: pd.DataFrame, countries: pd.Series) -> pd.DataFrame:
+    """Table "country_measures" of a model.
+
+    numbers: tidy rows of metric "herb" of the model. f: f(S) by region and (topic, description), as `likelihoods.frame`
+    gives it; a description that was refused for all is left out, then a country that lacks one. countries: region
+    identifiers.
+    """
+    rows = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper") & (numbers["variant"] == "C_w")]
+    rows = rows.set_index("group").reindex(countries)
+    found = {"C_w": rows["estimate"].astype(float)}
+    is_leaf = (rows["n"] == 0).to_numpy(bool, na_value=False)
+    if not is_leaf[rows["estimate"].notna()].all():
+        found[LEAVES] = found["C_w"].where(is_leaf)
+    known = _complete(f, countries)
+    relative = known.sub(known.mean(axis=1), axis=0)
+    for topic in known.columns.unique("topic"):
+        found[f"f/{topic}"] = relative[topic].mean(axis=1).reindex(countries)
+    table = pd.DataFrame(found).rename_axis("region")
+    return table.melt(var_name="measure", ignore_index=False).reset_index()
+
+
+def vectors(f: pd.DataFrame, n_tokens: pd.Series) -> pd.DataFrame:
+    """Table "country_vectors" of a model. f: as for `measures`. n_tokens: by region identifier, of every country."""
+    known = _complete(f, n_tokens.index)
+    vector = pd.Series(list(score.descriptive_vectors(known.to_numpy(float))), index=known.index, dtype=object)
+    vector = vector.reindex(n_tokens.index).replace({np.nan: None})
+    return pd.DataFrame({"vector": vector, "n_tokens": n_tokens}).rename_axis("region").reset_index()
+
+
+def _complete(f: pd.DataFrame, countries: pd.Index | pd.Series) -> pd.DataFrame:
+    """f(S) of the countries that have a value for every description that any has."""
+    return f[f.index.isin(countries)].dropna(axis="columns", how="all").dropna()

@@ -1,0 +1,331 @@
+"""Tokenizers read from their files alone: what planning needs of them, which makes no tensor.
+
+transformers does not always take tokenizer.json as it is. Most of its classes build the tokenizer anew around the
+vocabulary of the file, with parts of their own and with settings of tokenizer_config.json. So a file is taken as it is
+only where that is what transformers would come to: in a few classes, whose parts are written down here, and of files
+that have these parts already. Every other folder is left to transformers.
+"""
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import tokenizers
+from tokenizers import normalizers, pre_tokenizers, processors
+
+from herbarium.models import loading
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+# The class that takes a file as it is.
+_AS_IT_IS = "TokenizersBackend"
+# The class of a type of model where tokenizer_config.json names none; None: it has none.
+_CLASS_OF = {
+    "albert": "AlbertTokenizer",
+    "bart": "RobertaTokenizer",
+    "bert": "BertTokenizer",
+    "camembert": "CamembertTokenizer",
+    "deberta-v2": "DebertaV2Tokenizer",
+    "distilbert": "BertTokenizer",
+    "electra": "BertTokenizer",
+    "gpt2": "GPT2Tokenizer",
+    "llama": None,
+    "modernbert": _AS_IT_IS,
+    "roberta": "RobertaTokenizer",
+    "t5": "T5Tokenizer",
+    "xlm": "XLMTokenizer",
+    "xlm-roberta": "XLMRobertaTokenizer",
+}
+# Types of models whose class is taken whatever is named: what is named is known to be wrong.
+_OVERRULED = ("modernbert",)
+_OTHER_NAMES = {
+    "BartTokenizer": "RobertaTokenizer",
+    "ElectraTokenizer": "BertTokenizer",
+    "PreTrainedTokenizer": _AS_IT_IS,
+}
+_SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_MORE_SPECIAL = ("extra_special_tokens", "additional_special_tokens")
+# Settings that change no token, or that are looked at here. A folder with any other is left to transformers.
+_KNOWN_SETTINGS = {
+    *_SPECIAL,
+    *_MORE_SPECIAL,
+    *("added_tokens_decoder", "model_max_length", "max_len", "tokenizer_class", "backend", "errors"),
+    *("do_lower_case", "strip_accents", "tokenize_chinese_chars", "keep_accents", "add_prefix_space", "trim_offsets"),
+    *("add_bos_token", "add_eos_token"),  # transformers passes over them where there is a tokenizer.json
+    *("do_basic_tokenize", "never_split", "clean_up_tokenization_spaces", "padding_side", "truncation_side"),
+    *("model_input_names", "name_or_path", "special_tokens_map_file", "full_tokenizer_file", "chat_template"),
+    *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
+}
+_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False}
+# Settings of a model of the library that a file may leave out.
+_MODEL_DEFAULTS = {
+    "WordPiece": {},
+    "BPE": {"byte_fallback": False, "ignore_merges": False},
+    "Unigram": {"byte_fallback": False},
+}
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A tokenizer of the library `tokenizers`, and what else is asked of it, by the names of transformers."""
+
+    backend_tokenizer: tokenizers.Tokenizer
+    model_max_length: int
+    bos_token_id: int | None
+    unk_token_id: int | None
+    pad_token_id: int | None
+    mask_token_id: int | None
+
+    def __len__(self) -> int:
+        return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
+
+
+def load(folder: Path, name: str) -> "Tokenizer | PreTrainedTokenizerFast":
+    """The tokenizer in a folder, by transformers only where its files do not say enough.
+
+    Raises HerbariumError when it cannot say which characters a token covers.
+    """
+    tokenizer = read(folder)
+    return loading.load_tokenizer(folder, name) if tokenizer is None else tokenizer
+
+
+def read(folder: Path) -> Tokenizer | None:
+    """The tokenizer in a folder, token for token that of transformers; None where its files do not say that much."""
+    try:
+        content = _json(folder / "tokenizer.json")
+        file = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        config = _json(folder / "config.json")
+        settings = _settings(folder)
+    except Exception:  # of any kind: the library raises nothing more exact, and transformers says what is wrong
+        return None
+    if settings is None or not settings.keys() <= _KNOWN_SETTINGS:
+        return None
+    named = settings.get("tokenizer_class") or config.get("tokenizer_class")
+    chosen = _CLASSES.get(_class_name(config.get("model_type"), named))
+    if chosen is None or (chosen.parts and any(settings.get(key, "") is None for key in _SPECIAL)):
+        return None
+    special = chosen.special | {key: _content(settings[key]) for key in _SPECIAL if settings.get(key) is not None}
+    if not _is_whole(content, file, settings, special):
+        return None
+    if chosen.parts and not _is_built_as(chosen.parts(settings, special, content, file), content, file):
+        return None
+    limit = settings.get("model_max_length", settings.get("max_len"))
+    ids = {f"{key}_id": file.token_to_id(special[key]) if key in special else None for key in _SPECIAL}
+    return Tokenizer(
+        backend_tokenizer=file,
+        model_max_length=int(1e30) if limit is None else limit,  # no limit, as transformers says it
+        **{key: ids[key] for key in ("bos_token_id", "unk_token_id", "pad_token_id", "mask_token_id")},
+    )
+
+
+def _json(file: Path) -> dict:
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _settings(folder: Path) -> dict | None:
+    """What a folder says of its tokenizer beside tokenizer.json; None where it is in an old way that is not read here."""
+    file = folder / "tokenizer_config.json"
+    settings = _json(file) if file.exists() else {}
+    if "added_tokens_decoder" in settings:
+        return settings
+    if (folder / "added_tokens.json").exists():
+        return None
+    file = folder / "special_tokens_map.json"
+    return settings | (_json(file) if file.exists() else {})
+
+
+def _class_name(model_type: str | None, named: str | None) -> str | None:
+    """The class that transformers takes for a type of model whose files name another, or none."""
+    if model_type not in _CLASS_OF:
+        return None
+    own = _CLASS_OF[model_type]
+    named = own if named is None or model_type in _OVERRULED else named.removesuffix("Fast")
+    return _OTHER_NAMES.get(named, named)
+
+
+def _content(token: str | dict) -> str:
+    return token if isinstance(token, str) else token["content"]
+
+
+def _is_whole(content: dict, file: tokenizers.Tokenizer, settings: dict, special: dict[str, str]) -> bool:
+    """Whether transformers would add no token to a file's, and change none."""
+    added = {token["id"]: token for token in content["added_tokens"]}
+    if "added_tokens_decoder" in settings:
+        others = {int(number): token for number, token in settings["added_tokens_decoder"].items()}
+        if {number: _with_flags(token) for number, token in others.items()} != {
+            number: _with_flags({key: value for key, value in token.items() if key != "id"})
+            for number, token in added.items()
+        }:
+            return False
+    is_special = {token["content"]: token["special"] for token in added.values()}
+    more = [settings[key] or [] for key in _MORE_SPECIAL if key in settings]
+    more = [_content(token) for tokens in more for token in (tokens.values() if isinstance(tokens, dict) else tokens)]
+    padded_with = file.padding is None or "pad_token" in special  # else the padding of the file names it
+    return padded_with and all(is_special.get(token) for token in [*special.values(), *more])
+
+
+def _with_flags(token: dict) -> dict:
+    special = token.get("special", False)
+    return {**_FLAGS, "normalized": not special, "special": special, **token}
+
+
+# --- what the classes build ---
+
+
+class _Parts(NamedTuple):
+    """What a class builds around a vocabulary. model: its settings, without the vocabulary."""
+
+    model: dict
+    normalizer: normalizers.Normalizer | None
+    pre_tokenizer: pre_tokenizers.PreTokenizer
+    post_processor: processors.PostProcessor | None
+
+
+@dataclass(frozen=True)
+class _Class:
+    """A class of tokenizers.
+
+    special: the special tokens that it has where none are named. parts: of settings, special tokens, tokenizer.json and
+    the tokenizer in it, what it builds; None where it builds nothing.
+    """
+
+    special: dict[str, str]
+    parts: Callable[[dict, dict[str, str], dict, tokenizers.Tokenizer], _Parts] | None
+
+
+def _is_built_as(parts: _Parts, content: dict, file: tokenizers.Tokenizer) -> bool:
+    """Whether a file has the parts that a class would build around its vocabulary."""
+    model = {key: value for key, value in content["model"].items() if key not in ("vocab", "merges")}
+    vocabulary = content["model"]["vocab"]
+    if isinstance(vocabulary, list):
+        vocabulary = {token: number for number, (token, _) in enumerate(vocabulary)}
+    return (
+        _MODEL_DEFAULTS.get(model.get("type"), {}) | model == parts.model
+        # a class would number a token that is not in the vocabulary anew
+        and all(vocabulary.get(token["content"]) == token["id"] for token in content["added_tokens"])
+        and _state(file.normalizer) == _state(parts.normalizer)
+        and _state(file.pre_tokenizer) == _state(parts.pre_tokenizer)
+        and _of_one_text(_state(file.post_processor)) == _of_one_text(_state(parts.post_processor))
+    )
+
+
+def _state(part: object) -> dict | None:
+    return None if part is None else json.loads(part.__getstate__())
+
+
+def _of_one_text(post_processor: dict) -> dict:
+    """A post-processor without what it does to pairs of texts: here texts are tokenized one by one."""
+    return {key: value for key, value in post_processor.items() if key != "pair"}
+
+
+def _word_piece(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
+    cls, sep = special["cls_token"], special["sep_token"]
+    return _Parts(
+        model={
+            "type": "WordPiece",
+            "unk_token": special["unk_token"],
+            "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100,
+        },
+        normalizer=normalizers.BertNormalizer(
+            clean_text=True,
+            handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
+            strip_accents=settings.get("strip_accents"),
+            lowercase=settings.get("do_lower_case", True),
+        ),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+        post_processor=_template(file, cls, sep),
+    )
+
+
+def _byte_level(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
+    """As GPT-2's: what is put around a text is as the file says."""
+    model = {"type": "BPE", "dropout": None, "unk_token": None, "fuse_unk": False, **_MODEL_DEFAULTS["BPE"]}
+    return _Parts(
+        model=model | {"continuing_subword_prefix": "", "end_of_word_suffix": ""},
+        normalizer=None,
+        pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=settings.get("add_prefix_space", False)),
+        post_processor=file.post_processor,
+    )
+
+
+def _byte_level_between_marks(
+    settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer
+) -> _Parts:
+    """As RoBERTa's."""
+    around = processors.RobertaProcessing(
+        *((special[key], file.token_to_id(special[key])) for key in ("sep_token", "cls_token")),
+        trim_offsets=settings.get("trim_offsets", True),
+        add_prefix_space=settings.get("add_prefix_space", False),
+    )
+    return _byte_level(settings, special, content, file)._replace(post_processor=around)
+
+
+def _unigram_of_albert(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
+    steps = [normalizers.Replace("``", '"'), normalizers.Replace("''", '"')]
+    if not settings.get("keep_accents", False):
+        steps += [normalizers.NFKD(), normalizers.StripAccents()]
+    if settings.get("do_lower_case", True):
+        steps.append(normalizers.Lowercase())
+    steps += _precompiled(content)
+    return _unigram(settings, 1, normalizers.Sequence(steps), file.post_processor)
+
+
+def _unigram_of_xlm_roberta(
+    settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer
+) -> _Parts:
+    normalizer = next(iter(_precompiled(content)), None)
+    return _unigram(settings, 3, normalizer, _template(file, special["bos_token"], special["eos_token"]))
+
+
+def _unigram(
+    settings: dict, unknown: int, normalizer: normalizers.Normalizer | None, post_processor: processors.PostProcessor
+) -> _Parts:
+    scheme = "always" if settings.get("add_prefix_space", True) else "never"
+    return _Parts(
+        model={"type": "Unigram", "unk_id": unknown, **_MODEL_DEFAULTS["Unigram"]},
+        normalizer=normalizer,
+        pre_tokenizer=pre_tokenizers.Sequence(
+            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(replacement="▁", prepend_scheme=scheme)]
+        ),
+        post_processor=post_processor,
+    )
+
+
+def _precompiled(content: dict) -> list[normalizers.Normalizer]:
+    """The first table of characters in a file's normalizer, where it has one."""
+    normalizer = content["normalizer"] or {}
+    steps = normalizer.get("normalizers", [normalizer])
+    tables = [step["precompiled_charsmap"] for step in steps if step.get("type") == "Precompiled"]
+    return [normalizers.Precompiled(base64.b64decode(table)) for table in tables[:1]]
+
+
+def _template(file: tokenizers.Tokenizer, first: str, last: str) -> processors.PostProcessor:
+    """A special token before a text, and one behind it."""
+    return processors.TemplateProcessing(
+        single=f"{first}:0 $A:0 {last}:0",
+        pair=f"{first}:0 $A:0 {last}:0 $B:1 {last}:1",
+        special_tokens=[(token, file.token_to_id(token)) for token in (first, last)],
+    )
+
+
+_MARKS = {"bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>"}
+_MARKS |= {"unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>"}
+_OF_BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]"}
+_OF_BERT |= {"mask_token": "[MASK]"}
+_OF_ALBERT = _OF_BERT | {"bos_token": "[CLS]", "eos_token": "[SEP]", "unk_token": "<unk>", "pad_token": "<pad>"}
+_CLASSES = {
+    _AS_IT_IS: _Class({}, None),
+    "AlbertTokenizer": _Class(_OF_ALBERT, _unigram_of_albert),
+    "BertTokenizer": _Class(_OF_BERT, _word_piece),
+    "GPT2Tokenizer": _Class(
+        dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>"),
+        _byte_level,
+    ),
+    "RobertaTokenizer": _Class(_MARKS, _byte_level_between_marks),
+    "XLMRobertaTokenizer": _Class(_MARKS, _unigram_of_xlm_roberta),
+}
