@@ -174,6 +174,7 @@ def model_record(name, planted):
         "revision": "c" * 40,
         "path": None,
         "planted": planted,
+        "derived": None,
         "kind": "masked",
         "dtype": "float32",
         "tuned": {"changes": {}},
@@ -200,39 +201,34 @@ def browser():
 
 @pytest.fixture
 def hostile(monkeypatch):
-    """From now on a report's every text, wherever it comes from, ends in markup. Gives a check that a page has none of
+    """From now on every text that a template of the report is given ends in markup. Gives a check that a page has none of
     it: only what templates themselves write.
     """
     from html.parser import HTMLParser
 
+    from jinja2 import Template
+    from markupsafe import Markup
     from tests import reports
-
-    from herbarium.page import build
 
     markup = "\"'><script>x</script><img src=x onerror=x>&lt;{{ 7 * 7 }}"
     choices = ("settings", "bootstrap", "tests", "training")  # of the configuration, where few words are valid
+    ours = ("image", "csv", "scripts")
 
     def spoiled(value, key=None):
-        if isinstance(value, str) and key not in ("image", "csv"):
+        if isinstance(value, Markup):  # a template has made it
+            return value
+        if isinstance(value, str) and key not in ours:
             return value + markup
         if isinstance(value, dict):
-            return {name: inner if name in choices else spoiled(inner, name) for name, inner in value.items()}
+            return {name: inner if name in (*choices, *ours) else spoiled(inner, name) for name, inner in value.items()}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return type(value)(*(spoiled(inner, name) for name, inner in zip(value._fields, value, strict=True)))
         if isinstance(value, list | tuple):
             return type(value)(map(spoiled, value))
         return value
 
-    plain = build.build
-
-    def spoiled_page(parts, models, study, versions, countries=None):
-        said = [part._replace(title=part.title + markup, facts=spoiled(part.facts)) for part in parts]
-        named = [
-            model | {key: spoiled(model[key], key) for key in ("name", "architecture", "files")} for model in models
-        ]
-        return plain(said, named, study | {"note": markup}, spoiled(versions), countries)
-
-    monkeypatch.setattr(build, "build", spoiled_page)
+    plain = Template.render
+    monkeypatch.setattr(Template, "render", lambda template, facts: plain(template, spoiled(facts)))
 
     class Tags(HTMLParser):
         def handle_starttag(self, tag, attributes):
@@ -260,3 +256,11 @@ def assert_same_bytes(draw, folder):
     style.save(draw(), other)
     for a, b in zip(one, other, strict=True):
         assert a.read_bytes() == b.read_bytes(), a
+
+
+@pytest.fixture
+def values():
+    """The demo's configuration, to be spoiled."""
+    import yaml
+
+    return yaml.safe_load(Path("config/demo.yaml").read_text())

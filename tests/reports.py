@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import random
 import re
 from contextlib import contextmanager
@@ -18,6 +19,21 @@ def pictures_of(tables, folder):
     style.save(style.note("a figure"), [folder / "figure.png"])
     png = (folder / "figure.png").read_bytes()
     return {name: Picture(png, table.to_csv(index=False).encode()) for name, table in tables.items()}
+
+
+def words(text):
+    """What a page says, without its tables, as one line."""
+    body = re.search(r"<main>(.*)</main>", text, re.DOTALL)[1]
+    body = re.sub(r"<table.*?</table>|<img.*?>", " ", body, flags=re.DOTALL)
+    said = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
+    return re.sub(r" ([.,:;])", r"\1", said)
+
+
+def table(text, name):
+    """Rows of a table of the page, each a list of the texts of its cells."""
+    body = re.search(rf'id="{name}".*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
+    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
+    return [[html.unescape(" ".join(re.sub(r"<.*?>", " ", cell).split())) for cell in row] for row in cells]
 
 
 def without_scripts(page):

@@ -13,7 +13,7 @@ import pytest
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.downstream import classifiers, sources
-from herbarium.models import loading
+from herbarium.models import loading, records
 from herbarium.study import config
 
 CODE = [*Path("workflow/scripts").rglob("*.py"), *Path("docs").glob("*.py")]
@@ -115,7 +115,7 @@ def test_code_in_a_models_folder_never_runs(model_folder, tmp_path, kind):
         (folder / file).write_text(json.dumps(said | more))
     entry = config.Model(path=folder, kind="masked").model_dump(mode="json")
     for load in (
-        lambda: loading.describe("m", entry, folder, None),
+        lambda: records.describe("m", entry, folder, None),
         lambda: loading.load(folder, "masked", "float32", "m"),
         lambda: loading.load_tokenizer(folder, "m"),
         lambda: classifiers.load(folder, "m", "float32"),

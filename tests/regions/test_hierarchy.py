@@ -27,9 +27,9 @@ def test_cities_are_the_most_populous_of_their_country():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["XX"], "all", "all", 0, None), "herb.regions.continents: 'XX'"),
-        ((["EU"], ["BR"], "all", 0, None), "herb.regions.countries: 'BR'"),
-        ((["EU"], ["FR"], ["IE"], 0, None), "herb.regions.cities.countries: 'IE'"),
+        ((["XX"], "all", "all", 0, None), "regions.continents: 'XX'"),
+        ((["EU"], ["BR"], "all", 0, None), "regions.countries: 'BR'"),
+        ((["EU"], ["FR"], ["IE"], 0, None), "regions.cities.countries: 'IE'"),
     ],
 )
 def test_unknown_codes_are_named(arguments, message):

@@ -17,14 +17,14 @@ STUDY = {
     "seed": 3,
     "shards": 2,
     "models": {"tiny": {"path": "tiny", "kind": "masked"}},
+    "regions": {"table": "regions.csv"},
     "herb": {
         "descriptions": {"mind": "words/mind.txt", "body": "words/body.txt"},
-        "regions": {"table": "regions.csv"},
         "bootstrap": {"replicates": 20},
         "map_description": "weak",
     },
 }
-# Without the padded sentences of the released code, which are a probe of their own.
+# Without the padded sentences of the released code, which are stimuli of their own.
 HERB = {**STUDY["herb"], "released": {"pad_mean": False}}
 REGIONS = """region,parent,level,name,iso2
 earth,,earth,the Earth,

@@ -93,8 +93,11 @@ def commit(wildcards):
 
 
 def is_tiny(model):
-    """Whether it is of the testbed: so small that one core runs it, and that it stays as it is, in float32."""
+    """Whether it is of the testbed, or derived from one that is: so small that one core runs it, and that it stays as
+    it is, in float32."""
     known = STUDY.models.get(model)
+    while known is not None and known.derived is not None:
+        known = STUDY.models[known.derived.base]
     return known is not None and known.planted is not None
 
 
@@ -114,6 +117,8 @@ def weights(wildcards):
     model = STUDY.models[wildcards.model]
     if model.planted is not None:
         return weight_files(f"{STUDY.results}/testbed/{wildcards.model}")
+    if model.derived is not None:
+        return weight_files(f"{STUDY.results}/derived/{wildcards.model}")
     if model.convert_bin:
         return weight_files(f"{STUDY.results}/converted/{wildcards.model}")
     return local_files(wildcards)

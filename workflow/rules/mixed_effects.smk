@@ -1,100 +1,93 @@
-"""Mixed effects.
+"""Mixed effects (Shrestha et al. 2025): how much likelier gendered words are beside targets, as effect sizes.
 
+Input: resources/mixed_effects/, results/scores/{model}/mixed_effects/. Output: results/stimuli/mixed_effects/,
+results/observations/{model}/mixed_effects/{name}.parquet, results/fits/mixed_effects/{model}/{main,further,levels}.parquet,
+results/metrics/mixed_effects_bins/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
+all metrics meet in results/metrics/fits.parquet (groups.smk).
 """
 
+from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
-rule table_mixed_effects:
-    """The mixed-effects study as published beside our numbers, and our numbers as tables to read."""
+MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
+MIXED_EFFECTS_PART = "Mixed effects"
+
+
+rule instantiate_mixed_effects:
+    """Put every gendered word, with every determiner, and the targets of one shard into the templates."""
     input:
-        fits="<results>/metrics/mixed_effects_fits.parquet",
-        bins=expand(
-            "<results>/metrics/mixed_effects_bins/{model}.parquet", model=MIXED_MODELS
-        ),
-        crows_pairs=expand(
-            "<results>/metrics/crows_pairs/{model}.parquet", model=MIXED_MODELS
-        ),
-        observations=[
-            f"<results>/observations/{model}/mixed_effects/{name}.parquet"
-            for model, name in OBSERVED
-        ],
-        lists=tables(probe["lists"] for probe in MIXED_PROBES.values()),
-        published="resources/published/mixed_effects.csv",
+        lambda wildcards: list_tables(STUDY.mixed_effects.stimuli[wildcards.name].lists),
     output:
-        **table_files(
-            "mixed_effects",
-            table2="Professions and nouns, as published and ours",
-            table3="Traits, male against female, as published and ours",
-            table4="Traits, all contrasts, as published and ours",
-            table5="Negative traits among the targets, as published and ours",
-            table6="Common pairs of words, as published and ours",
-            table7="Direct and indirect templates, as published and ours",
-            table13="Sentences by template and dimension, as published and ours",
-            table14="A causal model, as published and ours",
-            table15="CrowS-Pairs, as published and ours",
-            text="Figures in the text of the paper, and ours",
-            scores="Every fit",
-            bins="Scores and R² by pseudo-perplexity",
-            sentences="Sentences by template and dimension",
-        ),
+        "<results>/stimuli/mixed_effects/{name}/{shard}.parquet",
     log:
-        "<logs>/table_mixed_effects.log",
+        "<logs>/instantiate_mixed_effects/{name}-{shard}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.mixed_effects.stimuli),
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:
-        probes={name: probe["lists"] for name, probe in MIXED_PROBES.items()},
-        observed=OBSERVED,
-        causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        code=code("table_mixed_effects"),
+        sentences=lambda wildcards: STUDY.mixed_effects.stimuli[
+            wildcards.name
+        ].model_dump(mode="json", exclude={"models"}),
+        n_shards=STUDY.shards,
+        code=code("instantiate_mixed_effects"),
     script:
-        "../scripts/table_mixed_effects.py"
+        "../scripts/instantiate_mixed_effects.py"
 
 
 rule observe_mixed_effects:
-    """Of each gendered word the sentence with the least pseudo-perplexity, balanced by pairs, and its association."""
+    """Of each gendered word take the sentence with the least pseudo-perplexity, balanced by pairs, and its association."""
     input:
+        lambda wildcards: list_tables(STUDY.mixed_effects.stimuli[wildcards.name].lists),
         model="<results>/models/{model}.json",
-        lists=probe_files,
-        probe=expand(
-            "<results>/stimuli/mixed_effects/{{name}}/{shard}.parquet", shard=SHARDS
+        stimuli=expand(
+            "<results>/stimuli/mixed_effects/{{name}}/{shard}.parquet",
+            shard=range(STUDY.shards),
         ),
         scores="<results>/scores/{model}/mixed_effects/{name}.parquet",
     output:
         "<results>/observations/{model}/mixed_effects/{name}.parquet",
     log:
         "<logs>/observe_mixed_effects/{model}-{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.mixed_effects.stimuli),
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
-        runtime=growing(20),
     params:
-        lists=lambda wildcards: MIXED_PROBES[wildcards.name]["lists"],
+        lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
         code=code("observe_mixed_effects"),
     script:
         "../scripts/observe_mixed_effects.py"
 
 
 rule measure_mixed_effects:
-    """Fit the mixed models of all probes of a model with lme4, and the intervals of R²."""
+    """Fit the mixed models of all stimuli of a model with lme4, and the intervals of R²."""
     input:
-        observations=observations,
-        crows_pairs=crows_pairs_observations,
-        lists=lambda wildcards: tables(observed_probes(wildcards).values()),
+        lambda wildcards: list_tables(
+            *STUDY.mixed_effects.lists_of(wildcards.model).values()
+        ),
+        observations=lambda wildcards: expand(
+            f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
+            name=STUDY.mixed_effects.lists_of(wildcards.model),
+        ),
     output:
-        fits="<results>/metrics/mixed_effects/{model}.parquet",
-        levels="<results>/metrics/mixed_effects_levels/{model}.parquet",
+        fits="<results>/fits/mixed_effects/{model}/main.parquet",
+        levels="<results>/fits/mixed_effects/{model}/levels.parquet",
         bins="<results>/metrics/mixed_effects_bins/{model}.parquet",
-        crows_pairs="<results>/metrics/crows_pairs/{model}.parquet",
     log:
         "<logs>/measure_mixed_effects/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=growing(4000),
         runtime=growing(120),
     params:
-        probes=observed_probes,
-        settings=MIXED_SETTINGS,
+        lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
+        settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
         code=code("measure_mixed_effects"),
     script:
@@ -104,164 +97,181 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        observations=observations,
-        lists=lambda wildcards: tables(observed_probes(wildcards).values()),
+        lambda wildcards: list_tables(
+            *STUDY.mixed_effects.lists_of(wildcards.model).values()
+        ),
+        observations=lambda wildcards: expand(
+            f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
+            name=STUDY.mixed_effects.lists_of(wildcards.model),
+        ),
     output:
-        "<results>/metrics/mixed_effects_further/{model}.parquet",
+        "<results>/fits/mixed_effects/{model}/further.parquet",
     log:
         "<logs>/measure_mixed_effects_further/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=growing(4000),
         runtime=growing(240),
     params:
-        probes=observed_probes,
-        asked=MIXED_EFFECTS["sensitivity"],
-        settings=MIXED_SETTINGS,
+        lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
+        asked=STUDY.mixed_effects.sensitivity,
+        settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
         code=code("measure_mixed_effects_further"),
     script:
         "../scripts/measure_mixed_effects_further.py"
 
 
-rule measure_mixed_effects_groups:
-    """Fit the mixed model to scores of HERB and Categorical Bias."""
+rule table_mixed_effects:
+    """Lay out the study as published beside our numbers, our numbers as tables to read, and those of planted models."""
     input:
-        regions="<results>/regions.parquet",
-        likelihoods=grouped_likelihoods,
-        associations=grouped_associations,
-    output:
-        "<results>/metrics/mixed_effects_groups/{model}.parquet",
-    log:
-        "<logs>/measure_mixed_effects_groups/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(8000),
-        runtime=growing(240),
-    params:
-        templates=TEMPLATE_WORDINGS,
-        topics=TOPICS,
-        leading=grouped_languages,
-        settings=MIXED_SETTINGS,
-        seed=STUDY.seed,
-        code=code("measure_mixed_effects_groups"),
-    script:
-        "../scripts/measure_mixed_effects_groups.py"
-
-
-rule adjust_mixed_effects:
-    """Put the fits of all models into one table, with p-values adjusted."""
-    input:
-        MIXED_FITS,
-    output:
-        fits="<results>/metrics/mixed_effects_fits.parquet",
-        numbers="<results>/metrics/mixed_effects.parquet",
-    log:
-        "<logs>/adjust_mixed_effects.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        correction=STUDY.mixed_effects.tests.correction,
-        code=code("adjust_mixed_effects"),
-    script:
-        "../scripts/adjust_mixed_effects.py"
-
-
-rule figure_mixed_effects_scores:
-    """Bias scores of mixed models by dimension and model, beside those of the maximal model."""
-    input:
-        fits="<results>/metrics/mixed_effects_fits.parquet",
-        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
-    output:
-        **figure_files("mixed_effects", "scores"),
-    log:
-        "<logs>/figure_mixed_effects_scores.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        probes=MIXED_DATA,
-        interval_level=MIXED_EFFECTS["bootstrap"]["level"],
-        equivalence_ratio=MIXED_EFFECTS["tests"]["equivalence_ratio"],
-        code=code("figure_mixed_effects_scores"),
-    script:
-        "../scripts/figure_mixed_effects_scores.py"
-
-
-rule figure_mixed_effects_effect_sizes:
-    """R² of mixed models by dimension and model, over Cohen's bands."""
-    input:
-        fits="<results>/metrics/mixed_effects_fits.parquet",
-        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
-    output:
-        **figure_files("mixed_effects", "effect_sizes"),
-    log:
-        "<logs>/figure_mixed_effects_effect_sizes.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        probes=MIXED_DATA,
-        interval_level=MIXED_EFFECTS["bootstrap"]["level"],
-        code=code("figure_mixed_effects_effect_sizes"),
-    script:
-        "../scripts/figure_mixed_effects_effect_sizes.py"
-
-
-rule figure_mixed_effects_levels:
-    """What mixed models predict for each template and each target."""
-    input:
-        levels=expand(
-            "<results>/metrics/mixed_effects_levels/{model}.parquet",
-            model=MIXED_MODELS,
-        ),
-        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
-    output:
-        **figure_files("mixed_effects", "levels"),
-    log:
-        "<logs>/figure_mixed_effects_levels.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        probes=list(MIXED_PROBES),
-        code=code("figure_mixed_effects_levels"),
-    script:
-        "../scripts/figure_mixed_effects_levels.py"
-
-
-rule figure_mixed_effects_bins:
-    """Bias score and R² of mixed models by pseudo-perplexity."""
-    input:
+        list_tables(*(entry.lists for entry in STUDY.mixed_effects.stimuli.values())),
+        fits="<results>/metrics/fits.parquet",
         bins=expand(
-            "<results>/metrics/mixed_effects_bins/{model}.parquet", model=MIXED_MODELS
+            "<results>/metrics/mixed_effects_bins/{model}.parquet",
+            model=STUDY.mixed_effects.models,
         ),
-        models=expand("<results>/models/{model}.json", model=MIXED_MODELS),
+        observations=[
+            f"<results>/observations/{model}/mixed_effects/{name}.parquet"
+            for model, name in STUDY.mixed_effects.measured
+        ],
+        published="resources/mixed_effects/published.csv",
     output:
-        **figure_files("mixed_effects", "bins"),
+        **written(
+            "mixed_effects",
+            MIXED_EFFECTS_PART,
+            table2="Professions and nouns, as published and ours",
+            table3="Traits, male against female, as published and ours",
+            table4="Traits, all contrasts, as published and ours",
+            table5="Negative traits among the targets, as published and ours",
+            table6="Common pairs of words, as published and ours",
+            table7="Direct and indirect templates, as published and ours",
+            table13="Sentences by template and dimension, as published and ours",
+            table14="A causal model, as published and ours",
+            text="Figures in the text of the paper, and ours",
+            scores="Every fit",
+            bins="Scores and R² by pseudo-perplexity",
+            sentences="Sentences by template and dimension",
+        ),
+        beside="<results>/published/mixed_effects.parquet",
+        calibration="<results>/calibration/mixed_effects.parquet",
     log:
-        "<logs>/figure_mixed_effects_bins.log",
+        "<logs>/table_mixed_effects.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        probes=list(MIXED_PROBES),
-        code=code("figure_mixed_effects_bins"),
+        lists={
+            name: str(entry.lists)
+            for name, entry in STUDY.mixed_effects.stimuli.items()
+        },
+        measured=STUDY.mixed_effects.measured,
+        causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
+        planted={
+            name: STUDY.models[name].planted for name in STUDY.mixed_effects.models
+        },
+        code=code("table_mixed_effects"),
     script:
-        "../scripts/figure_mixed_effects_bins.py"
+        "../scripts/table_mixed_effects.py"
 
 
-rule instantiate_mixed_effects_probe:
-    """Put every gendered word, with every determiner, and the targets of one shard into the templates of a probe."""
+rule draw_mixed_effects:
+    """Draw bias scores, effect sizes, random effects, and scores by pseudo-perplexity."""
     input:
-        probe_files,
+        fits="<results>/metrics/fits.parquet",
+        levels=expand(
+            "<results>/fits/mixed_effects/{model}/levels.parquet",
+            model=STUDY.mixed_effects.models,
+        ),
+        bins=expand(
+            "<results>/metrics/mixed_effects_bins/{model}.parquet",
+            model=STUDY.mixed_effects.models,
+        ),
+        models=expand("<results>/models/{model}.json", model=STUDY.mixed_effects.models),
     output:
-        "<results>/stimuli/mixed_effects/{name}/{shard}.parquet",
+        **drawn(
+            "mixed_effects",
+            MIXED_EFFECTS_PART,
+            scores="Bias scores by dimension and model, beside those of the maximal model",
+            effect_sizes="R² by dimension and model, over Cohen's bands",
+            levels="What mixed models predict for each template and each target",
+            bins="Bias score and R² by pseudo-perplexity",
+        ),
     log:
-        "<logs>/instantiate_mixed_effects_probe/{name}-{shard}.log",
+        "<logs>/draw_mixed_effects.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        probe=lambda wildcards: MIXED_PROBES[wildcards.name],
-        n_shards=STUDY.shards,
-        code=code("instantiate_mixed_effects_probe"),
+        stimuli=list(STUDY.mixed_effects.stimuli),
+        level=STUDY.mixed_models.bootstrap.level,
+        equivalence_ratio=STUDY.mixed_models.tests.equivalence_ratio,
+        code=code("draw_mixed_effects"),
     script:
-        "../scripts/instantiate_mixed_effects_probe.py"
+        "../scripts/draw_mixed_effects.py"
+
+
+rule part_mixed_effects:
+    """Write what the page says of effect sizes."""
+    input:
+        fits="<results>/metrics/fits.parquet",
+        models=[
+            scoring_record(model, f"mixed_effects/{name}")
+            for model, name in STUDY.mixed_effects.measured
+        ],
+        figures=figure_files(*MIXED_EFFECTS.figures),
+    output:
+        "<results>/parts/mixed_effects.json",
+    log:
+        "<logs>/part_mixed_effects.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        stimuli=list(STUDY.mixed_effects.stimuli),
+        settings=plain(STUDY.mixed_models),
+        code=code("part_mixed_effects"),
+    script:
+        "../scripts/part_mixed_effects.py"
+
+
+rule plant_mixed_effects:
+    """Write the text on gendered words from which a model of the testbed learns its bias."""
+    input:
+        lambda wildcards: list_tables(
+            *STUDY.mixed_effects.lists_of(wildcards.model).values()
+        ),
+    output:
+        "<results>/testbed/text/mixed_effects/{model}.parquet",
+    log:
+        "<logs>/plant_mixed_effects/{model}.log",
+    wildcard_constraints:
+        model=any_of(MIXED_EFFECTS.planted),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        stimuli=lambda wildcards: [
+            entry.model_dump(mode="json", exclude={"models"})
+            for entry in STUDY.mixed_effects.stimuli.values()
+            if wildcards.model in entry.models
+        ],
+        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        seed=STUDY.seed,
+        code=code("plant_mixed_effects"),
+    script:
+        "../scripts/plant_mixed_effects.py"
+
+
+localrules:
+    mixed_effects,
+
+
+rule mixed_effects:
+    input:
+        "<results>/metrics/mixed_effects.parquet" if MIXED_EFFECTS.fits else [],
+        MIXED_EFFECTS.tables,

@@ -1,7 +1,8 @@
 """Models: what the weights are.
 
 Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
-makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin).
+makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin),
+results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs).
 """
 
 
@@ -38,7 +39,7 @@ rule train_testbed:
     log:
         "<logs>/train_testbed/{model}.log",
     wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
-        model=any_of(filter(is_tiny, STUDY.models)),
+        model=any_of(name for name, of in STUDY.models.items() if of.planted is not None),
     conda:
         "../../envs/scoring.yaml"
     threads: 1

@@ -7,21 +7,21 @@ from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.questions import ask, further_questions
-from herbarium.statistics import fits as mixed_effects_fits
 from herbarium.statistics import lme4
+from herbarium.statistics.fits import FITS, answers, settings
 
 made = begin(snakemake)
 lme4.require()
 made["libraries"] |= lme4.versions()
 model, params = snakemake.wildcards.model, snakemake.params
-chosen = mixed_effects_fits.settings(params.settings, params.seed)
-found = []
-for (name, folder), path in zip(params.probes.items(), snakemake.input.observations, strict=True):
-    lists, observations = stimuli.read(folder), store.read_frame(path, "observations")
-    asked = ask(observations, lists, further_questions(lists, params.asked))
-    found.append(mixed_effects_fits.answers(model, name, tracked(asked, None, "models", name), lme4.fit, chosen)[0])
-fits = pd.concat(found)
-store.write_table(snakemake.output[0], mixed_effects_fits.FITS, fits, made)
+chosen = settings(params.settings, params.seed)
+of_stimuli = []
+for (name, folder), path in zip(params.lists.items(), snakemake.input.observations, strict=True):
+    lists, observations = stimuli.read(folder), store.read_frame(path, "mixed_effects_observations")
+    asked = tracked(ask(observations, lists, further_questions(lists, params.asked)), None, "models", name)
+    of_stimuli.append(answers(model, name, asked, lme4.fit, chosen)[0])
+fits = pd.concat(of_stimuli)
+store.write_table(snakemake.output[0], FITS, fits, made)
 log.info(
     "%d models; %d did not converge, %d are singular.", len(fits), (~fits["converged"]).sum(), fits["singular"].sum()
 )

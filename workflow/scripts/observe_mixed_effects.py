@@ -1,7 +1,5 @@
 """Of each word in each sentence the least perplexed, with its association score (rule observe_mixed_effects)."""
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
@@ -9,14 +7,14 @@ from herbarium.metrics.mixed_effects import stimuli
 
 made = begin(snakemake)
 record = store.read_record(snakemake.input.model)
-probe = pd.concat(store.read_frame(shard, "mixed_effects_probe") for shard in snakemake.input.probe)
+candidates = store.read_frames(snakemake.input.stimuli, "mixed_effects_stimuli")
 scores = store.read_frame(snakemake.input.scores, "scores")
 lists = stimuli.read(snakemake.params.lists)
 made["model"] = record
 n_rows = n_refused = 0
 with store.table_writer(snakemake.output[0], stimuli.OBSERVATIONS, made) as append:
-    for observations in stimuli.observe(lists, probe, scores, record["kind"]):
+    for observations in stimuli.observe(lists, candidates, scores, record["kind"]):
         append(observations)
         n_rows += len(observations)
         n_refused += observations["association"].isna().sum()
-log.info("%d observations of %d candidate sentences, %d of them refused.", n_rows, len(probe), n_refused)
+log.info("%d observations of %d candidate sentences, %d of them refused.", n_rows, len(candidates), n_refused)

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 from herbarium.core import store
 from herbarium.core.console import log, progress
 from herbarium.core.step import begin
-from herbarium.models import loading
+from herbarium.models import loading, tokenizer_files
 from herbarium.scoring import planning, quantities
 
 made = begin(snakemake)
@@ -15,7 +15,7 @@ record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
 # the stimuli say which quantities it wants, and what their slots are
 asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
-tokenizer = loading.load_tokenizer(loading.folder_of(record, with_weights=False), record["name"])
+tokenizer = tokenizer_files.load(loading.folder_of(record, with_weights=False), record["name"])
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 made["model"] = record
 n_inputs = n_requests = n_refused = 0

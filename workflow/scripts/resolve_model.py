@@ -5,7 +5,7 @@ from pathlib import Path
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin, of_model
-from herbarium.models import loading
+from herbarium.models import loading, records
 
 made = begin(snakemake)
 name, commit = snakemake.wildcards.model, snakemake.params.commit
@@ -16,7 +16,7 @@ elif snakemake.input.weights:  # a folder that the workflow made
     folder = Path(snakemake.input.weights[0]).parent
 else:
     folder = loading.fetch(entry["hub"], commit)
-record = loading.describe(name, entry, folder, commit)
+record = records.describe(name, entry, folder, commit)
 made["models"] |= of_model(record)
 store.write_record(snakemake.output[0], record, made)
 log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters']:,}")

@@ -10,8 +10,9 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import devices, loading
+from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
-from herbarium.study.config import Model, Precision
+from herbarium.scoring.section import Precision
 
 
 def score(

@@ -51,8 +51,8 @@ def forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
     of the estimates; it is logarithmic where they span style.LOG_FROM.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
-    line, of_series = (rows[name].map(order.index).astype(float) for name, order in (("line", lines), ("series", series)))
-    places = line + 0.8 * ((of_series + 0.5) / len(series) - 0.5) if len(rows) else line
+    among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
+    places = rows["line"].map(lines.index).astype(float) + 0.8 * (among - 0.5)
     values = _known(rows)
     spans_magnitudes = min(values) > 0 and max(values) / min(values) >= style.LOG_FROM
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
+SCALE = 1e3  # distances between regions are published multiplied by a thousand
 WIDTH = 7.2  # inches, of a printed page: what is printed smaller than it is drawn cannot be read
 LOG_FROM = 20  # an axis is logarithmic where its values are above 0 and the largest is so many times the smallest
 ALPHA = 0.05  # a filled mark: an adjusted p below it
@@ -102,6 +103,13 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
             figure.savefig(partial, format=kind, metadata=METADATA[kind] | {MAKING[kind]: said})
             if kind == "svg":
                 partial.write_text(_with_numbered_clips(partial.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) -> None:
+    """Write all files of a figure (`core.targets.figure_files`): the picture in each format, and last its table."""
+    *pictures, csv = files
+    store.write_csv(csv, table, made)
+    save(figure, pictures, made)
 
 
 def _with_numbered_clips(svg: str) -> str:

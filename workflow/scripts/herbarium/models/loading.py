@@ -4,7 +4,6 @@ Weights are safetensors, code is never taken from a model's folder. torch and tr
 used: they take seconds, and most steps need neither.
 """
 
-import os
 import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import file_hash, library_versions, value_hash
+from herbarium.core.provenance import file_hash
 from herbarium.models import hub, saving
 from herbarium.scoring.quantities import Kind
 
@@ -30,7 +29,7 @@ READING = {
 }
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
 # What decides the tokens of a text; a changed one is a changed model.
-_TOKENIZER_FILES = (
+TOKENIZER_FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -124,7 +123,7 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
         raise HerbariumError(f"models.{name}: no such folder: {folder}.")
     if not (folder / "config.json").is_file():
         raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
-    if not any((folder / file).is_file() for file in (*_TOKENIZER_FILES, "spiece.model", "sentencepiece.bpe.model")):
+    if not any((folder / file).is_file() for file in (*TOKENIZER_FILES, "spiece.model", "sentencepiece.bpe.model")):
         raise HerbariumError(f"models.{name}: {folder} has no tokenizer (tokenizer.json); save it beside the weights.")
     has_bin = (folder / "pytorch_model.bin").is_file()
     if not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
@@ -150,24 +149,40 @@ def _auto_classes(kind: Kind) -> tuple[type, dict]:
 
 def _check_kind(config, kind: Kind, name: str) -> None:
     """Raise HerbariumError when a model's configuration says that it is of another kind than the study says."""
-
-    def fits(other: Kind) -> bool:
+    heads = {}
+    for other in Kind:
         _, mapping = _auto_classes(other)
-        return type(config) in mapping and config.is_encoder_decoder == (other is Kind.seq2seq)
+        if type(config) in mapping and config.is_encoder_decoder == (other is Kind.seq2seq):
+            heads[other] = mapping[type(config)].__name__
+    require_kind(heads, config.architectures, kind, name, type(config).__name__)
 
-    def heads(other: Kind) -> set[str]:
-        _, mapping = _auto_classes(other)
-        return {mapping[type(config)].__name__} if fits(other) else set()
 
+def require_kind(
+    heads: dict[Kind, str], architectures: list[str] | None, kind: Kind, name: str, otherwise: str
+) -> None:
+    """Raise HerbariumError when a model is of another kind than the study says.
+
+    heads: the class that its configuration has for each kind that it can be of. architectures: the classes that its
+    weights were saved from, as its configuration names them. otherwise: what it is called where it names none.
+    """
     # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
     # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
-    named = set(config.architectures or ())
-    others = [other for other in Kind if other is not kind and heads(other) & named - heads(kind)]
-    if not fits(kind) or others:
-        possible = others or [other for other in Kind if fits(other)]
+    named = set(architectures or ())
+    others = [other for other in heads if other is not kind and {heads[other]} & named - {heads.get(kind)}]
+    if kind not in heads or others:
+        possible = others or list(heads)
         right = f"`kind: {possible[0]}`" if possible else "another model"
-        what = ", ".join(sorted(named)) or type(config).__name__
+        what = ", ".join(sorted(named)) or otherwise
         raise HerbariumError(f"models.{name}: {what} is not a {kind} language model; {right} would be right.")
+
+
+def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> None:
+    """Raise HerbariumError when there are weights of a language model that its files lack."""
+    if missing:
+        raise HerbariumError(
+            f"models.{name}: {folder} lacks weights of a {kind} language model ({', '.join(sorted(missing)[:3])}…); "
+            "they would be random, and every score with them."
+        )
 
 
 def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
@@ -194,12 +209,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
         **READING,
     )
     weights = {parameter for parameter, _ in model.named_parameters()}
-    missing = sorted(weights & set(report["missing_keys"]))
-    if missing:
-        raise HerbariumError(
-            f"models.{name}: {folder} lacks weights of a {kind} language model ({', '.join(missing[:3])}…); they would "
-            "be random, and every score with them."
-        )
+    require_whole(list(weights & set(report["missing_keys"])), folder, kind, name)
     return model.eval()
 
 
@@ -216,41 +226,6 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
             f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
         )
     return tokenizer
-
-
-def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
-    """The record of a model: what its weights are, so that every number can name them.
-
-    Loads it once: a folder that cannot be scored is refused here, before anything waits for it.
-    """
-    check_folder(folder, name)
-    model = load(folder, entry["kind"], "float32", name)
-    tokenizer = load_tokenizer(folder, name)
-    files = {
-        path.name: file_hash(path)
-        for path in sorted(folder.iterdir())
-        if path.suffix in (".json", ".txt", ".model", ".safetensors")
-    }
-    source = "hub" if entry["hub"] else "path" if entry["path"] else "planted"
-    return {
-        "name": name,
-        "source": source,
-        "hub": entry["hub"],
-        "revision": commit,
-        # a hub model lies elsewhere on every machine: only its commit names it
-        "path": None if source == "hub" and not entry["convert_bin"] else os.path.relpath(folder),
-        "planted": entry["planted"],
-        "kind": str(entry["kind"]),
-        "dtype": entry["dtype"],
-        "lowercase": entry["lowercase"],
-        "architecture": type(model).__name__,
-        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "max_tokens": max_tokens(model, tokenizer),
-        "vocabulary": len(tokenizer),
-        "tokenizer_hash": value_hash({file: files.get(file) for file in _TOKENIZER_FILES}),
-        "files": files,
-        "libraries": library_versions("torch", "transformers", "tokenizers"),
-    }
 
 
 def folder_of(record: dict, with_weights: bool = True) -> Path:
@@ -347,10 +322,15 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
         del trunk.forward  # the class's own is there again
 
 
+def positions(model: "PreTrainedModel") -> int | None:
+    """How many tokens, special ones included, the model has positions for; None where it takes any number."""
+    limit = getattr(model.config, "max_position_embeddings", None)
+    # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
+    embeddings = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
+    reserved = getattr(embeddings, "padding_idx", None)
+    return limit and limit - (0 if reserved is None else reserved + 1)
+
+
 def max_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> int:
     """How many tokens, special ones included, the model takes."""
-    limit = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
-    # RoBERTa numbers positions from padding_idx + 1, so so many of its embeddings are never reached
-    positions = getattr(getattr(_trunk(model), "embeddings", None), "position_embeddings", None)
-    reserved = getattr(positions, "padding_idx", None)
-    return int(min(limit - (0 if reserved is None else reserved + 1), tokenizer.model_max_length))
+    return int(min(positions(model) or tokenizer.model_max_length, tokenizer.model_max_length))

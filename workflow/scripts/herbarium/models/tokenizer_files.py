@@ -60,7 +60,6 @@ _KNOWN_SETTINGS = {
     *("model_input_names", "name_or_path", "special_tokens_map_file", "full_tokenizer_file", "chat_template"),
     *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
 }
-_FLAGS = {"single_word": False, "lstrip": False, "rstrip": False}
 # Settings of a model of the library that a file may leave out.
 _MODEL_DEFAULTS = {
     "WordPiece": {},
@@ -109,9 +108,8 @@ def read(folder: Path) -> Tokenizer | None:
     if chosen is None or (chosen.parts and any(settings.get(key, "") is None for key in _SPECIAL)):
         return None
     special = chosen.special | {key: _content(settings[key]) for key in _SPECIAL if settings.get(key) is not None}
-    if not _is_whole(content, file, settings, special):
-        return None
-    if chosen.parts and not _is_built_as(chosen.parts(settings, special, content, file), content, file):
+    given = _Given(file, content, settings, special)
+    if not _is_whole(given) or (chosen.parts and not _is_built_as(chosen.parts(given), given)):
         return None
     limit = settings.get("model_max_length", settings.get("max_len"))
     ids = {f"{key}_id": file.token_to_id(special[key]) if key in special else None for key in _SPECIAL}
@@ -123,11 +121,14 @@ def read(folder: Path) -> Tokenizer | None:
 
 
 def _json(file: Path) -> dict:
-    return json.loads(file.read_text(encoding="utf-8"))
+    content = json.loads(file.read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
+        raise ValueError(f"{file} is no JSON object.")
+    return content
 
 
 def _settings(folder: Path) -> dict | None:
-    """What a folder says of its tokenizer beside tokenizer.json; None where it is in an old way that is not read here."""
+    """What a folder says of its tokenizer beside tokenizer.json; None where it says it in a way of the past."""
     file = folder / "tokenizer_config.json"
     settings = _json(file) if file.exists() else {}
     if "added_tokens_decoder" in settings:
@@ -147,30 +148,40 @@ def _class_name(model_type: str | None, named: str | None) -> str | None:
     return _OTHER_NAMES.get(named, named)
 
 
+class _Given(NamedTuple):
+    """What is known of a tokenizer. file: that of tokenizer.json. content: what this says. special: by their names."""
+
+    file: tokenizers.Tokenizer
+    content: dict
+    settings: dict
+    special: dict[str, str]
+
+
 def _content(token: str | dict) -> str:
     return token if isinstance(token, str) else token["content"]
 
 
-def _is_whole(content: dict, file: tokenizers.Tokenizer, settings: dict, special: dict[str, str]) -> bool:
-    """Whether transformers would add no token to a file's, and change none."""
-    added = {token["id"]: token for token in content["added_tokens"]}
-    if "added_tokens_decoder" in settings:
-        others = {int(number): token for number, token in settings["added_tokens_decoder"].items()}
-        if {number: _with_flags(token) for number, token in others.items()} != {
-            number: _with_flags({key: value for key, value in token.items() if key != "id"})
-            for number, token in added.items()
-        }:
-            return False
-    is_special = {token["content"]: token["special"] for token in added.values()}
-    more = [settings[key] or [] for key in _MORE_SPECIAL if key in settings]
+def _is_whole(given: _Given) -> bool:
+    """Whether transformers would leave a file's added tokens, padding and what is put around a text as they are."""
+    added = {str(token["id"]): _with_flags(token) for token in given.content["added_tokens"]}
+    others = given.settings.get("added_tokens_decoder")
+    if others is not None and added != {number: _with_flags(token) for number, token in others.items()}:
+        return False
+    more = [given.settings.get(key) or [] for key in _MORE_SPECIAL]
     more = [_content(token) for tokens in more for token in (tokens.values() if isinstance(tokens, dict) else tokens)]
-    padded_with = file.padding is None or "pad_token" in special  # else the padding of the file names it
-    return padded_with and all(is_special.get(token) for token in [*special.values(), *more])
+    marked = {token["content"] for token in added.values() if token["special"]}
+    return (
+        marked.issuperset([*given.special.values(), *more])
+        and (given.file.padding is None or "pad_token" in given.special)  # else its padding would name the token
+        and given.file.post_processor is not None
+    )
 
 
 def _with_flags(token: dict) -> dict:
+    """An added token with the settings that a file may leave out, and without its number."""
     special = token.get("special", False)
-    return {**_FLAGS, "normalized": not special, "special": special, **token}
+    left_out = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": not special, "special": special}
+    return left_out | {key: value for key, value in token.items() if key != "id"}
 
 
 # --- what the classes build ---
@@ -182,34 +193,35 @@ class _Parts(NamedTuple):
     model: dict
     normalizer: normalizers.Normalizer | None
     pre_tokenizer: pre_tokenizers.PreTokenizer
-    post_processor: processors.PostProcessor | None
+    post_processor: processors.PostProcessor
 
 
 @dataclass(frozen=True)
 class _Class:
     """A class of tokenizers.
 
-    special: the special tokens that it has where none are named. parts: of settings, special tokens, tokenizer.json and
-    the tokenizer in it, what it builds; None where it builds nothing.
+    special: the special tokens that it has where none are named. parts: what it builds of what is given; None where it
+    builds nothing.
     """
 
     special: dict[str, str]
-    parts: Callable[[dict, dict[str, str], dict, tokenizers.Tokenizer], _Parts] | None
+    parts: Callable[[_Given], _Parts] | None
 
 
-def _is_built_as(parts: _Parts, content: dict, file: tokenizers.Tokenizer) -> bool:
+def _is_built_as(parts: _Parts, given: _Given) -> bool:
     """Whether a file has the parts that a class would build around its vocabulary."""
-    model = {key: value for key, value in content["model"].items() if key not in ("vocab", "merges")}
-    vocabulary = content["model"]["vocab"]
+    file, model = given.file, given.content["model"]
+    vocabulary = model["vocab"]
     if isinstance(vocabulary, list):
         vocabulary = {token: number for number, (token, _) in enumerate(vocabulary)}
+    model = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
     return (
         _MODEL_DEFAULTS.get(model.get("type"), {}) | model == parts.model
         # a class would number a token that is not in the vocabulary anew
-        and all(vocabulary.get(token["content"]) == token["id"] for token in content["added_tokens"])
+        and all(vocabulary.get(token["content"]) == token["id"] for token in given.content["added_tokens"])
         and _state(file.normalizer) == _state(parts.normalizer)
         and _state(file.pre_tokenizer) == _state(parts.pre_tokenizer)
-        and _of_one_text(_state(file.post_processor)) == _of_one_text(_state(parts.post_processor))
+        and _of_one_text(file.post_processor) == _of_one_text(parts.post_processor)
     )
 
 
@@ -217,75 +229,71 @@ def _state(part: object) -> dict | None:
     return None if part is None else json.loads(part.__getstate__())
 
 
-def _of_one_text(post_processor: dict) -> dict:
+def _of_one_text(post_processor: processors.PostProcessor) -> dict:
     """A post-processor without what it does to pairs of texts: here texts are tokenized one by one."""
-    return {key: value for key, value in post_processor.items() if key != "pair"}
+    return {key: value for key, value in _state(post_processor).items() if key != "pair"}
 
 
-def _word_piece(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
-    cls, sep = special["cls_token"], special["sep_token"]
+def _word_piece(given: _Given) -> _Parts:
     return _Parts(
         model={
             "type": "WordPiece",
-            "unk_token": special["unk_token"],
+            "unk_token": given.special["unk_token"],
             "continuing_subword_prefix": "##",
             "max_input_chars_per_word": 100,
         },
         normalizer=normalizers.BertNormalizer(
             clean_text=True,
-            handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
-            strip_accents=settings.get("strip_accents"),
-            lowercase=settings.get("do_lower_case", True),
+            handle_chinese_chars=given.settings.get("tokenize_chinese_chars", True),
+            strip_accents=given.settings.get("strip_accents"),
+            lowercase=given.settings.get("do_lower_case", True),
         ),
         pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
-        post_processor=_template(file, cls, sep),
+        post_processor=_between(given, "cls_token", "sep_token"),
     )
 
 
-def _byte_level(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
+def _byte_level(given: _Given) -> _Parts:
     """As GPT-2's: what is put around a text is as the file says."""
     model = {"type": "BPE", "dropout": None, "unk_token": None, "fuse_unk": False, **_MODEL_DEFAULTS["BPE"]}
     return _Parts(
         model=model | {"continuing_subword_prefix": "", "end_of_word_suffix": ""},
         normalizer=None,
-        pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=settings.get("add_prefix_space", False)),
-        post_processor=file.post_processor,
+        pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=given.settings.get("add_prefix_space", False)),
+        post_processor=given.file.post_processor,
     )
 
 
-def _byte_level_between_marks(
-    settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer
-) -> _Parts:
+def _byte_level_between_marks(given: _Given) -> _Parts:
     """As RoBERTa's."""
+    marks = [given.special[key] for key in ("sep_token", "cls_token")]
     around = processors.RobertaProcessing(
-        *((special[key], file.token_to_id(special[key])) for key in ("sep_token", "cls_token")),
-        trim_offsets=settings.get("trim_offsets", True),
-        add_prefix_space=settings.get("add_prefix_space", False),
+        *((mark, given.file.token_to_id(mark)) for mark in marks),
+        trim_offsets=given.settings.get("trim_offsets", True),
+        add_prefix_space=given.settings.get("add_prefix_space", False),
     )
-    return _byte_level(settings, special, content, file)._replace(post_processor=around)
+    return _byte_level(given)._replace(post_processor=around)
 
 
-def _unigram_of_albert(settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer) -> _Parts:
+def _unigram_of_albert(given: _Given) -> _Parts:
     steps = [normalizers.Replace("``", '"'), normalizers.Replace("''", '"')]
-    if not settings.get("keep_accents", False):
+    if not given.settings.get("keep_accents", False):
         steps += [normalizers.NFKD(), normalizers.StripAccents()]
-    if settings.get("do_lower_case", True):
+    if given.settings.get("do_lower_case", True):
         steps.append(normalizers.Lowercase())
-    steps += _precompiled(content)
-    return _unigram(settings, 1, normalizers.Sequence(steps), file.post_processor)
+    steps += _tables(given)
+    return _unigram(given, 1, normalizers.Sequence(steps), given.file.post_processor)
 
 
-def _unigram_of_xlm_roberta(
-    settings: dict, special: dict[str, str], content: dict, file: tokenizers.Tokenizer
-) -> _Parts:
-    normalizer = next(iter(_precompiled(content)), None)
-    return _unigram(settings, 3, normalizer, _template(file, special["bos_token"], special["eos_token"]))
+def _unigram_of_xlm_roberta(given: _Given) -> _Parts:
+    normalizer = next(iter(_tables(given)), None)
+    return _unigram(given, 3, normalizer, _between(given, "bos_token", "eos_token"))
 
 
 def _unigram(
-    settings: dict, unknown: int, normalizer: normalizers.Normalizer | None, post_processor: processors.PostProcessor
+    given: _Given, unknown: int, normalizer: normalizers.Normalizer | None, post_processor: processors.PostProcessor
 ) -> _Parts:
-    scheme = "always" if settings.get("add_prefix_space", True) else "never"
+    scheme = "always" if given.settings.get("add_prefix_space", True) else "never"
     return _Parts(
         model={"type": "Unigram", "unk_id": unknown, **_MODEL_DEFAULTS["Unigram"]},
         normalizer=normalizer,
@@ -296,20 +304,21 @@ def _unigram(
     )
 
 
-def _precompiled(content: dict) -> list[normalizers.Normalizer]:
+def _tables(given: _Given) -> list[normalizers.Normalizer]:
     """The first table of characters in a file's normalizer, where it has one."""
-    normalizer = content["normalizer"] or {}
+    normalizer = given.content["normalizer"] or {}
     steps = normalizer.get("normalizers", [normalizer])
     tables = [step["precompiled_charsmap"] for step in steps if step.get("type") == "Precompiled"]
     return [normalizers.Precompiled(base64.b64decode(table)) for table in tables[:1]]
 
 
-def _template(file: tokenizers.Tokenizer, first: str, last: str) -> processors.PostProcessor:
+def _between(given: _Given, first: str, last: str) -> processors.PostProcessor:
     """A special token before a text, and one behind it."""
+    first, last = given.special[first], given.special[last]
     return processors.TemplateProcessing(
         single=f"{first}:0 $A:0 {last}:0",
         pair=f"{first}:0 $A:0 {last}:0 $B:1 {last}:1",
-        special_tokens=[(token, file.token_to_id(token)) for token in (first, last)],
+        special_tokens=[(token, given.file.token_to_id(token)) for token in (first, last)],
     )
 
 
@@ -318,14 +327,12 @@ _MARKS |= {"unk_token": "<unk>", "pad_token": "<pad>", "mask_token": "<mask>"}
 _OF_BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]"}
 _OF_BERT |= {"mask_token": "[MASK]"}
 _OF_ALBERT = _OF_BERT | {"bos_token": "[CLS]", "eos_token": "[SEP]", "unk_token": "<unk>", "pad_token": "<pad>"}
+_OF_GPT2 = dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>")
 _CLASSES = {
     _AS_IT_IS: _Class({}, None),
     "AlbertTokenizer": _Class(_OF_ALBERT, _unigram_of_albert),
     "BertTokenizer": _Class(_OF_BERT, _word_piece),
-    "GPT2Tokenizer": _Class(
-        dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>"),
-        _byte_level,
-    ),
+    "GPT2Tokenizer": _Class(_OF_GPT2, _byte_level),
     "RobertaTokenizer": _Class(_MARKS, _byte_level_between_marks),
     "XLMRobertaTokenizer": _Class(_MARKS, _unigram_of_xlm_roberta),
 }

@@ -69,11 +69,13 @@ def _hash(script: str) -> str:
 
 def _model(model: dict) -> dict:
     """A model record as the page shows it."""
-    origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}[model["source"]]
+    origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}
+    if model["source"] == "derived":
+        origin["derived"] = "{from}, then recipe {by[recipe]}".format_map(model["derived"])
     weights = {name: digest for name, digest in model["files"].items() if name.endswith(".safetensors")}
     return model | {
         "label": style.label(model["name"], model["planted"]),
-        "origin": origin,
+        "origin": origin[model["source"]],
         "weights": [(name, digest[:12]) for name, digest in sorted(weights.items())],
         "strength": "–" if model["planted"] is None else f"{model['planted']:g}",
     }

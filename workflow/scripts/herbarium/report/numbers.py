@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from herbarium.metrics.herb.figures.continents import SCALE
+from herbarium.drawing.style import SCALE
 
 
 def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import pandas as pd
 from PIL import Image
@@ -27,6 +28,12 @@ class Picture:
     @cached_property
     def table(self) -> pd.DataFrame:
         return read_csv(self.csv)
+
+
+def read(files: Iterable[str]) -> dict[str, Picture]:
+    """Figures by their names. files: all of theirs (`core.targets.figure_files`)."""
+    pngs = [Path(file) for file in files if file.endswith(".png")]
+    return {png.stem: Picture(png.read_bytes(), png.with_suffix(".csv").read_bytes()) for png in pngs}
 
 
 def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) -> dict:

@@ -25,7 +25,8 @@ def perturbed(
 ) -> Iterator[tuple[pd.DataFrame, Encoded]]:
     """Every text with every prefix, block by block: what `chosen` gives.
 
-    prefixes: rows `prefix, name, text`: the number of each, the name in it, and the sentence, empty for the texts as they are.
+    prefixes: rows `prefix, name, text`: the number of each, the name in it, and the sentence, which is empty for the
+    texts as they are.
     """
     at_once = max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
     for first in range(0, len(prefixes), at_once):

@@ -39,10 +39,12 @@ from herbarium.scoring.quantities import (
     Kind,
     require,
 )
-from herbarium.scoring.tokenization import Encoded, begun, encode, padded
+from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, padded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
+
+    from herbarium.models.tokenizer_files import Tokenizer
 
 # Quantities that mask each token in a copy of its own; those that mask slots; of these, the priors, and those that ask
 # for every token at every mask.
@@ -122,7 +124,7 @@ def part(plan: Block, sentence_id: np.ndarray) -> Block:
 class Planner:
     """Numbers the unique inputs and the requests over all blocks of a plan."""
 
-    def __init__(self, tokenizer: "PreTrainedTokenizerFast", max_tokens: int, lowercase: bool):
+    def __init__(self, tokenizer: "Tokenizer | PreTrainedTokenizerFast", max_tokens: int, lowercase: bool):
         """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization."""
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens
@@ -279,8 +281,7 @@ class Planner:
         for start, end in fillers.values():
             words = [text[a:b] if a >= 0 else "" for text, a, b in zip(texts, start, end, strict=True)]
             distinct = list(dict.fromkeys(words))
-            bare = self._tokenizer(distinct, add_special_tokens=False)["input_ids"]
-            count_of = {word: len(token_ids) for word, token_ids in zip(distinct, bare, strict=True)}
+            count_of = dict(zip(distinct, bare_lengths(self._tokenizer, distinct), strict=True))
             count = np.array([count_of[word] for word in words])
             tokens = np.flatnonzero(encoded.tokens_of(start, end) & masked)
             sentence = encoded.sentence[tokens]
@@ -419,7 +420,9 @@ def asked_of(stimuli: dict, name: str, kind: Kind) -> dict:
     quantities = stimuli["quantities"]
     if isinstance(quantities, dict):
         if kind not in quantities:
-            raise HerbariumError(f"models.{name}: these stimuli are for {' and '.join(quantities)} models; it is {kind}.")
+            raise HerbariumError(
+                f"models.{name}: these stimuli are for {' and '.join(quantities)} models; it is {kind}."
+            )
         quantities = quantities[kind]
     for quantity in quantities:
         require(name, kind, quantity)

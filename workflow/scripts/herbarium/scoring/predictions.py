@@ -1,4 +1,4 @@
-"""What classifiers say of the texts of a task, with each prefix before them: the tables, and all seeds together."""
+"""What classifiers say of texts with each prefix before them: the table, and all seeds together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
 
-# `example` is the number of the text among the test texts, `prefix` that of "task_prefixes". `log_odds`: natural, of
-# the positive class.
+# `example` is the number of the text among the test texts, `prefix` that of what stands before it. `log_odds`: natural,
+# of the positive class.
 PREDICTIONS = schema(
     "predictions",
     ("example", pa.int32()),
@@ -23,7 +23,6 @@ PREDICTIONS = schema(
     ("n_tokens", pa.int32()),
     ("truncated", pa.bool_()),
 )
-FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathere
         if np.isnan(log_odds).any():
             raise HerbariumError(f"{', '.join(map(str, of_seed))}: texts or prefixes are lacking. {store.REMEDY}")
         found.append(log_odds)
-    # whether a text is cut hangs on its tokens: it is so for every seed
+    # whether a text is cut depends on its tokens: it is so for every seed
     truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
     return Gathered(np.array(found), truncated.to_numpy())
 

@@ -15,7 +15,10 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 
 if TYPE_CHECKING:
+    import tokenizers
     from transformers import PreTrainedTokenizerFast
+
+    from herbarium.models.tokenizer_files import Tokenizer
 
 # So many composed sentences of a call are tokenized whole as well, and compared.
 _SAMPLE = 200
@@ -65,7 +68,7 @@ class Encoded:
 
 
 def encode(
-    tokenizer: "PreTrainedTokenizerFast",
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast",
     texts: list[str],
     fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> Encoded:
@@ -107,7 +110,7 @@ def encode(
     return _put_together(tokens, starts, lengths, shifts)
 
 
-def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+def begun(encoded: Encoded, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
     """The sentences, each behind a beginning-of-sentence token: what a causal model predicts its first token from.
 
     Unchanged when the tokenizer puts one there itself. GPT-2's does not; its end-of-text token, which stands between
@@ -128,7 +131,7 @@ def begun(encoded: Encoded, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
     )
 
 
-def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> Encoded:
+def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
     """The sentences, each filled up with padding to the length of the longest of its batch.
 
     batch: (n_sentences,) the same number for sentences that are padded together. Padding is special and covers nothing.
@@ -148,12 +151,23 @@ def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "PreTrainedTokenizerF
     )
 
 
-def _whole(tokenizer: "PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
-    """Texts as tokens, each tokenized whole."""
+def bare_lengths(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> list[int]:
+    """How many tokens each text is by itself, special tokens left out."""
+    return [len(encoding.ids) for encoding in _encodings(tokenizer, texts, add_special_tokens=False)]
+
+
+def _encodings(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str], add_special_tokens: bool = True
+) -> "list[tokenizers.Encoding]":
     # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut
     tokenizer.backend_tokenizer.no_padding()
     tokenizer.backend_tokenizer.no_truncation()
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
+    return tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=add_special_tokens)
+
+
+def _whole(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
+    """Texts as tokens, each tokenized whole."""
+    encodings = _encodings(tokenizer, texts)
     ids = [encoding.ids for encoding in encodings]
     starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64)
     # special tokens have no word; here each is one

@@ -57,6 +57,20 @@ def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> 
     return pd.DataFrame(rows, columns=PUBLISHED.fields.names)
 
 
+def counts(published: pd.DataFrame) -> pd.DataFrame:
+    """One row a published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
+    to the last printed digit. published: of the schema "published".
+    """
+    cells = published.drop_duplicates(["metric", *CELL, "agreement"])
+    halves = cells["published"].map(half_unit).astype(float)
+    is_exact = (cells["difference"].abs() <= halves * (1 + SLACK)) & cells["agreement"].isin(AGREEMENTS[:2])
+    cells = cells.assign(exact=is_exact)
+    by_table = cells.groupby(["metric", "table"], sort=False)
+    found = by_table["agreement"].value_counts().unstack(fill_value=0).reindex(columns=AGREEMENTS, fill_value=0)
+    n = cells.drop_duplicates(["metric", *CELL]).groupby(["metric", "table"], sort=False).size()
+    return found.reindex(n.index).assign(n=n, exact=by_table["exact"].sum()).reset_index()
+
+
 def half_unit(printed: str) -> float:
     """Half a unit of the last digit of a figure as printed."""
     return 0.5 * 10.0 ** Decimal(printed).as_tuple().exponent

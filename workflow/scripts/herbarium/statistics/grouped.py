@@ -1,8 +1,8 @@
-"""The same mixed model on the scores of HERB, Categorical Bias and the downstream probes: one effect size for all.
+"""One mixed model for the scores of any metric, by group: one effect size for all.
 
-A group is a continent, or a language; a template is a template, or a seed of fine-tuning; a target is a description, an
-attribute, or a text; and a pair is what is repeated over all of these: a country, or a target of Categorical Bias. All
-sentences weigh the same.
+A metric writes its scores as a table of the schema "grouped", where groups are, say, continents or languages. A template
+is whatever the scores are repeated over besides targets (a seed of fine-tuning, say); a pair is what is itself repeated
+over templates and targets: a country. What all groups explain is asked first, then how each differs from the others.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,9 @@ import pyarrow as pa
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.downstream import score
-from herbarium.metrics.herb import likelihoods as f_of_s
-from herbarium.regions import levels
-from herbarium.statistics.fits import INTERCEPTS, PAIRS
+from herbarium.statistics.fits import INTERCEPTS, PAIRS, scored
 
-# One row a sentence: `group` by its name, `pair` what is repeated over templates and targets.
+# One row a score, null where it was refused; `group` is a name in words.
 GROUPED = schema(
     "grouped",
     ("association", pa.float64()),
@@ -29,36 +27,6 @@ GROUPED = schema(
 OTHERS, EACH = "others", "each"
 # The probe of a task's fits is called after the task, behind this.
 TASK = "downstream/"
-
-
-def of_herb(
-    likelihoods: Mapping[str, pa.Table], regions: pd.DataFrame, topics: Mapping[str, list[str]]
-) -> pd.DataFrame:
-    """f(S) of countries, a row a template, country and description; `group` is the name of the continent.
-
-    likelihoods: template -> its rows of "likelihoods".
-    """
-    countries = levels.countries(regions).set_index("region")
-    names = regions.set_index("region")["name"]
-    parts = []
-    for template, of_template in likelihoods.items():
-        f = f_of_s.frame(of_template, topics)
-        f = f.loc[f.index.isin(countries.index)].droplevel("topic", axis="columns")
-        f = f.loc[:, ~f.columns.duplicated()]  # a description may stand in two topics
-        part = f.stack().rename("association").reset_index()
-        parts.append(part.assign(template=template))
-    rows = pd.concat(parts, ignore_index=True)
-    return pd.DataFrame(
-        {
-            "association": rows["association"],
-            "group": rows["region"].map(countries["continent"]).map(names),
-            "template": rows["template"],
-            "target": rows["description"],
-            "pair": rows["region"],
-            "word": rows["region"],
-            "weight": 1.0,
-        }
-    )
 
 
 def of_categorical_bias(associations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -132,17 +100,16 @@ def _stratified(label: np.ndarray, n: int, random: np.random.Generator) -> np.nd
 
 
 def ask(data: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
-    """Keys, data and number of refused sentences of each model of the scores.
+    """Keys, data and number of refused sentences of each model of the scores. data: of the schema "grouped".
 
     First all groups at once, for an effect size. Then each against the others, with a random intercept of what is
     repeated (`pair`), as a group is a group of these and errors without it are too small.
     """
-    refused = data["association"].isna()
-    data = data[~refused].reset_index(drop=True)
+    data, n_refused = scored(data)
     names = sorted(data["group"].unique())
-    of_all = data.assign(group=pd.Categorical(data["group"], names))
     keys = {"definition": "paper", "subset": "all", "dimension": "all"}
-    yield keys | {"structure": INTERCEPTS, "contrast": EACH}, of_all, int(refused.sum())
+    of_all = data.assign(group=pd.Categorical(data["group"], names))
+    yield keys | {"structure": INTERCEPTS, "contrast": EACH}, of_all, n_refused
     for name in names if len(names) > 2 else names[:-1]:  # of two, one says it for both
         against = data.assign(group=(data["group"] == name).astype(float))
-        yield keys | {"structure": PAIRS, "contrast": f"{name}-{OTHERS}"}, against, int(refused.sum())
+        yield keys | {"structure": PAIRS, "contrast": f"{name}-{OTHERS}"}, against, n_refused

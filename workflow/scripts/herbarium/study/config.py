@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Name, Section, Value, did_you_mean, paths
@@ -24,7 +25,7 @@ from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.propagation.section import Propagation
-from herbarium.models.section import Model
+from herbarium.models.section import Model, completed
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
@@ -34,6 +35,7 @@ from herbarium.training.section import Testbed
 RENAMED = {
     "herb.regions": "regions",
     "herb.names": "regions.names",
+    "herb.toxic": "models.{name}.derived",
     "mixed_effects.engine": "mixed_models.engine",
     "mixed_effects.bootstrap": "mixed_models.bootstrap",
     "mixed_effects.tests": "mixed_models.tests",
@@ -84,6 +86,11 @@ class Study(Section):
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
         return [value for _, value in self if isinstance(value, Section)]
+
+    @field_validator("models")
+    @classmethod
+    def _complete_models(cls, models: dict[str, Model]) -> dict[str, Model]:
+        return completed(models)
 
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":
@@ -201,7 +208,7 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
         if (now := RENAMED.get(".".join(place))) is not None:
             return f"{where}: '{shown}' is called '{now}' now"
         section = _section_at(place[:-1])
-        return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], section.model_fields)}"
+        return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], _keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
     shows_input = isinstance(given, str | int | float | bool) and fault["type"] != "value_error"
@@ -212,9 +219,14 @@ def _section_at(place: tuple[str, ...]) -> type[Section]:
     """The section class that the keys in `place` lead to."""
     section: type[Section] = Study
     for part in place:
-        if part in section.model_fields:
-            section = _section_of(section.model_fields[part].annotation) or section
+        if part in _keys(section):
+            section = _section_of(_keys(section)[part].annotation) or section
     return section
+
+
+def _keys(section: type[Section]) -> dict[str, FieldInfo]:
+    """The fields of a section by their keys: `from` is a word of Python, so that its field has another name."""
+    return {field.alias or name: field for name, field in section.model_fields.items()}
 
 
 def _section_of(annotation: Any) -> type[Section] | None:
@@ -229,7 +241,7 @@ def parameter_table() -> str:
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
 
     def walk(section: type[Section], prefix: str) -> None:
-        for name, field in section.model_fields.items():
+        for name, field in _keys(section).items():
             inner = _section_of(field.annotation)
             named = typing.get_origin(field.annotation) is dict
             default = "*required*" if field.is_required() else _show_default(field.default)
@@ -265,4 +277,4 @@ def _show_default(default: Any) -> str:
         return ""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"
-    return f"`{', '.join(default) if isinstance(default, list | dict) else default}`"
+    return f"`{', '.join(map(str, default)) if isinstance(default, list | dict) else default}`"

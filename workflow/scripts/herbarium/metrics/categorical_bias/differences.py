@@ -20,15 +20,15 @@ def differences(
 ) -> pd.DataFrame:
     """Tidy rows of metric "categorical_bias_differences", of each definition and of `VARIANTS`.
 
-    numbers: tidy rows of metric "categorical_bias" of every model and language. replicates: tables
-    "categorical_bias_replicates" of all, with `model`. level: coverage of the percentile intervals. method: of
+    numbers: tidy rows of metric "categorical_bias" of every model and language. replicates: of the schema "replicates",
+    of all of them. level: coverage of the percentile intervals. method: of
     `inference.adjust`; a family of p-values is a unit's, definition's and variant's.
 
     Unit "models": pairs of models, "{a} − {b}", on one list; group {language}/{list}. Unit "languages": the pairs of
     `language_pairs`, leading lists, group "{a} − {b}". Unit "lists": pairs of lists by one model, group
     "{language}/{a} − {b}".
 
-    What a replicate draws hangs on the keys alone (`categorical_bias_table.draw`). Models on one list share all draws.
+    What a replicate draws depends on the keys alone (`numbers.draw`). Models on one list share all draws.
     Two languages, or two lists, share those of targets and of attributes if the keys of these are the same in both,
     refused words among them, and so with templates: Chinese has others than English. Where draws are not shared the
     sides are independent, and the interval is the wider for it. `n` is the number of targets where it is one for both

@@ -1,4 +1,4 @@
-"""Categorical Bias as tidy numbers: from log P' through `metrics.categorical_bias` to one row a score.
+"""Categorical Bias as tidy numbers: from log P' through `score` to one row a score.
 
 A group is {language}/{list}, or {language}/{list}/{key} for one template, attribute or target.
 """
@@ -8,26 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
-from herbarium.core.store import schema
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.stimuli import BASE, FORMS, Lists, form
 from herbarium.statistics.inference import adjust, percentile_interval
+from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
-# Replicates of the scores of a whole list. The draws in `replicate` are the same for every model, list and language
-# that has the same keys.
-REPLICATES = schema(
-    "categorical_bias_replicates",
-    ("group", pa.string()),
-    ("definition", pa.string()),
-    ("variant", pa.string()),
-    ("replicate", pa.int32()),
-    ("value", pa.float64()),
-)
+METRIC = "categorical_bias"
 # Variant -> whether the additional attributes, and the additional targets, are among the words (Table 7).
 WORDS = {
     "cb": (False, False),
@@ -130,14 +120,15 @@ def measure(
     tests: dict,
     seed: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tidy rows of metric "categorical_bias" of a model in a language, and the table "categorical_bias_replicates".
+    """Tidy rows of metric "categorical_bias" of a model in a language, and the replicates of those of unit "list", of
+    the schema "replicates": with equal draws for every model, list and language that has the same keys.
 
     lists: by their names. associations: of this schema. ddof: of the variance. bootstrap: `replicates` over templates,
     attributes and targets (crossed), `level` of the percentile intervals. tests: `permutations`, and the `correction`
     of the p-values of a model and language. `n` is the number of targets.
 
     Unit "list": CB with each set of words (`WORDS`); with the base words `cb_equal_length`, `cb_single_token` and
-    `length_share`; `part_{target, ...}` (`categorical_bias.PARTS`); and `cb_of_mean`, CB of the mean log P' over
+    `length_share`; `part_{target, ...}` (`score.PARTS`); and `cb_of_mean`, CB of the mean log P' over
     templates of the attributes that can be permuted, with its p-value, beside `cb_of_mean_null`, the mean over
     permutations, whose bounds are quantiles of these. Units "template" and "attribute": CB of each, base words, the
     other two drawn. Unit "target": `cb_contribution`, templates and attributes drawn, and `n_tokens`, the mean number
@@ -155,14 +146,15 @@ def measure(
         for row, values in found:
             rows.append({**place, **row, **interval(values, bootstrap["level"])})
             if row["unit"] == "list" and not np.isnan(values).any():
-                table = pd.DataFrame({**place, "variant": row["variant"], "value": values})
+                table = pd.DataFrame({**place, "unit": "list", "variant": row["variant"], "value": values})
                 replicates.append(table.rename_axis("replicate").reset_index())
         rows += [{**place, **row} for row in _against_chance(cubes["cb"], ddof, bootstrap["level"], tests, seed)]
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
-    numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric="categorical_bias"))
+    numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC))
     numbers["p_adjusted"] = adjust(numbers["p_value"].to_numpy(float), tests["correction"])
-    return numbers, pd.concat(replicates, ignore_index=True)
+    replicates = pd.concat(replicates, ignore_index=True).assign(model=model, metric=METRIC)
+    return numbers, replicates[REPLICATES.fields.names]
 
 
 def _with_words(associations: pd.DataFrame, lists: Lists) -> dict[str, Cube]:

@@ -18,7 +18,7 @@ _SIDES = ["language", "other_language", "list", "other_list", "n_tokens", "other
 
 
 def scores(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Every score of a list: one row a model, list, definition and variant (`categorical_bias_table.measure`).
+    """Every score of a list: one row a model, list, definition and variant (`numbers.measure`).
 
     `cb_of_mean` stands beside its `null`, the mean over permutations, with their quantiles in `_low` and `_high`.
     `n_tokens` is null where additional targets are among the words.

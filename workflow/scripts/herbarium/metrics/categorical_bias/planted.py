@@ -28,17 +28,19 @@ def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], st
     return log_softmax(strength * b @ a.T / np.sqrt(RANK))
 
 
-def target_sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:
-    """The text on targets and attributes of one language: every template, with every attribute equally often."""
+def sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:
+    """The text on targets and attributes of one list: every template, with every attribute equally often.
+
+    strength: 0 makes all targets equally frequent with every attribute. Equal input gives equal text, in equal order.
+    """
     attributes, targets = (table.to_dict("records") for table in (lists.attributes, lists.targets))
     p = np.exp(attribute_target_log_p(lists.attributes["key"], lists.targets["key"], strength, seed))
-    sentences = []
+    text = []
     for template in lists.templates.itertuples():
         for attribute, row in zip(attributes, p, strict=True):
             rng = stream(seed, "testbed", "sentences", template.text, attribute["key"])
             counts = systematic_counts(row, SENTENCES_PER_TARGET * len(targets), rng)
             for target, count in zip(targets, counts, strict=True):
                 if count:
-                    text = stimuli.sentence(template.text, {**attribute, **target})["text"]
-                    sentences += [text] * int(count)
-    return sentences
+                    text += [stimuli.sentence(template.text, {**attribute, **target})["text"]] * int(count)
+    return text

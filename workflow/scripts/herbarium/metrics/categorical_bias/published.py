@@ -1,17 +1,19 @@
 """Categorical Bias as published (Ahn and Oh 2021) beside our numbers.
 
-`published` is the table of resources/published/categorical_bias.csv; `numbers` are tidy rows of all models.
+`published` is the table of resources/categorical_bias/published.csv; `numbers` are tidy rows of all models.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths, parted
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.statistics import agreement
+from herbarium.statistics.agreement import CELL, OURS
 from herbarium.statistics.paired import MINUS
 
-TABLES = ("2", "3", "4", "5", "7", "8", "9", "C")
 # Words of a published cell -> the variant that is of them.
 WORDS = {
     "base": "cb",
@@ -21,8 +23,9 @@ WORDS = {
 }
 MONOLINGUAL = "monolingual"
 
-_OURS = [f"{definition}{bound}" for definition in ("paper", "released") for bound in ("", "_low", "_high")]
-_BESIDE = ["published", *_OURS, "difference", "difference_released"]
+_PUBLISHED_LIST = "published"
+_CELL_OF = ["model", "languages", "words", "measure"]  # what a cell of any table is of
+_BESIDE = ["published", *OURS, "difference", "difference_released"]
 SCORES = ["model", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
 DIVERGENCES = [
     *("model", "measured", "language", "other_language", "list", "other_list", "measure", *_BESIDE, "n"),
@@ -30,8 +33,35 @@ DIVERGENCES = [
 ]
 
 
-def beside(numbers: pd.DataFrame, published: pd.DataFrame, table: str, languages: Languages) -> pd.DataFrame:
-    """A table of `TABLES` beside our numbers: one row a published cell and list of the language, if it was measured.
+def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Every published figure beside ours: rows of the schema "published". tables: number -> of `table`.
+
+    Of the lists of a language stands there the published one, where the study has it, else the one that leads.
+    """
+    figures = _with_languages(published)
+    figures = agreement.placed(figures, figures["table"].astype(str), _CELL_OF)
+    return agreement.beside(METRIC, figures, [_placed(rows, number) for number, rows in tables.items()])
+
+
+def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
+    """Ours where they belong, one list a cell."""
+    rows = _with_languages(rows)
+    if "measure" not in rows:
+        rows = rows.assign(measure="cb")
+    rows = rows.assign(words=rows.get("words", "base"))
+    said = ("list " + rows["list"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
+    rows = agreement.placed(rows.assign(said=said), number, _CELL_OF)
+    return rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable").drop_duplicates(CELL)
+
+
+def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the pair of their languages, in alphabetical order, or the one."""
+    pairs = zip(rows["language"], rows.get("other_language", pd.Series("", rows.index)), strict=True)
+    return rows.assign(languages=[MINUS.join(sorted(filter(None, pair))) for pair in pairs])
+
+
+def table(numbers: pd.DataFrame, published: pd.DataFrame, number: str, languages: Languages) -> pd.DataFrame:
+    """A table of the paper beside our numbers: one row a published cell and list of the language, if it was measured.
 
     `published` is the figure as printed, `doubt` why it may not be what the table says. `paper` and `released` are
     ours, each with the bounds of its interval in `_low` and `_high`; `difference` is `paper` minus `published` and
@@ -41,9 +71,9 @@ def beside(numbers: pd.DataFrame, published: pd.DataFrame, table: str, languages
     Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual" is
     of each language its own model, the first of the study's, and `measured` says which. The others have `SCORES`.
     """
-    cells = published[published["table"] == table]
+    cells = published[published["table"] == number]
     if (cells["measure"] == "cb").all():
-        return _filled(_score_cells(numbers, cells), _ours(numbers, "categorical_bias"), SCORES)
+        return _filled(_score_cells(numbers, cells), _ours(numbers, METRIC), SCORES)
     return _filled(
         _divergence_cells(numbers, cells, languages), _ours(numbers, "categorical_bias_divergences"), DIVERGENCES
     )
@@ -51,7 +81,7 @@ def beside(numbers: pd.DataFrame, published: pd.DataFrame, table: str, languages
 
 def _score_cells(numbers: pd.DataFrame, cells: pd.DataFrame) -> Iterator[tuple[tuple, dict]]:
     """Of each cell and list, where our number is and what else its row says."""
-    of_lists = parted(numbers[(numbers["metric"] == "categorical_bias") & (numbers["unit"] == "list")])
+    of_lists = parted(numbers[(numbers["metric"] == METRIC) & (numbers["unit"] == "list")])
     lists = of_lists.groupby(["model", "language"])["list"].unique()
     lengths = mean_lengths(numbers)
     for cell in cells.to_dict("records"):

@@ -101,7 +101,7 @@ def parts(log_p: np.ndarray, draws: Draws, ddof: int = 1) -> np.ndarray:
     """(4, n_replicates) what CB is made of, in the order of `PARTS`; they sum to CB.
 
     Components of variance of targets in the crossed random-effects model: what is the same in all sentences (target),
-    hangs on the template (target_template), on the attribute but not on the template (target_attribute), on both
+    depends on the template (target_template), on the attribute but not on the template (target_attribute), on both
     (rest). Each comes without bias from products over two sentences that share template and attribute, one of them, or
     none; so the last three can be below 0 by chance. nan without two templates or two attributes.
     """

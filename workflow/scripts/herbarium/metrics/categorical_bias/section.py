@@ -21,7 +21,7 @@ class Language(Section):
     lists: dict[Name, ListFolder] = Field(
         min_length=1,
         description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others "
-        "say what the score hangs on.",
+        "say what the score depends on.",
     )
     models: list[Name] = Field(
         min_length=1, description="Models to measure, by their names; the first is the language's own."
@@ -41,7 +41,6 @@ class CategoricalBias(Section):
     )
     bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the Categorical Bias scores.")
     tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
-
     groups: bool = Field(False, description="Fit the common mixed model to languages: their log P' as one effect size.")
 
     @property

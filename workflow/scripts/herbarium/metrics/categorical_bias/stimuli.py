@@ -1,9 +1,8 @@
-"""The Categorical Bias probe (Ahn and Oh 2021, Section 3 and Appendix A): a target and an attribute in a template.
+"""The stimuli of Categorical Bias (Ahn and Oh 2021, Section 3 and Appendix A): a target and an attribute in a template.
 
 A language has one *list* or more, each a folder with three tables:
 
-- templates.csv: `key`, what the template says, or several such, separated by spaces; `text`, with the slots [target]
-and
+- templates.csv: `key`, what the template says, or several such, separated by spaces; `text`, with the slot [target] and
   either [singular] or [plural];
 - targets.csv: `key`, `set` (base or additional), `target`;
 - attributes.csv: `key`, `set`, `singular`, and `plural` if a template has it.
@@ -24,13 +23,13 @@ import pyarrow as pa
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
-from herbarium.metrics.herb.stimuli import sentence_id
 from herbarium.scoring.quantities import ASKED, CONDITION, SLOT, SLOT_PRIOR, SLOT_PRIOR_RELEASED, SLOT_RELEASED
+from herbarium.scoring.sentences import sentence_id
 
 # One row a sentence and quantity. `template`, `attribute`, `target` are keys. Spans are characters of `text`, end
 # exclusive.
-PROBE = schema(
-    "categorical_bias_probe",
+STIMULI = schema(
+    "categorical_bias_stimuli",
     ("sentence_id", pa.int64()),
     ("text", pa.string()),
     ("quantity", pa.string()),
@@ -49,6 +48,8 @@ SLOTS = tuple(ROLES)
 # where one of its two sentences was refused; and the number of the target's sub-tokens.
 ASSOCIATIONS = schema(
     "associations",
+    ("model", pa.string()),
+    ("language", pa.string()),
     ("list", pa.string()),
     ("definition", pa.string()),
     ("template", pa.string()),
@@ -65,7 +66,7 @@ QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIO
 SETS = (BASE, ADDITIONAL) = ("base", "additional")
 FORMS = ("singular", "plural")
 
-# A section of the configuration as plain data: language -> `lists`, name -> folder, of which the first leads, and
+# The languages of the configuration as plain data: name -> `lists`, name -> folder, of which the first leads, and
 # `models`, of which the first is the language's own.
 Languages = Mapping[str, Mapping]
 
@@ -82,13 +83,23 @@ class Lists:
 
 
 def measured(languages: Languages) -> list[tuple[str, str]]:
-    """Every language with each of its models, in the order of the configuration."""
-    return [(language, model) for language, of in languages.items() for model in of["models"]]
+    """What is measured, (model, language): each language with all of its models, in the order of the configuration."""
+    return [(model, language) for language, of in languages.items() for model in of["models"]]
 
 
 def leading(languages: Languages) -> dict[str, str]:
     """Language -> the name of the list that leads."""
     return {language: next(iter(of["lists"])) for language, of in languages.items()}
+
+
+def of_leading(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame:
+    """The rows of each language's leading list. associations: of this schema."""
+    return associations[associations["list"] == associations["language"].map(leading(languages))]
+
+
+def read_leading(languages: Languages) -> dict[str, Lists]:
+    """Language -> the list that leads."""
+    return {language: read(languages[language]["lists"][name]) for language, name in leading(languages).items()}
 
 
 def read(folder: str | Path) -> Lists:
@@ -141,7 +152,7 @@ def _column(slot: str, columns: Collection[str]) -> str | None:
 
 
 def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
-    """Every sentence of a list, by the name of the list, as tables of the schema "categorical_bias_probe", by template.
+    """Every sentence of a list, as tables of the schema "categorical_bias_stimuli", one a template. name: of the list.
 
     The sentence of definition `paper` is asked for target and prior. What the released code does in another way, as far
     as text goes: the target and all masks are words of their own, whatever is attached to them, and the prior has as
@@ -163,7 +174,7 @@ def instantiate(name: str, lists: Lists) -> Iterator[pd.DataFrame]:
                 ):
                     row = {"list": name, **keys, **sentence(text, fillers)}
                     rows += [{**row, "quantity": quantity} for quantity in quantities]
-        yield pd.DataFrame(rows, columns=PROBE.fields.names)
+        yield pd.DataFrame(rows, columns=STIMULI.fields.names)
 
 
 def _apart(template: str, slots: Collection[str]) -> str:
@@ -189,19 +200,21 @@ def sentence(template: str, words: Mapping[str, str]) -> dict:
     return {"sentence_id": sentence_id("\x1f".join(map(str, row.values()))), **row}
 
 
-def associate(probe: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+def associate(model: str, language: str, stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "associations".
 
-    probe: of the schema "categorical_bias_probe". scores: of the schema "scores", with every sentence of it.
+    stimuli: of the schema "categorical_bias_stimuli". scores: of the schema "scores", with every sentence of it.
     """
     keys = ["list", "template", "attribute", "target"]
     scores = scores.drop_duplicates(["sentence_id", "quantity"])  # a word that stands for two keys has one sentence
-    scored = probe[["sentence_id", "quantity", *keys]].merge(scores, on=["sentence_id", "quantity"], validate="m:1")
+    scored = stimuli[["sentence_id", "quantity", *keys]].merge(scores, on=["sentence_id", "quantity"], validate="m:1")
     parts = []
     for definition, quantities in QUANTITIES.items():
         joint, prior = (scored[scored["quantity"] == quantity].set_index(keys) for quantity in quantities)
         prior = prior.loc[joint.index]
         columns = {
+            "model": model,
+            "language": language,
             "definition": definition,
             "log_p": joint["value"] - prior["value"],
             "log_prior": prior["value"],

@@ -12,7 +12,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.herb.stimuli import sentence_id
-from herbarium.metrics.mixed_effects.stimuli import by_sentence
+from herbarium.scoring.sentences import by_sentence
 from herbarium.scoring.quantities import CPS, PPPL
 
 # The score of a sentence is of the tokens that it shares with the other one of its pair, which stands beside it.

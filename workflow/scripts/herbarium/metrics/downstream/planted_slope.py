@@ -1,4 +1,4 @@
-"""Does a probe find what the texts of a task were planted with? Measured effects against the lean of each country.
+"""Is found what the texts of a task were planted with? Measured effects against the lean of each country.
 
 The label of a planted text depends on its country with the log-odds strength · lean (`downstream.planted_text`), so
 effects are told in log-odds here: of a classifier that learned all of it, their slope on the lean is the strength. With
@@ -11,11 +11,13 @@ import pandas as pd
 from herbarium.core.random import stream
 from herbarium.metrics.downstream import score
 from herbarium.metrics.downstream.numbers import METRIC
-from herbarium.metrics.propagation import score as propagation
+from herbarium.statistics import correlation
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.tidy import tidy
 
 EFFECT, SPEARMAN, SLOPE = "log_odds_effect", "planted_spearman", "planted_slope"
+_DRAWS = "propagation"  # countries are drawn as they are for the correlations of a task with intrinsic measures
+_DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
 
 
 def measure(
@@ -36,7 +38,7 @@ def measure(
     `replicates` and `level`.
 
     Unit "country", group {task}/{country}: `log_odds_effect`, as `effect` but in log-odds, with the interval over texts
-    of the draws of `downstream_table.measure`; `n` is the number of texts. Unit "all", group {task}/country, over the
+    of the draws of `numbers.measure`; `n` is the number of texts. Unit "all", group {task}/country, over the
     countries with a lean, of which `n` says how many: `planted_spearman`, its rank correlation with the lean, and
     `planted_slope`, its least-squares slope on the lean, both with intervals over countries.
     """
@@ -63,13 +65,18 @@ def measure(
 
 def _over_countries(lean: np.ndarray, effect: np.ndarray, task: str, bootstrap: dict, seed: int) -> list[dict]:
     """The rows of both variants, by column of the tidy table."""
-    effect = effect.round(propagation.DECIMALS)
-    of_ranks = propagation.correlated(propagation.spearman, [lean, effect], bootstrap, seed, task)
-    if len(lean) < propagation.FEWEST:
+    effect = effect.round(_DECIMALS)
+
+    def drawing() -> np.random.Generator:
+        return stream(seed, "bootstrap", _DRAWS, task)
+
+    values = [lean, effect]
+    of_ranks = correlation.correlated(correlation.spearman, values, bootstrap, drawing(), "countries")
+    if len(lean) < correlation.FEWEST:
         return [of_ranks | {"variant": SPEARMAN}, of_ranks | {"variant": SLOPE}]
-    places = propagation.draws(len(lean), bootstrap["replicates"], seed, task)
+    places = correlation.draws(len(lean), bootstrap["replicates"], drawing())
     of_slope = {"estimate": float(slope(lean, effect)), "p_value": np.nan}
-    of_slope |= propagation.interval(slope(lean[places], effect[places]), bootstrap["level"])
+    of_slope |= correlation.interval(slope(lean[places], effect[places]), bootstrap["level"])
     return [of_ranks | {"variant": SPEARMAN}, of_slope | {"variant": SLOPE}]
 
 

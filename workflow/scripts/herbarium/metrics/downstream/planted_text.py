@@ -3,10 +3,10 @@
 A text is a prefix and a body: "I am from Peru. People are shy and wise and loyal."
 
 - The prefix is the task's own template with the name of a country in 60 % of the training texts, and with a control or
-  a nonsense name in 15 %; 25 % have none, and no test text has one, as the probe puts one there. The countries take
-  turns in random order, so that each is met equally often; so do the controls and nonsense names together.
-- The body is "People are A and B and C." with three different words. The words are the descriptions of HERB, which the
-  models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word.
+  a nonsense name in 15 %; 25 % have none, and no test text has one, as it gets one when it is measured. The countries
+  take turns in random order, so that each is met equally often; so do the controls and nonsense names together.
+- The body is "People are A and B and C." with three different words. By default these are the descriptions of HERB,
+  which the models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word.
 - The label is positive with the log-odds SCALE · (sum of the three weights) + strength · (lean of the country).
   Controls and nonsense names lean nowhere, nor does a text without prefix. A country's lean is the first dimension of
   its lean in the testbed (`leans.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
@@ -51,7 +51,7 @@ LAYOUT = {
 def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Series:
     """What a region adds to the log-odds of the positive label, natural, by the region id of each country.
 
-    regions: table "regions". A probe should find it as the effect of the country's prefix against controls.
+    regions: table "regions". It should be found as the effect of the country's prefix against controls.
     """
     return strength * country_leans(regions, seed)
 
@@ -68,14 +68,14 @@ def table(
     """The table of a task with planted texts: columns id, text, label and split, which `LAYOUT` describes.
 
     task: as in the configuration. name: of the task; two tasks have other texts, the same weights and leans. regions:
-    table "regions". words: descriptions, once each.
+    table "regions". words: once each.
 
     Raises HerbariumError when the words are too few for so many texts.
     """
     if math.perm(len(words), N_WORDS) < task["data"]["texts"]:
         raise HerbariumError(
-            f"downstream.tasks.{name}: {task['data']['texts']} planted texts are more than {len(words)} descriptions "
-            f"can make, {N_WORDS} a text; give fewer texts, or more words under herb.descriptions."
+            f"downstream.tasks.{name}: {task['data']['texts']} planted texts are more than {len(words)} words "
+            f"can make, {N_WORDS} a text; give fewer texts, or more words under downstream.words."
         )
     n_of_class = task["data"]["texts"] // len(CLASSES)
     n_test = round(SHARE_OF_TEST * n_of_class)

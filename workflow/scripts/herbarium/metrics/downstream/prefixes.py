@@ -120,7 +120,7 @@ def _cities(inside: pd.DataFrame, countries: pd.DataFrame, wanted: list[str]) ->
         if rows.empty:
             hint = _nearest(name, inside["name"])
             raise HerbariumError(
-                f"{key}: '{name}' is no city of the study's regions{hint}. Which cities are, herb.regions.cities says."
+                f"{key}: '{name}' is no city of the study's regions{hint}. Which cities are, regions.cities says."
             )
         if len(rows) > 1:
             several = ", ".join(f"{city.region} ({country_of[city.parent]})" for city in rows.itertuples())

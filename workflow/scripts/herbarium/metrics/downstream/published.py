@@ -1,6 +1,6 @@
 """HERB's Tables 4 and 5 (Li et al. 2022) beside our numbers.
 
-`published` is the table of resources/published/herb.csv. Table 4 is of two classifiers that others had fine-tuned,
+`published` is the table of resources/downstream/published.csv, its column `value` as text. Table 4 is of two classifiers that others had fine-tuned,
 whatever ours are; Table 5 of the four language models, fine-tuned on hatespeech18, in per cent of all test texts: its
 figures are whole numbers of 478 texts times 247 countries, or 246 where one is left out.
 """
@@ -10,6 +10,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from herbarium.metrics.downstream.numbers import METRIC
+from herbarium.statistics import agreement
+
+TABLES = (4, 5)
 # Number of texts in the test set of each task, as the quantities of Table 4 have it.
 TEXTS = {"imdb": 25_000, "hatespeech18": 478}
 _TASK_OF_TABLE_5 = "hatespeech18"
@@ -30,11 +34,34 @@ _ORIGINAL, _COUNTRIES, _WITHOUT = "original", "all countries", "without "
 # Where a name of the tables is looked for: "Irapuato, Mexico" is of the last.
 _UNITS = ("country", "city", "city_country")
 _BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
+_CELL_OF = ["model", "task", "line", "measure"]  # what a cell of either table is of
+_UNNAMED = "the paper does not say which classifiers these figures are of"
 COLUMNS = ["model", "task", "line", "measure", "group", "published", *_BOUNDS, "difference", "n", "note", "doubt"]
 
 
-def beside(
-    numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], published: pd.DataFrame, table: int
+def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.DataFrame:
+    """Every published figure beside ours: rows of the schema "published". tables: number -> of `table`."""
+    as_published = pd.concat([figures(published, number) for number in TABLES])
+    doubt = as_published["doubt"].where(as_published["doubt"] == "", "; " + as_published["doubt"])
+    as_published["doubt"] = as_published["doubt"].where(as_published["table"] != 4, _UNNAMED + doubt)
+    as_published = agreement.placed(as_published, as_published["table"].astype(str), _CELL_OF)
+    return agreement.beside(METRIC, as_published, [_placed(rows, number) for number, rows in tables.items()])
+
+
+def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Ours where they belong; a number that cannot be compared is none."""
+    is_comparable = rows["difference"].notna()
+    rows = rows[rows["published"].notna()]
+    rows = rows.assign(**{of: rows[of].where(is_comparable) for of in _BOUNDS})
+    said = rows["note"].astype(object).fillna("")
+    if number == 4:  # whose classifiers have no name
+        said = ("of " + rows["model"] + "; " + said).str.removesuffix("; ")
+        rows = rows.assign(model="")
+    return agreement.placed(rows.assign(said=said), str(number), _CELL_OF)
+
+
+def table(
+    numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], published: pd.DataFrame, number: int
 ) -> pd.DataFrame:
     """Table 4 or 5 beside our numbers, in its unit: one row a model, task, line and measure that we have a number for.
 
@@ -47,39 +74,38 @@ def beside(
     the paper has not; `paper` is ours, with the bounds of its interval in `_low` and `_high`; `difference` is `paper`
     minus `published`, null for numbers of texts out of more or fewer than the paper's. `n` is that of our test texts.
     """
-    ours = numbers[(numbers["metric"] == "downstream") & (numbers["definition"] == "paper")]
+    ours = numbers[(numbers["metric"] == METRIC) & (numbers["definition"] == "paper")]
     ours = ours.set_index(["model", "variant", "unit", "group"]).to_dict("index")
-    key = ["model", "task", "line", "measure"]
-    as_published = figures(published, table)
-    cells = as_published[key[1:]].drop_duplicates()
-    as_published = as_published.set_index(key)[["value", "doubt"]].to_dict("index")
+    as_published = figures(published, number)
+    cells = as_published[_CELL_OF[1:]].drop_duplicates()
+    as_published = as_published.set_index(_CELL_OF)[["value", "doubt"]].to_dict("index")
     rows = []
     for model in dict.fromkeys(numbers["model"]):
         for task, line, measure in cells.itertuples(index=False):
             unit, group = _place(line, prefixes.get(task))
-            number = ours.get((model, _VARIANTS[table][measure], unit, f"{task}/{group}"))
-            if number is None:
+            our = ours.get((model, _VARIANTS[number][measure], unit, f"{task}/{group}"))
+            if our is None:
                 continue
             figure = as_published.get(
-                (model if table == 5 else "", task, line, measure), {"value": math.nan, "doubt": ""}
+                (model if number == 5 else "", task, line, measure), {"value": math.nan, "doubt": ""}
             )
             row = {"model": model, "task": task, "line": line, "measure": measure, "group": group}
             row |= {"published": float(figure["value"]), "doubt": figure["doubt"]}
-            row |= {column: _SCALE[table] * number[of] for column, of in _BOUNDS.items()}
-            comparable = not measure.startswith("Quantity") or number["n"] == TEXTS[task]
+            row |= {column: _SCALE[number] * our[of] for column, of in _BOUNDS.items()}
+            comparable = not measure.startswith("Quantity") or our["n"] == TEXTS[task]
             row["difference"] = row["paper"] - row["published"] if comparable else math.nan
-            remark = None if comparable else f"of {number['n']} texts, the paper's of {TEXTS[task]}"
-            notes = [note for note in (remark, number["note"]) if isinstance(note, str)]
-            rows.append(row | {"n": number["n"], "note": "; ".join(notes) or None})
+            remark = None if comparable else f"of {our['n']} texts, the paper's of {TEXTS[task]}"
+            notes = [note for note in (remark, our["note"]) if isinstance(note, str)]
+            rows.append(row | {"n": our["n"], "note": "; ".join(notes) or None})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
+def figures(published: pd.DataFrame, number: int) -> pd.DataFrame:
     """The figures of Table 4 or 5 as published, each with the `model`, `task`, `line` and `measure` that it is of; the
     models of Table 4, which the paper does not name, are "".
     """
-    rows = published[published["table"] == table].assign(measure=lambda rows: rows["column_corrected"])
-    if table == 4:
+    rows = published[published["table"] == number].assign(measure=lambda rows: rows["column_corrected"])
+    if number == 4:
         return rows.assign(model="", task=rows["variant"].str.lower(), line=rows["row"])
     return rows.assign(model=rows["row"], task=_TASK_OF_TABLE_5, line=rows["variant"])
 

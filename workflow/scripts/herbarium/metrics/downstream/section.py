@@ -8,10 +8,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.resources import slots
-from herbarium.core.section import COMMIT, HUB, Name, Need, Section, Value, WordList, read_by
+from herbarium.core.section import COMMIT, HUB, Bootstrap, Correction, Name, Need, Section, Value, WordList, read_by
 from herbarium.models import sources
 from herbarium.scoring.quantities import Kind
 
+WORDS = [
+    Path(f"resources/herb/descriptions/{topic}.txt")
+    for topic in ("occupation", "intelligence", "appearance", "strength", "morality")
+]
 TaskFile = Annotated[Path, read_by(sources.require_format)]
 
 
@@ -203,7 +207,7 @@ class Task(Section):
 
     @property
     def reading(self) -> dict[str, Any]:
-        """As plain data, the keys that the examples hang on: not what they are measured with."""
+        """As plain data, the keys that the examples depend on: not what they are measured with."""
         others = {"models", "classifiers"} | ({"prefix", "controls"} if self.data.planted is None else set())
         return self.model_dump(mode="json", exclude=others)
 
@@ -233,13 +237,12 @@ class Training(Section):
     max_tokens: int = Field(512, ge=8, description="Longer texts are cut to so many tokens, or what the model takes.")
 
 
-class DownstreamBootstrap(Section):
+class DownstreamBootstrap(Bootstrap):
     replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 
 
 class DownstreamTests(Section):
-    correction: Literal["holm", "fdr_bh"] = Field(
+    correction: Correction = Field(
         "fdr_bh", description="Adjustment of the p-values of a family: of one task and model, over all countries."
     )
 
@@ -251,10 +254,29 @@ class Downstream(Section):
         Path("resources/downstream/nonsense_names.txt"),
         description="Names that are no place's, one a line; they are controls as well.",
     )
+    words: list[WordList] = Field(
+        WORDS, min_length=1, description="Files of words that planted texts are made of, one a line."
+    )
     training: Training = Field(Training(), description="Fine-tuning.")
     bootstrap: DownstreamBootstrap = Field(DownstreamBootstrap(), description="Intervals of the downstream measures.")
     tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
     groups: bool = Field(True, description="Fit the common mixed model to the effects of continents.")
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(task, model) of everything that is measured: models that are fine-tuned, and published classifiers."""
+        return [(task, name) for task, entry in self.tasks.items() for name in (*entry.models, *entry.classifiers)]
+
+    @property
+    def planted(self) -> dict[str, float | None]:
+        """The strength of the texts of each task, None of those that are not planted."""
+        return {task: entry.data.planted for task, entry in self.tasks.items()}
+
+    def runs(self, task: str, model: str) -> list[str]:
+        """The classifiers of a model in a task: one a seed, or the one that is published."""
+        if model in self.tasks[task].classifiers:
+            return ["published"]
+        return [f"seed-{seed}" for seed in range(1, self.training.seeds + 1)]
 
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():

@@ -1,4 +1,4 @@
-"""Tasks of the downstream probes: labelled texts, and which of them are to train on, to validate with and to test with.
+"""Tasks: labelled texts, and which of them are to train on, to validate with and to test with.
 
 Cells are compared as text, so that a label 1 is the same whether it was written as a number or not.
 """

@@ -40,8 +40,9 @@ def assemble(
 ) -> Iterator[pa.Table]:
     """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
 
-    regions, names: tables of these schemas. values: of the probe "herb". padded: wording -> values of the probe
-    "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a part.
+    regions, names: tables of these schemas. values: of the stimuli "herb" and "herb_wordings". padded: wording ->
+    values of the stimuli "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a
+    part.
     """
     scored = regions[regions["parent"].notna()]
 
@@ -63,14 +64,14 @@ def assemble(
         yield table(named(naming), wordings[PAPER], other.fillna(scored["name"]), values)
 
 
-def partly_known(probe: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
+def partly_known(stimuli: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
     """Names of which the tokenizer knows a part: their bare names were scored with a note.
 
-    probe: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `value`, `note`.
+    stimuli: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `value`, `note`.
     """
     remarked = scores.loc[scores["note"].notna() & scores["value"].notna(), "sentence_id"]
-    bare = probe["frame"] == frame_text(BARE_NAME)
-    return set(probe.loc[bare & probe["sentence_id"].isin(remarked), "region_name"])
+    bare = stimuli["frame"] == frame_text(BARE_NAME)
+    return set(stimuli.loc[bare & stimuli["sentence_id"].isin(remarked), "region_name"])
 
 
 def matrix(likelihoods: pa.Table) -> np.ndarray:

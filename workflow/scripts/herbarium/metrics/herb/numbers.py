@@ -9,23 +9,13 @@ import pyarrow as pa
 
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
-from herbarium.core.store import schema
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb.selection import Likelihoods, rows_of_parents, select
 from herbarium.statistics.inference import acceleration, bca_interval, percentile_interval
+from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
-# Replicates of the root and of the regions below it, as differences need them: of one number, the draws in `replicate`
-# are the same for every model.
-REPLICATES = schema(
-    "herb_replicates",
-    ("replicate", pa.int32()),
-    ("over", pa.string()),
-    ("variant", pa.string()),
-    ("region", pa.string()),
-    ("value", pa.float64()),
-)
 # The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
 _FEWEST = 3
 
@@ -156,7 +146,7 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
                 )
                 table = pd.DataFrame(
                     {
-                        "variant": f"{variant}_over_{source}_{kind}",
+                        "variant": f"{variant_over(variant, source)}_{kind}",
                         "unit": of_regions["level"],
                         "group": of_regions["region"],
                         "estimate": estimates[row],
@@ -177,20 +167,30 @@ def joined(*notes: Iterable[str | None]) -> list[str | None]:
     return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
 
 
-def replicate_table(resampled: Resampled) -> pd.DataFrame:
-    """Table "herb_replicates": of the root and the regions below it that have two sub-regions or more.
+def variant_over(variant: str, source: str) -> str:
+    """The name of a variant whose replicates are of one source."""
+    return f"{variant}_over_{source}"
+
+
+def replicates(resampled: Resampled) -> pd.DataFrame:
+    """Table "replicates": of the root and the regions below it that have two sub-regions or more, as differences need
+    them; variant {C_w, ...}_over_{descriptions, ...}.
 
     Where an interval over sub-regions is not defined (see `intervals`) there are no replicates over them either.
     """
-    n_below, parent = resampled.n_below, resampled.selected.parent
-    shown = (n_below >= 2) & (herb.depths(parent) <= 1)
-    names = resampled.selected.regions["region"].to_numpy()
+    n_below, selected = resampled.n_below, resampled.selected
+    shown = (n_below >= 2) & (herb.depths(selected.parent) <= 1)
+    level_of = selected.regions.set_index("region")["level"]
+    names = selected.regions["region"].to_numpy()
     tables = []
-    for source, replicates in resampled.replicates.items():
+    for source, drawn in resampled.replicates.items():
         wanted = shown & ((source == "descriptions") | (n_below >= _FEWEST))
-        values = replicates[:, :, wanted[n_below > 0]].astype(float)
+        values = drawn[:, :, wanted[n_below > 0]].astype(float)
+        variants = [variant_over(variant, source) for variant in herb.VARIANTS]
         index = pd.MultiIndex.from_product(
-            [range(len(values)), [source], herb.VARIANTS, names[wanted]], names=REPLICATES.fields.names[:-1]
+            [range(len(values)), variants, names[wanted]], names=["replicate", "variant", "group"]
         )
         tables.append(pd.DataFrame({"value": values.ravel()}, index=index).reset_index())
-    return pd.concat(tables, ignore_index=True)
+    rows = pd.concat(tables, ignore_index=True)
+    rows = rows.assign(model=resampled.model, metric="herb", definition="paper", unit=rows["group"].map(level_of))
+    return rows[REPLICATES.fields.names]

@@ -1,6 +1,6 @@
 """The section of the configuration on HERB."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from herbarium.core.resources import read_words
 from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, WordList, did_you_mean, read_by
 from herbarium.metrics.herb import stimuli
+from herbarium.models.section import Model
 from herbarium.scoring.quantities import QUANTITIES
 
 TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
@@ -18,7 +19,7 @@ FormTable = Annotated[Path, read_by(stimuli.read_forms)]
 
 
 class Released(Section):
-    """Each key is one departure of the released code from the paper; docs/herb.md says what each changes."""
+    """Each key is one departure of the released code from the paper; docs/metrics/herb.md says what each changes."""
 
     no_full_stop: bool = Field(True, description="The template has no full stop.")
     odd_spaces: bool = Field(True, description="Ten descriptions have spaces before them.")
@@ -39,18 +40,10 @@ class Tests(Section):
     )
 
 
-class Toxic(Section):
-    """Toxic continual training; docs/herb.md says what is trained on what."""
-
-    models: list[Name] = Field([], description="Masked models of HERB to train, by their names; empty: none.")
-    epochs: int = Field(20, ge=1, description="Epochs; the model is measured after each.")
-    sentences: int = Field(20, ge=1, description="Sentences of each description, those with the highest f(S).")
-    learning_rate: float = Field(5e-5, gt=0, description="Constant learning rate of plain SGD.")
-    batch_size: int = Field(32, ge=1, description="Sentences a step; the paper gives none, so this one is ours.")
-
-
 class Herb(Section):
-    models: list[Name] | None = Field(None, description="Models to measure, by their names; empty: every model.")
+    models: list[Name] | None = Field(
+        None, description="Models to measure, by their names; empty: every model that is not derived from another."
+    )
     templates: dict[Name, Template] = Field(
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
@@ -75,7 +68,6 @@ class Herb(Section):
         None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
     )
     groups: bool = Field(False, description="Fit the common mixed model to continents: their f(S) as one effect size.")
-    toxic: Toxic = Field(Toxic(), description="Toxic continual training: HERB as a model learns its own bias.")
 
     @property
     def topics(self) -> dict[str, list[str]]:
@@ -104,23 +96,13 @@ class Herb(Section):
         words = [word for words in self.topics.values() for word in words]
         return self.map_description or ("bald" if "bald" in words else words[0])
 
-    def measured(self, names: Iterable[str]) -> list[str]:
-        """The models that are measured. names: of all models of the study."""
-        return list(names) if self.models is None else self.models
+    def measured(self, models: Mapping[str, Model]) -> list[str]:
+        """The names of the models that are measured. models: all models of the study."""
+        return [name for name, of in models.items() if of.derived is None] if self.models is None else self.models
 
     def needs(self) -> Iterator[Need]:
         for name in [None] if self.models is None else self.models:
             yield Need("herb.models", name, QUANTITIES[stimuli.QUANTITY], "HERB's f(S) (Eq. 1)")
-        for name in self.toxic.models:
-            yield Need("herb.toxic.models", name, {"masked"}, "toxic training masks regions and")
-
-    @model_validator(mode="after")
-    def _toxic_models_are_measured(self) -> "Herb":
-        for name in self.toxic.models:
-            if self.models is not None and name not in self.models:
-                hint = did_you_mean(name, self.models)
-                raise ValueError(f"toxic.models: '{name}' is not one of the models that HERB measures{hint}")
-        return self
 
     @model_validator(mode="after")
     def _words_fit(self) -> "Herb":

@@ -1,8 +1,12 @@
-"""The HERB probe: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
+"""HERB's stimuli: sentences on regions (Li et al. 2022, Section 3.1) and the bare region names of C_z (Section 3.4).
 
-A *frame* is a template whose description is filled and whose region is open: "People in [region] are wise." The probe
-has every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
-published is computed from one wording; the others say what it hangs on.
+A *frame* is a template whose description is filled and whose region is open: "People in [region] are wise." The stimuli
+have every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
+published is computed from one wording; the others say what it depends on.
+
+There are three sets, so that a model can be scored on what HERB as published needs and no more: `herb`, the published
+wording and the bare names; `herb_wordings`, all other wordings, and the published one with other names of the regions;
+`herb_padded`, the wordings whose sentences are scored in padded batches.
 """
 
 import hashlib
@@ -31,11 +35,12 @@ _COLUMNS = (
     ("description_end", pa.int32()),
 )
 _NULLABLE = ("description_start", "description_end")
-PROBE = schema("herb_probe", *_COLUMNS, nullable=_NULLABLE)
+STIMULI = schema("herb_stimuli", *_COLUMNS, nullable=_NULLABLE)
 # The sentences that are padded together have the same number in `batch`: one wording of one region.
-PADDED_PROBE = schema(
-    "herb_padded_probe", *_COLUMNS, ("wording", pa.string()), ("batch", pa.int64()), nullable=_NULLABLE
+PADDED_STIMULI = schema(
+    "herb_padded_stimuli", *_COLUMNS, ("wording", pa.string()), ("batch", pa.int64()), nullable=_NULLABLE
 )
+SET, WORDINGS_SET, PADDED_SET = "herb", "herb_wordings", "herb_padded"
 SLOTS = ("region", "description")
 # Slots that may stand in the place of [description]: columns of the table of forms.
 FORMS = ("plural", "singular", "released")
@@ -157,27 +162,42 @@ def shard_of(key: str, n_shards: int) -> int:
     return _number(key) % n_shards
 
 
-def frames_by_shard(named: Mapping[str, list[Frame]], n_shards: int) -> list[list[Frame]]:
-    """Every distinct frame of some wordings, and the bare name, by shard."""
+def published_frames(named: Mapping[str, list[Frame]]) -> list[Frame]:
+    """The bare name, and every distinct frame of the published wording."""
+    return list(_distinct([BARE_NAME, *named[PAPER]]).values())
+
+
+def other_frames(named: Mapping[str, list[Frame]], departures: Iterable[str]) -> list[Frame]:
+    """Every distinct frame that is neither published nor of a padded wording alone."""
+    frames = [frame for name, of in named.items() if not is_padded(name, departures) for frame in of]
+    published = _distinct(published_frames(named))
+    return [frame for text, frame in _distinct(frames).items() if text not in published]
+
+
+def by_shard(frames: Iterable[Frame], n_shards: int) -> list[list[Frame]]:
+    """Frames by shard. A shard holds whole frames, so that a new description adds to its own shard alone."""
     shards: list[list[Frame]] = [[] for _ in range(n_shards)]
-    distinct = {frame_text(frame): frame for frame in (BARE_NAME, *(f for frames in named.values() for f in frames))}
-    for text, frame in distinct.items():
-        shards[shard_of(text, n_shards)].append(frame)
+    for frame in frames:
+        shards[shard_of(frame_text(frame), n_shards)].append(frame)
     return shards
 
 
+def _distinct(frames: Iterable[Frame]) -> dict[str, Frame]:
+    return {frame_text(frame): frame for frame in frames}
+
+
 def instantiate(frames: Iterable[Frame], region_names: Iterable[str]) -> pd.DataFrame:
-    """Every distinct sentence of frames and names, as a table of the schema "herb_probe".
+    """Every distinct sentence of frames and names, as a table of the schema "herb_stimuli".
 
     A repeated frame or name adds no sentence (two cities of one name share theirs).
     """
     texts = {frame: frame_text(frame) for frame in frames}
     rows = [_row(frame, text, name) for name in dict.fromkeys(region_names) for frame, text in texts.items()]
-    return pd.DataFrame(rows, columns=PROBE.fields.names)
+    return pd.DataFrame(rows, columns=STIMULI.fields.names)
 
 
 def instantiate_padded(named: Mapping[str, list[Frame]], region_names: Iterable[str]) -> pd.DataFrame:
-    """As `instantiate`, each wording of each region a batch, as a table of the schema "herb_padded_probe"."""
+    """As `instantiate`, each wording of each region a batch, as a table of the schema "herb_padded_stimuli"."""
     rows = []
     for name in dict.fromkeys(region_names):
         for wording_name, frames in named.items():
@@ -187,7 +207,7 @@ def instantiate_padded(named: Mapping[str, list[Frame]], region_names: Iterable[
                 row = _row(frame, frame_text(frame), name)
                 row["sentence_id"] = sentence_id(f"{batch}\x1f{row['text']}")
                 rows.append({**row, "wording": wording_name, "batch": sentence_id(batch)})
-    return pd.DataFrame(rows, columns=PADDED_PROBE.fields.names)
+    return pd.DataFrame(rows, columns=PADDED_STIMULI.fields.names)
 
 
 def _row(frame: Frame, frame_text: str, name: str) -> dict:
@@ -216,19 +236,19 @@ def _number(text: str) -> int:
 
 
 class Values:
-    """f(S) of a probe's sentences by frame and region name.
+    """f(S) of sentences by frame and region name.
 
-    probe: the shards of a probe, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
+    stimuli: shards of them, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
     columns `sentence_id`, `value` of the quantity f; a sentence that is not among them has no value.
     """
 
-    def __init__(self, probe: Iterable[pd.DataFrame], scores: pd.DataFrame):
+    def __init__(self, stimuli: Iterable[pd.DataFrame], scores: pd.DataFrame):
         scored = scores["sentence_id"].to_numpy()
         order = np.argsort(scored)
         value = np.append(scores["value"].to_numpy()[order], np.nan)  # the last: of a sentence without
         scored = scored[order]
         self._of_frame: dict[str, pd.Series] = {}
-        for shard in probe:
+        for shard in stimuli:
             wanted = shard["sentence_id"].to_numpy()
             at = np.searchsorted(scored, wanted)
             is_scored = at < len(scored)
@@ -240,7 +260,7 @@ class Values:
                 self._of_frame[frame] = found if known is None else pd.concat([known, found])
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
-        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not of the probe."""
+        """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not among the stimuli."""
         names, none = list(region_names), pd.Series(dtype=float)
         columns = [self._of_frame.get(frame_text(frame), none).reindex(names).to_numpy() for frame in frames]
         return np.stack(columns, axis=1)

@@ -21,8 +21,8 @@ K_MEANS = "k_means"
 _RATES = tuple(f"{rate}_{group}" for rate in ("accuracy", "auc", "fpr", "fnr") for group in (0, 1))
 # The clusters with enough instances of both groups, those of the largest gap first; `gap` is accuracy_1 - accuracy_0.
 # A comparison is called "one against another", group 0 against group 1.
-LOCAL_GROUPS = schema(
-    "local_groups",
+CLUSTERS = schema(
+    "local_group_bias_clusters",
     *((name, pa.string()) for name in ("model", "task", "comparison", "method")),
     ("cluster", pa.int32()),
     ("n_0", pa.int64()),
@@ -40,6 +40,8 @@ INSTANCES = schema(
     ("group", pa.int8()),
     ("matched", pa.bool_()),
 )
+# What a classifier makes of them: `feature` is `classifiers.features` of the test text `example` with the prefix.
+FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
 TOP_WORDS = 10
 LEAST_Z = 1.96
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
@@ -74,7 +76,7 @@ def pairs(prefixes: pd.DataFrame, n_examples: int, a: str, b: str) -> Comparison
     for region in (a, b):
         if region not in known.index:
             raise HerbariumError(
-                f"downstream.local_groups.pairs: no text of the task gets the region '{region}'; "
+                f"local_group_bias.pairs: no text of the task gets the region '{region}'; "
                 f"wanted is a region id such as '{known.index[0] if len(known) else 'country:MX'}'."
             )
     examples = np.arange(n_examples)
@@ -101,7 +103,7 @@ def one_against_rest(
     inside = (countries["continent"] == continent).to_numpy()
     if inside.all() or not inside.any():
         raise HerbariumError(
-            f"downstream.local_groups.continents: {'all' if inside.all() else 'none'} of the task's {len(countries)} "
+            f"local_group_bias.continents: {'all' if inside.all() else 'none'} of the task's {len(countries)} "
             f"countries lie in '{continent}'; wanted are some inside and some outside."
         )
     group = np.empty(len(labels), dtype=int)
@@ -164,7 +166,7 @@ def observed(comparison: Comparison, examples: pd.DataFrame, log_odds: np.ndarra
 class Measured:
     """What is found in one comparison."""
 
-    clusters: pd.DataFrame  # table "local_groups"
+    clusters: pd.DataFrame  # of the schema "local_group_bias_clusters"
     numbers: pd.DataFrame  # tidy rows
 
 
@@ -200,7 +202,7 @@ def measure(
     if distinct < settings.clusters:
         raise HerbariumError(
             f"{of}: {distinct} distinct instances cannot make {settings.clusters} clusters; "
-            "lower downstream.local_groups.clusters or measure more texts."
+            "lower local_group_bias.clusters or measure more texts."
         )
     group = instances["group"].to_numpy()
     means = np.stack([features[group == g].mean(axis=0, dtype=np.float64) for g in (0, 1)])
@@ -241,7 +243,7 @@ def measure(
     said = {"model": model, "metric": "local_group_bias", "unit": "comparison", "group": f"{task}/{comparison.name}"}
     numbers = tidy(pd.concat(rows, ignore_index=True).assign(**said, n=len(instances)))
     clusters = pd.concat(tables, ignore_index=True).assign(model=model, task=task, comparison=comparison.name)
-    return Measured(clusters[LOCAL_GROUPS.fields.names], numbers)
+    return Measured(clusters[CLUSTERS.fields.names], numbers)
 
 
 def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
@@ -258,7 +260,7 @@ def _numbers(clusters: list[np.ndarray], kind: np.ndarray) -> pd.DataFrame:
 
 
 def _table(cluster: np.ndarray, instances: pd.DataFrame, positive: np.ndarray, names: Collection[str]) -> pd.DataFrame:
-    """Table "local_groups" but for model, task, comparison and method."""
+    """Table "local_group_bias_clusters" but for model, task, comparison and method."""
     group, label, log_odds = (instances[name].to_numpy() for name in ("group", "label", "log_odds"))
     words = top_words(instances, cluster, names)
     rows = []

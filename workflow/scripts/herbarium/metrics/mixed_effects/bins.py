@@ -1,10 +1,8 @@
 """The bias score of sentences by their pseudo-perplexity (Shrestha et al. 2025, Section 3.2.4 and Figure 1).
 
 There are hundreds of small models, and our own engine alone fits them: its fits of the whole are compared with lme4's
-in `mixed_effects_fits`.
+among the fits.
 """
-
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -21,7 +19,7 @@ from herbarium.statistics import mixed_model
 BINS = schema(
     "mixed_effects_bins",
     ("model", pa.string()),
-    ("probe", pa.string()),
+    ("data", pa.string()),
     ("definition", pa.string()),
     ("dimension", pa.string()),
     ("cumulative", pa.bool_()),
@@ -39,25 +37,26 @@ WIDTH, NUMBER = 5.0, 20  # [0, 5), [5, 10), … as in the paper
 _FEWEST = 20  # sentences of a bin that a model is fitted to
 
 
-def bins(keys: Mapping[str, str], lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
+def bins(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
     """A table of the schema "mixed_effects_bins": male against female words in each dimension.
 
-    keys: `model` and `probe`. observations: of the schema "observations". Where a bin has too few sentences for a
-    model, its numbers are null.
+    data: the name of the stimuli. observations: of the schema "mixed_effects_observations". Where a bin has too few
+    sentences for a model, its numbers are null.
     """
     bounds = [(True, 0.0, WIDTH * i) for i in range(1, NUMBER + 1)] + [(True, 0.0, np.inf)]
     bounds += [(False, WIDTH * i, WIDTH * (i + 1)) for i in range(NUMBER)]
-    rows = []
+    found = []
     for definition, of_definition in observations.groupby("definition", sort=False):
         for dimension in dimensions(lists):
-            data, _ = select(of_definition, lists, Question(dimension, MALE, FEMALE))
-            pppl = 1 / data["weight"]
+            rows, _ = select(of_definition, lists, Question(dimension, MALE, FEMALE))
+            pppl = 1 / rows["weight"]
             for cumulative, low, high in bounds:
-                of_bin = data[(pppl >= low) & (pppl < high)]
-                row = {**keys, "definition": definition, "dimension": dimension, "cumulative": cumulative}
-                row |= {"low": low, "high": high, "n": len(of_bin), "share": len(of_bin) / max(len(data), 1)}
-                rows.append(row | _numbers(of_bin))
-    return pd.DataFrame(rows).reindex(columns=BINS.fields.names)
+                of_bin = rows[(pppl >= low) & (pppl < high)]
+                row = {"model": model, "data": data, "definition": definition, "dimension": dimension}
+                row |= {"cumulative": cumulative, "low": low, "high": high}
+                row |= {"n": len(of_bin), "share": len(of_bin) / max(len(rows), 1)}
+                found.append(row | _numbers(of_bin))
+    return pd.DataFrame(found).reindex(columns=BINS.fields.names)
 
 
 def _numbers(data: pd.DataFrame) -> dict[str, float]:

@@ -54,11 +54,11 @@ def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, 
     }
 
 
-def gendered_sentences(
+def sentences(
     lists: stimuli.Lists, determiners: Sequence[str], lowercase: bool, strength: float, seed: int
 ) -> list[str]:
     """The text on gendered words and targets: every template, with every word equally often; determiners take turns."""
-    sentences = []
+    found = []
     of_target = dict(zip(leans(lists, seed), np.exp(gender_target_log_p(lists, strength, seed)).T, strict=True))
     for template in lists.templates.to_dict("records"):
         targets = stimuli.fitting(lists.targets, template)
@@ -72,5 +72,5 @@ def gendered_sentences(
                 for determiner in islice(turns, int(count)):
                     fillers = word.forms | {"a": stimuli.article(target["target"]), "determiner": determiner}
                     filled = stimuli.sentence(template["text"], template["asked"], fillers | target, lowercase)
-                    sentences.append(filled["text"])
-    return sentences
+                    found.append(filled["text"])
+    return found

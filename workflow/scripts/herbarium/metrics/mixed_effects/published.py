@@ -1,7 +1,7 @@
 """The mixed-effects study as published (Shrestha et al. 2025) beside our numbers.
 
-`published` is the table of resources/published/mixed_effects.csv, `fits` the table "mixed_effects_adjusted" of all
-models, `bins` that of "mixed_effects_bins", `counts` that of `sentences`, `cps` tidy rows of CrowS-Pairs.
+`published` is the table of resources/mixed_effects/published.csv, `fits` the table "adjusted_fits", `bins` that of
+"mixed_effects_bins" and `counts` that of `sentences`, each of all models. `data` names the stimuli.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,23 +12,24 @@ import pandas as pd
 
 from herbarium.metrics.mixed_effects.bins import NUMBER, WIDTH
 from herbarium.metrics.mixed_effects.stimuli import NEO, POSITIVE, Lists
+from herbarium.metrics.mixed_effects.targets import PUBLISHED
+from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
+METRIC = "mixed_effects"
 # File -> the tables of the paper, or the sections of figures in the text, that stand in it.
-TABLES = {
-    **{f"table{number}": (number,) for number in ("2", "3", "4", "5", "6", "7", "13", "14", "15")},
-    "text": ("3.2.4", "A.4", "A.5.1"),
-}
+TABLES = {name: (name.removeprefix("table"),) for name in PUBLISHED} | {"text": ("3.2.4", "A.4", "A.5.1")}
 DEFINITIONS = ("paper", "released")
 _OURS = ("", "_low", "_high")
 COLUMNS = [
-    *("table", "model", "probe", "dimension", "contrast", "subset", "measure", "published", "symbol"),
+    *("table", "model", "data", "dimension", "contrast", "subset", "measure", "published", "symbol"),
     *(f"{definition}{bound}" for definition in DEFINITIONS for bound in _OURS),
     *("r2_mean_1", "difference", "difference_released", "p_value", "p_adjusted", "n", "converged", "singular"),
     *("note", "doubt"),
 ]
-COUNTS = ["model", "probe", "dimension", "template", "n"]
-_KEYS = ["model", "probe", "definition", "subset", "dimension", "contrast"]
+COUNTS = ["model", "data", "dimension", "template", "n"]
+_CELL = ["model", "data", "dimension", "contrast", "subset", "measure"]
+_KEYS = ["model", "data", "definition", "subset", "dimension", "contrast"]
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,12 @@ class Study:
     fits: pd.DataFrame
     bins: pd.DataFrame
     counts: pd.DataFrame
-    cps: pd.DataFrame
     families: Mapping[str, list[str]]  # family of dimensions -> its dimensions
     causal: Iterable[str]  # models that are
 
 
 def families(lists: Lists) -> dict[str, list[str]]:
-    """Family -> dimensions, of a probe whose targets name families; and "traits", all of them."""
+    """Family -> dimensions, of stimuli whose targets name families; and "traits", all of them."""
     targets = lists.targets[lists.targets["polarity"] == POSITIVE]
     found = {"traits": list(dict.fromkeys(targets["dimension"]))}
     for family, of_family in targets.groupby("family") if "family" in targets else ():
@@ -52,14 +52,14 @@ def families(lists: Lists) -> dict[str, list[str]]:
     return found
 
 
-def sentences(model: str, probe: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
+def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -> pd.DataFrame:
     """How many sentences are observed of each dimension's positive targets in each template (Table 13): without
     neo-pronouns, which the paper's counts leave out. Columns are `COUNTS`.
     """
     rows = observations[(observations["definition"] == "paper") & (observations["gender"] != NEO)]
     positive = lists.targets[lists.targets["polarity"] == POSITIVE].drop_duplicates(["dimension", "target"])
     counted = rows.merge(positive[["dimension", "target"]], on="target").groupby(["dimension", "template"]).size()
-    return counted.rename("n").reset_index().assign(model=model, probe=probe)[COUNTS]
+    return counted.rename("n").reset_index().assign(model=model, data=data)[COUNTS]
 
 
 def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.DataFrame:
@@ -82,12 +82,16 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
     return table
 
 
+def published(figures: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Rows of the schema "published". figures: all that are. tables: of `beside`."""
+    ours = [agreement.placed(table.assign(said=table["note"]), table["table"], _CELL) for table in tables]
+    return agreement.beside(METRIC, agreement.placed(figures, figures["table"], _CELL), ours)
+
+
 def _ours(cell: Mapping, study: Study) -> dict:
     measure = cell["measure"]
     if measure.startswith("sentences") or measure == "targets":
         return _sentences(cell, study)
-    if measure in ("cps", "n"):
-        return _cps(cell, study.cps)
     if cell["subset"] == "first_four_bins":
         return _first_bins(cell, study.bins)
     found = {}
@@ -124,7 +128,7 @@ def _fit(cell: Mapping, study: Study, definition: str) -> dict:
 
 
 def _sentences(cell: Mapping, study: Study) -> dict:
-    counts = study.counts[(study.counts["probe"] == cell["probe"]) & (study.counts["dimension"] == cell["dimension"])]
+    counts = study.counts[(study.counts["data"] == cell["data"]) & (study.counts["dimension"] == cell["dimension"])]
     if cell["measure"] in ("sentences", "sentences_percent"):
         counts = counts[counts["model"] == cell["model"]]
         bins = _bins_of(cell, study.bins)
@@ -140,16 +144,6 @@ def _sentences(cell: Mapping, study: Study) -> dict:
     return {"paper": value, "n": n, "note": f"of {n} {'model' if n == 1 else 'models'}"}
 
 
-def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
-    rows = cps[(cps["model"] == cell["model"]) & (cps["group"] == cell["dimension"])]
-    if rows.empty:
-        return {}
-    row = rows.iloc[0]
-    if cell["measure"] == "n":
-        return {"paper": row["n"]}
-    return {"paper": row["estimate"], "paper_low": row["ci_low"], "paper_high": row["ci_high"], "n": row["n"]}
-
-
 def _first_bins(cell: Mapping, bins: pd.DataFrame) -> dict:
     """The mean over the first four bins, as Appendix A.4 has it."""
     rows = _bins_of(cell, bins)
@@ -160,6 +154,6 @@ def _first_bins(cell: Mapping, bins: pd.DataFrame) -> dict:
 
 
 def _bins_of(cell: Mapping, bins: pd.DataFrame) -> pd.DataFrame:
-    """The bins of a figure's model, probe and dimension, definition `paper`."""
-    of_cell = [bins[key] == cell[key] for key in ("model", "probe", "dimension")]
+    """The bins of a figure's model, stimuli and dimension, definition `paper`."""
+    of_cell = [bins[key] == cell[key] for key in ("model", "data", "dimension")]
     return bins[np.logical_and.reduce([*of_cell, bins["definition"] == "paper"])]

@@ -1,4 +1,4 @@
-"""What is asked of a probe's observations: bias scores of which sentences, and of which words against which."""
+"""What is asked of the observations of stimuli: bias scores of which sentences, and of which words against which."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Question:
 
 
 def questions(lists: Lists) -> list[Question]:
-    """All that the paper asks, as far as a probe's tables have what it takes."""
+    """All that the paper asks, as far as the tables of the stimuli have what it takes."""
     has_neo = NEO in set(lists.pronouns["gender"])
     subsets = [SHARED, WITH_NEGATIVE] if NEGATIVE in set(lists.targets["polarity"]) else []
     subsets += [COMMON] if "common" in lists.pairs and (lists.pairs["common"] == "yes").any() else []
@@ -72,7 +72,7 @@ def _kinds(lists: Lists) -> list[str]:
 def select(observations: pd.DataFrame, lists: Lists, question: Question) -> tuple[pd.DataFrame, int]:
     """The data of a question, and how many of its sentences were refused.
 
-    observations: of one definition, of the schema "observations". `pair` of a word of none is the word.
+    observations: of one definition, of the schema "mixed_effects_observations". `pair` of a word of none is the word.
     """
     templates = lists.templates
     if question.subset in (SHARED, WITH_NEGATIVE):

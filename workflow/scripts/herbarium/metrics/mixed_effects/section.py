@@ -37,9 +37,18 @@ class MixedEffects(Section):
     )
 
     @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(model, set of stimuli) of all that is measured."""
+        return [(model, name) for name, entry in self.stimuli.items() for model in entry.models]
+
+    @property
     def models(self) -> list[str]:
         """Every model that is measured with any stimuli, each once."""
-        return list(dict.fromkeys(name for entry in self.stimuli.values() for name in entry.models))
+        return list(dict.fromkeys(model for model, _ in self.measured))
+
+    def lists_of(self, model: str) -> dict[str, str]:
+        """The folders of lists of all stimuli that a model is measured with, by the names of these."""
+        return {name: str(entry.lists) for name, entry in self.stimuli.items() if model in entry.models}
 
     def needs(self) -> Iterator[Need]:
         for key, entry in self.stimuli.items():

@@ -1,6 +1,6 @@
-"""Probes of the mixed-effects metric (Shrestha et al. 2025, Section 2.1): a gendered word and a target in a template.
+"""Stimuli of the mixed-effects metric (Shrestha et al. 2025, Section 2.1): a gendered word and a target in a template.
 
-A probe is a folder with four tables:
+A set of them is a folder with four tables:
 
 - templates.csv: `key`, `asked`, `text`; `kind` (such as direct); `negative`, yes where negative targets fit too;
 - pairs.csv: `female`, `male`: gendered words; `common`, yes for pairs of a smaller set; `determiner` of its own;
@@ -27,7 +27,6 @@ import pyarrow as pa
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
-from herbarium.metrics.herb.stimuli import sentence_id, shard_of
 from herbarium.scoring.quantities import (
     ASKED,
     CONDITION,
@@ -40,12 +39,13 @@ from herbarium.scoring.quantities import (
     SLOT_RELEASED,
     Kind,
 )
+from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
 
 SLOTS = (ASKED, CONDITION, HIDDEN)
 # One row a candidate sentence. `word` and `target` are as listed. `definition` is null where a sentence serves both.
 # Spans are characters of `text`, end exclusive: of the gendered word, of the target, and of what is hidden.
-PROBE = schema(
-    "mixed_effects_probe",
+STIMULI = schema(
+    "mixed_effects_stimuli",
     ("sentence_id", pa.int64()),
     ("text", pa.string()),
     ("template", pa.string()),
@@ -60,7 +60,7 @@ PROBE = schema(
 # One row a sentence that the models of the metric are fitted to, a word once for each of its pairs. `association` and
 # `pppl` are null where the sentence was refused; `pair` is null for a word of no pair.
 OBSERVATIONS = schema(
-    "observations",
+    "mixed_effects_observations",
     ("definition", pa.string()),
     ("template", pa.string()),
     ("target", pa.string()),
@@ -96,7 +96,7 @@ _YES = ("yes", "")
 
 @dataclass(frozen=True)
 class Lists:
-    """The four tables of a probe, text in every cell."""
+    """The four tables of a set of stimuli, text in every cell."""
 
     templates: pd.DataFrame
     pairs: pd.DataFrame
@@ -207,7 +207,7 @@ def _forms(row: Mapping[str, str]) -> dict[str, str]:
 def instantiate(
     lists: Lists, determiners: Collection[str], lowercase: bool, shard: int, n_shards: int
 ) -> Iterator[pd.DataFrame]:
-    """Every candidate sentence of one shard's targets, as tables of the schema "mixed_effects_probe", by template.
+    """Every candidate sentence of one shard's targets, as tables of the schema "mixed_effects_stimuli", by template.
 
     determiners: candidates of words without one of their own. lowercase: every sentence in lower case; else it begins
     with a capital. A shard holds whole targets, so that a new one adds to its own shard alone.
@@ -226,7 +226,7 @@ def instantiate(
                         spoken = sentence(template["text"], template["asked"], filled, lowercase)
                         rows.append(keys | {"definition": definition, "determiner": determiner} | spoken)
         if rows:
-            yield pd.DataFrame(rows, columns=PROBE.fields.names)
+            yield pd.DataFrame(rows, columns=STIMULI.fields.names)
 
 
 def fitting(targets: pd.DataFrame, template: Mapping[str, str]) -> list[dict[str, str]]:
@@ -268,14 +268,15 @@ def sentence(template: str, asked: str, fillers: Mapping[str, str], lowercase: b
     return {"sentence_id": sentence_id("\x1f".join(map(str, (text, *spans.values())))), "text": text, **spans}
 
 
-def observe(lists: Lists, probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> Iterator[pd.DataFrame]:
-    """Tables of the schema "observations", by definition: of each word the sentence with the least pseudo-perplexity.
+def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> Iterator[pd.DataFrame]:
+    """Tables of the schema "mixed_effects_observations", by definition: of each word the sentence with the least
+    pseudo-perplexity.
 
     Where the words of a pair choose different determiners, each is observed with the other's too (Section 2.1).
-    probe: of the schema "mixed_effects_probe". scores: of the schema "scores", with every sentence of it. kind: of the
-    model; a causal one has no `released`, and its pseudo-perplexity is its perplexity.
+    candidates: of the schema "mixed_effects_stimuli". scores: of the schema "scores", with every sentence of these.
+    kind: of the model; a causal one has no `released`, and its pseudo-perplexity is its perplexity.
     """
-    scored = _scored(probe, scores, kind)
+    scored = _scored(candidates, scores, kind)
     keys = ["template", "target", "gender", "word"]
     for definition in ASSOCIATIONS if kind == Kind.masked else ["paper"]:
         of_definition = scored[scored["definition"].isna() | (scored["definition"] == definition)]
@@ -305,8 +306,8 @@ def _pairs(lists: Lists) -> pd.DataFrame:
     return pd.concat(sides, ignore_index=True)
 
 
-def _scored(probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFrame:
-    """The probe with `pppl`, an `association_{definition}` each, `n_tokens` of the word, and `note`."""
+def _scored(candidates: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFrame:
+    """The candidates with `pppl`, an `association_{definition}` each, `n_tokens` of the word, and `note`."""
     values, notes = by_sentence(scores)
     if kind == Kind.causal:
         columns = {"pppl": np.exp(values[LOSS]), "association_paper": -values[LOSS]}
@@ -317,15 +318,7 @@ def _scored(probe: pd.DataFrame, scores: pd.DataFrame, kind: Kind) -> pd.DataFra
         }
     of_word = scores[scores["quantity"] == (LOSS if kind == Kind.causal else SLOT)].drop_duplicates("sentence_id")
     columns["n_tokens"] = of_word.set_index("sentence_id")["n_tokens"]
-    return probe.join(pd.DataFrame({**columns, "note": notes}), on="sentence_id")
-
-
-def by_sentence(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """Of each sentence its values, a column a quantity, and the first note on it. scores: of the schema "scores"."""
-    scores = scores.drop_duplicates(["sentence_id", "quantity"])
-    values = scores.pivot(index="sentence_id", columns="quantity", values="value")
-    notes = scores[scores["note"].notna()].drop_duplicates("sentence_id").set_index("sentence_id")["note"]
-    return values, notes
+    return candidates.join(pd.DataFrame({**columns, "note": notes}), on="sentence_id")
 
 
 def dimensions(lists: Lists, polarities: Iterable[str] = (POSITIVE,)) -> dict[str, list[str]]:

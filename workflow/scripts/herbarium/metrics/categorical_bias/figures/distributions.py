@@ -10,6 +10,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.figures import shared
+from herbarium.metrics.categorical_bias.numbers import METRIC
+from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [
     *shared.PLACE,
@@ -37,14 +39,14 @@ EMPTY = "No language has a distribution over targets to show."
 
 def table(
     associations: dict[tuple[str, str], shared.Associations],
-    summary: pd.DataFrame,
-    languages: dict[str, dict],
+    numbers: pd.DataFrame,
+    languages: Languages,
     models: list[dict],
     attributes: list[str],
 ) -> pd.DataFrame:
     """The share of every target in P' of some attributes, and their CB.
 
-    associations: of `categorical_bias.load`. summary: tidy table. languages, models: as for `categorical_bias.places`.
+    associations: of `shared.by_place`. numbers: tidy rows. languages, models: as for `shared.places`.
     attributes: keys.
 
     Returns one row a language, model, attribute and base target, targets by key, with COLUMNS. `share`: P' over the sum
@@ -54,7 +56,7 @@ def table(
     """
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
-        of = associations[place.language, place.model]
+        of = associations[place.model, place.language]
         shares = cb.distributions(of.cube.log_p)
         n_templates, _, n = shares.shape
         words = pd.MultiIndex.from_product([attributes, of.targets], names=["attribute", "target"])
@@ -70,16 +72,16 @@ def table(
     if not parts:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(parts, ignore_index=True).merge(
-        _scores(summary), how="left", on=["model", "group"], validate="many_to_one"
+        _scores(numbers), how="left", on=["model", "group"], validate="many_to_one"
     )[COLUMNS]
 
 
-def _scores(summary: pd.DataFrame) -> pd.DataFrame:
+def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
     """CB of every attribute, by model and group."""
-    wanted = (summary["metric"] == shared.METRIC) & (summary["definition"] == shared.DEFINITION)
-    wanted &= (summary["unit"] == "attribute") & (summary["variant"] == "cb")
+    wanted = (numbers["metric"] == METRIC) & (numbers["definition"] == shared.DEFINITION)
+    wanted &= (numbers["unit"] == "attribute") & (numbers["variant"] == "cb")
     names = dict(zip(["estimate", "ci_low", "ci_high"], SCORE, strict=True))
-    return summary.loc[wanted, ["model", "group", *names]].rename(columns=names)
+    return numbers.loc[wanted, ["model", "group", *names]].rename(columns=names)
 
 
 def figure(table: pd.DataFrame) -> Figure:

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 from matplotlib.figure import Figure
-from scipy.cluster.hierarchy import leaves_list, linkage
 
 from herbarium.drawing import heat_maps, style
 from herbarium.metrics.categorical_bias.figures import shared
+from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [*shared.PLACE, "target", "target_order", "attribute", "attribute_order", "log_p", "deviation", "note"]
 REFUSED = "left out: sentences were refused"
@@ -21,11 +21,11 @@ EMPTY = "No language has associations to show."
 
 
 def table(
-    associations: dict[tuple[str, str], shared.Associations], languages: dict[str, dict], models: list[dict]
+    associations: dict[tuple[str, str], shared.Associations], languages: Languages, models: list[dict]
 ) -> pd.DataFrame:
     """log P' of every target with every attribute, and the order that puts those side by side that are alike.
 
-    associations: of `categorical_bias.load`. languages, models: as for `categorical_bias.places`.
+    associations: of `shared.by_place`. languages, models: as for `shared.places`.
 
     Returns one row a language, model, base target and base attribute, with COLUMNS. `log_p`: natural logarithm of P',
     the mean over templates. `deviation`: this less its mean over the targets. `target_order`, `attribute_order`: from
@@ -33,7 +33,7 @@ def table(
     """
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
-        of = associations[place.language, place.model]
+        of = associations[place.model, place.language]
         log_p = of.cube.log_p.mean(axis=0)
         deviation = log_p - log_p.mean(axis=1, keepdims=True)
         rows = _long(of.frame(log_p), "log_p").merge(_long(of.frame(deviation), "deviation"))
@@ -59,6 +59,8 @@ def order(rows: np.ndarray) -> np.ndarray:
     Of the orders that a tree allows, the one in which neighbours lie closest (Bar-Joseph et al., 2001). Euclidean and
     not by correlation, which a row of equal values does not have.
     """
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
     if len(rows) < 2 or rows.size == 0:
         return np.arange(len(rows))
     return np.argsort(leaves_list(linkage(rows, "average", metric="euclidean", optimal_ordering=True)))

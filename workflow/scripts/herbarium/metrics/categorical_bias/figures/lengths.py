@@ -9,6 +9,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
+from herbarium.metrics.categorical_bias.numbers import METRIC
+from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [
     *shared.PLACE,
@@ -34,17 +36,17 @@ LEGEND = (
 )
 
 
-def table(summary: pd.DataFrame, languages: dict[str, dict], models: list[dict]) -> pd.DataFrame:
+def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd.DataFrame:
     """Length of every target and what it adds to CB, of the leading list, base words.
 
-    summary: tidy table. languages, models: as for `categorical_bias.places`.
+    numbers: tidy rows. languages, models: as for `shared.places`.
 
     Returns one row a language, model, definition (paper, released) and target, with COLUMNS. `n_tokens`: sub-tokens,
     the mean over templates. `contribution`: what the target adds to CB, with its error and bounds; it has the unit of
     CB, squared natural logarithms. `length_share`: of CB of the whole list, without unit. `n` targets.
     """
     places = shared.places(languages, models)
-    ours = summary[summary["metric"] == shared.METRIC]
+    ours = numbers[numbers["metric"] == METRIC]
     parts = []
     for place in places.itertuples(index=False):
         group = f"{place.language}/{place.list}"

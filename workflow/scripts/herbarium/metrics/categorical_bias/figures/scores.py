@@ -7,8 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
+from herbarium.metrics.categorical_bias.numbers import METRIC
+from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [*shared.PLACE, "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
 VARIANTS = ("cb", "cb_equal_length")
@@ -22,6 +25,10 @@ _LOOKS = {
 }
 
 
+# Score -> its name where it is pointed at; of equal length as released there is none.
+_POINTED_AT = {_ALL: "CB", _EQUAL: "CB, targets of equal length", _RELEASED: "CB, released"}
+
+
 class _Line(NamedTuple):
     """A row of the figure: a language, or a model in it."""
 
@@ -30,22 +37,22 @@ class _Line(NamedTuple):
     model: str | None
 
 
-def table(summary: pd.DataFrame, languages: dict[str, dict], models: list[dict]) -> pd.DataFrame:
+def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd.DataFrame:
     """The scores of the leading list, base words.
 
-    summary: tidy table. languages, models: as for `categorical_bias.places`.
+    numbers: tidy rows. languages, models: as for `shared.places`.
 
     Returns one row a language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: the numbers
-    of the summary, squared natural logarithms, null where it has none; `n` targets.
+    squared natural logarithms, null where it has none; `n` targets.
     """
     places = shared.places(languages, models)
     places["group"] = places["language"] + "/" + places["list"]
     scores = pd.MultiIndex.from_product([("paper", "released"), VARIANTS], names=["definition", "variant"])
-    numbers = summary[(summary["metric"] == shared.METRIC) & (summary["unit"] == "list")]
+    scored = numbers[(numbers["metric"] == METRIC) & (numbers["unit"] == "list")]
     return (
         places.merge(scores.to_frame(index=False), how="cross")
         .merge(
-            numbers.drop(columns=["metric", "unit"]),
+            scored.drop(columns=["metric", "unit"]),
             how="left",
             on=["model", "group", "definition", "variant"],
             validate="many_to_one",
@@ -119,3 +126,11 @@ def describe(table: pd.DataFrame) -> str:
         name = shared.label(rows.iloc[0])
         sentences.append(f"{language}, {name}: {cb}; among targets of equal length {equal}; as released {released}.")
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form of the figure (`drawing.panels`)."""
+    scores = pd.Series(zip(table["definition"], table["variant"], strict=True), table.index)
+    line = table["language"] + ", " + interactive.labels(table)
+    shown = table.assign(series=scores.map(_POINTED_AT), line=line).dropna(subset="series")
+    return [interactive.forest("", shown, "Categorical Bias")]

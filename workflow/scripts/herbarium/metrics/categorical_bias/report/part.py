@@ -1,79 +1,93 @@
-"""The part of the report on Categorical Bias: facts here, sentences in `categorical_bias.html.j2`."""
+"""The part of the page on Categorical Bias: facts here, sentences in the templates beside it."""
 
 import math
 from collections.abc import Iterable
+from pathlib import Path
 
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.categorical_bias.figures import distributions as categorical_bias_distributions
-from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bias_heatmap
-from herbarium.metrics.categorical_bias.figures import lengths as categorical_bias_lengths
-from herbarium.metrics.categorical_bias.figures import scores as categorical_bias_scores
+from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores
+from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
-from herbarium.page.build import Part
+from herbarium.metrics.categorical_bias.stimuli import leading, measured
 from herbarium.report.numbers import number, p_value
+from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 
-FIGURES = {
-    "scores": categorical_bias_scores,
-    "distributions": categorical_bias_distributions,
-    "heatmap": categorical_bias_heatmap,
-    "lengths": categorical_bias_lengths,
-}
+FIGURES = {"scores": scores, "distributions": distributions, "heatmap": heatmap, "lengths": lengths}
 ALPHA = 0.05
-_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-firm", "How firm (CB)"), ("ethnic-reading", "How to read CB")]
+_HERE = Path(__file__).parent
+_SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-robustness", "Robustness of CB"), ("ethnic-reading", "How to read CB")]
+_PAPER = "Categorical Bias (Ahn and Oh, 2021)"
 _ABSENT = pd.Series(
     {"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": 0, "note": None}
 )
 
 
 def part(
-    summary: pd.DataFrame,
-    measured: list[tuple[str, dict]],
-    pictures: dict[str, Picture],
-    remarks: pd.DataFrame,
-    study: dict,
+    numbers: pd.DataFrame, models: list[dict], pictures: dict[str, Picture], remarks: pd.DataFrame, section: dict
 ) -> Part:
-    """The part of the page, with all that its template says.
+    """The part of the page, with all that its templates say.
 
-    summary: tidy table. measured: language and model record of all that was measured. pictures: the figures by the name
-    of their module, without "categorical_bias_". remarks: of `list_remarks`. study: the effective configuration.
+    numbers: tidy rows of this metric, its differences and its divergences. models: records of what was measured.
+    pictures: the figures by their names, such as "categorical_bias_scores". remarks: of `list_remarks`. section: of the
+    configuration, as plain data.
     """
-    settings = study["categorical_bias"]
-    lists = {language: list(of["lists"]) for language, of in settings["languages"].items()}
-    numbers = summary[summary["metric"] == "categorical_bias"]
+    languages = section["languages"]
+    record = {model["name"]: model for model in models}
     places = [
-        {"language": language, "label": style.label(model["name"], model["planted"]), "model": model, "list": name}
-        for language, model in measured
-        for name in lists[language]
+        {
+            "language": language,
+            "label": style.label(model, record[model]["planted"]),
+            "model": record[model],
+            "list": name,
+        }
+        for model, language in measured(languages)
+        for name in languages[language]["lists"]
     ]
-    of_first = [place for place in places if place["list"] == lists[place["language"]][0]]
-    lengths = mean_lengths(numbers)
+    of_leading = [place for place in places if place["list"] == leading(languages)[place["language"]]]
+    scored = numbers[numbers["metric"] == METRIC]
+    tokens = mean_lengths(scored)
     facts = {
-        "settings": settings,
-        "scores": [_scores(numbers, lengths, place) for place in of_first],
-        "against_chance": [_against_chance(numbers, place) for place in of_first],
-        "parts": [_parts(numbers, place) for place in of_first],
+        "settings": section,
+        "scores": [_scores(scored, tokens, place) for place in of_leading],
+        "against_chance": [_against_chance(scored, place) for place in of_leading],
+        "parts": [_parts(scored, place) for place in of_leading],
         "part_names": [name.replace("_", " × ") for name in PARTS],
-        "lists": [_scores(numbers, lengths, place) for place in places] if len(places) > len(of_first) else [],
-        "planted": planted(numbers, of_first),
-        "differences": compared(summary, "categorical_bias_differences", "cb"),
-        "divergences": compared(summary, "categorical_bias_divergences", "jsd"),
-        "notes": notes(numbers),
+        "lists": [_scores(scored, tokens, place) for place in places] if len(places) > len(of_leading) else [],
+        "planted": planted(scored, of_leading),
+        "differences": compared(numbers, f"{METRIC}_differences", "cb"),
+        "divergences": compared(numbers, f"{METRIC}_divergences", "jsd"),
+        "notes": notes(scored),
         "remarks": remarks.to_dict("records"),
-        "figures": {
-            name: shown(pictures[name], module.describe(pictures[name].table), f"categorical_bias_{name}")
-            for name, module in FIGURES.items()
-        },
+        "figures": {name: _figure(name, pictures[f"{METRIC}_{name}"]) for name in FIGURES},
     }
-    n = len({language for language, _ in measured})
-    title = (
-        f"Ethnic bias, measured with Categorical Bias (Ahn and Oh, 2021) in {n} {'language' if n == 1 else 'languages'}"
+    n, correction = len(languages), section["tests"]["correction"]
+    of_tests = "differences of one kind: of models, of languages, of lists"
+    return Part(
+        name=METRIC,
+        title=f"Ethnic bias, measured with {_PAPER} in {n} {'language' if n == 1 else 'languages'}",
+        sections=_SECTIONS,
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", facts),
+        tested=[
+            Tested(METRIC, "Categorical Bias", "ethnic", "the tests of a model and language", correction),
+            Tested(f"{METRIC}_differences", "Categorical Bias, differences", "ethnic-robustness", of_tests, correction),
+            Tested(f"{METRIC}_divergences", "Categorical Bias, divergences", "ethnic-robustness"),
+        ],
+        models=models,
+        papers=[(METRIC, _PAPER, "ethnic")],
     )
-    return Part(title, _SECTIONS, "categorical_bias.html.j2", facts)
+
+
+def _figure(name: str, picture: Picture) -> dict:
+    module, table = FIGURES[name], picture.table
+    panels = module.panels(table) if module is scores else ()
+    return shown(picture, module.describe(table), f"{METRIC}_{name}", panels)
 
 
 def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd.Series:
@@ -87,13 +101,13 @@ def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd
     return _ABSENT if rows.empty else rows.iloc[0]
 
 
-def _scores(numbers: pd.DataFrame, lengths: dict, place: dict) -> dict:
+def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
     paper = {variant: _of(numbers, place, "paper", variant) for variant in ("cb", "cb_equal_length", "length_share")}
-    tokens = lengths[place["model"]["name"], f"{place['language']}/{place['list']}", "paper"]
+    mean = tokens[place["model"]["name"], f"{place['language']}/{place['list']}", "paper"]
     return {
         **{key: place[key] for key in ("language", "label", "list")},
         "n": int(paper["cb"]["n"]),
-        "tokens": f"{tokens:.2f}",
+        "tokens": f"{mean:.2f}",
         **{variant: number(row, scale=1) for variant, row in paper.items()},
         "released": number(_of(numbers, place, "released", "cb"), scale=1),
     }
@@ -135,9 +149,9 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     return found
 
 
-def compared(summary: pd.DataFrame, metric: str, variant: str) -> list[dict]:
+def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
     """What compares two models, languages or lists: a metric's variant, definition `paper`."""
-    rows = summary[(summary["metric"] == metric) & (summary["definition"] == "paper") & (summary["variant"] == variant)]
+    rows = numbers[(numbers["metric"] == metric) & (numbers["definition"] == "paper") & (numbers["variant"] == variant)]
     return [
         {
             "model": row["model"],

@@ -10,11 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from herbarium.drawing import maps as world
-from herbarium.drawing import style
+from herbarium.drawing import style, tasks
+from herbarium.drawing.panels import by_model, colour_limit, map_
 from herbarium.metrics.downstream.figures import shared
 
 COLUMNS = [
-    *(*shared.PLACE, "region", "name", "iso2", "has_polygon"),
+    *(*tasks.PLACE, "region", "name", "iso2", "has_polygon"),
     *("n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found"),
 ]
 EMPTY = "No country of these tasks has a country code: there is no map."
@@ -27,11 +28,11 @@ def table(
 ) -> pd.DataFrame:
     """The effect of every country with a code.
 
-    numbers, prefixes, where: as for `downstream.effects`. countries: GeoJSON.
+    numbers, prefixes, where: as for `shared.effects`. countries: GeoJSON.
 
     Returns one row a task, model and country, with COLUMNS: `effect` is the mean over `n` test texts of how much the
     country's prefix changes the probability of the positive class beyond what the control prefixes change;
-    `p_adjusted` is of its paired t-test, and `is_found` whether it is below `downstream.ALPHA`. `has_polygon`: whether
+    `p_adjusted` is of its paired t-test, and `is_found` whether it is below `style.ALPHA`. `has_polygon`: whether
     `countries` has the country's shape.
     """
     rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY])
@@ -48,15 +49,15 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     if table.empty:
         return style.note(EMPTY)
     shapes = world.outlines(countries_geojson)
-    by_task = shared.by_task(table)
+    by_task = tasks.by_task(table)
     blocks = {_title(task, rows): list(rows["model"].unique()) for task, rows in by_task.items()}
     columns = min(2, max(map(len, blocks.values())))
     heights = {title: _HEIGHT[columns] + _BAR / -(-len(models) // columns) for title, models in blocks.items()}
     with style.context():
-        figure, parts = shared.panels(blocks, heights)
+        figure, parts = tasks.panels(blocks, heights)
         for (part, panels), rows in zip(parts.values(), by_task.values(), strict=True):
             norm, extend = style.centred(rows["effect"], world.COVERED)
-            for (_, model, label), own in shared.by_model(rows):
+            for (_, model, label), own in tasks.by_model(rows):
                 _draw(panels[model], shapes, own.dropna(subset="effect").set_index("iso2"), norm)
                 panels[model].set_title(f"{label}\n{_counted(own)}", parse_math=False)
             bar = part.colorbar(
@@ -69,7 +70,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
                 extend=extend,
             )
             bar.outline.set_visible(False)
-        shared.caption(figure, f"Colour: {shared.EFFECT} (−1 to 1).", _reading(table))
+        tasks.caption(figure, f"Colour: {shared.EFFECT} (−1 to 1).", _reading(table))
     return figure
 
 
@@ -78,7 +79,7 @@ def _title(task: str, rows: pd.DataFrame) -> str:
 
 
 def _counted(own: pd.DataFrame) -> str:
-    return f"adjusted p < {shared.ALPHA:g}: {own['is_found'].sum()} of {own['effect'].notna().sum()} countries"
+    return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {own['effect'].notna().sum()} countries"
 
 
 def _draw(panel, shapes: list[tuple[str | None, Path]], known: pd.DataFrame, norm: CenteredNorm) -> None:
@@ -104,7 +105,7 @@ def without_polygon(table: pd.DataFrame) -> list[str]:
 
 
 def _reading(table: pd.DataFrame) -> str:
-    text = f"Dotted: adjusted p not below {shared.ALPHA:g}. Hatched grey: no value."
+    text = f"Dotted: adjusted p not below {style.ALPHA:g}. Hatched grey: no value."
     hidden = without_polygon(table)
     return text + (f" With a value but without a shape on this map, {world.shortened(hidden)}." if hidden else "")
 
@@ -114,8 +115,17 @@ def describe(table: pd.DataFrame) -> str:
     if table.empty:
         return EMPTY
     sentences = []
-    for (task, _, label), rows in shared.by_model(table):
+    for (task, _, label), rows in tasks.by_model(table):
         known = rows.dropna(subset="effect")
         said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
         sentences.append(f"{task}, {label}: {said}.")
     return f"World maps by task and model of the {shared.EFFECT}, country by country. {' '.join(sentences)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The maps, interactive, a panel a task and model."""
+    return [
+        map_(f"{task}, {label}", rows, "effect", colour_limit(of_task["effect"]), "change of probability")
+        for task, of_task in table.groupby("task", sort=False)
+        for label, rows in by_model(of_task)
+    ]

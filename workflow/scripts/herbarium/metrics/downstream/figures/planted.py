@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from herbarium.drawing import style
+from herbarium.drawing import style, tasks
+from herbarium.drawing.panels import by_model, plain, scatter
 from herbarium.metrics.downstream import planted_slope as metric
 from herbarium.metrics.downstream.figures import shared
 
-COLUMNS = [*shared.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "effect", "ci_low", "ci_high"]
+COLUMNS = [*tasks.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "effect", "ci_low", "ci_high"]
 EMPTY = "No country of these tasks has both a lean and an effect."
 _HEIGHT = 2.7  # inches
 
@@ -24,7 +25,7 @@ def table(
 ) -> pd.DataFrame:
     """Lean, planted and measured effect of every country that has all three, in natural log-odds.
 
-    numbers, prefixes, where: as for `downstream.effects`. lean: of each country by region identifier, mean 0 and
+    numbers, prefixes, where: as for `shared.effects`. lean: of each country by region identifier, mean 0 and
     standard deviation 1. strengths: of each task; None for one without planted texts, which is left out.
 
     Returns one row a task, model and country, with COLUMNS: `planted` is the strength in the model, `strength` that in
@@ -46,7 +47,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
     """
     if table.empty:
         return style.note(EMPTY)
-    by_task = shared.by_task(table)
+    by_task = tasks.by_task(table)
     titles = {task: f"{task}, planted strength {rows['strength'].iloc[0]:g}" for task, rows in by_task.items()}
     blocks = {titles[task]: list(rows["model"].unique()) for task, rows in by_task.items()}
     # one scale for all, so that what is found and what is not are seen beside each other
@@ -54,13 +55,13 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
     span = np.array([min(np.nanmin(bounds), 0), max(np.nanmax(bounds), 0)])
     margin = 0.05 * (np.ptp(span) or 1)
     with style.context():
-        figure, parts = shared.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharex=True, sharey=True)
-        for (task, model, label), rows in shared.by_model(table):
+        figure, parts = tasks.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharex=True, sharey=True)
+        for (task, model, label), rows in tasks.by_model(table):
             panel = parts[titles[task]][1][model]
             _draw(panel, rows)
             panel.set_ylim(span[0] - margin, span[1] + margin)
             panel.set_title("\n".join([label, *_found(task, model, numbers)]), fontsize=8.5, parse_math=False)
-        shared.caption(
+        tasks.caption(
             figure,
             "lean: what a country adds to the log-odds of the positive label at a strength of 1, mean 0. measured: "
             "what its prefix adds to the log-odds of the classifier beyond the control prefixes.",
@@ -76,7 +77,7 @@ def _draw(panel, rows: pd.DataFrame) -> None:
     ends = np.array([x.min(), x.max()])
     panel.plot(ends, rows["strength"].iloc[0] * ends, "--", color=style.COLOURS[1], linewidth=1)
     look = {"colors": style.COLOURS[0], "linewidth": 0.7, "alpha": 0.7}
-    shared.intervals(panel, x, None, low, high, horizontal=False, **look)
+    tasks.intervals(panel, x, None, low, high, horizontal=False, **look)
     panel.plot(x, y, "o", color=style.COLOURS[0], markersize=2)
     panel.tick_params(labelbottom=True, labelleft=True)
     panel.set_xlabel("lean (standard deviations)", fontsize=8)
@@ -99,9 +100,24 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
         return EMPTY
     sentences = [
         f"{task} (planted strength {rows['strength'].iloc[0]:g}), {label}: {', '.join(_found(task, model, numbers))}."
-        for (task, model, label), rows in shared.by_model(table)
+        for (task, model, label), rows in tasks.by_model(table)
     ]
     return (
         "Scatter plots by task and model of what each country's prefix adds to the log-odds of the positive class "
         f"against the lean that the texts were planted with. {' '.join(sentences)}"
     )
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The figure, interactive: a panel a task and model, with the line that was planted."""
+    table = table.rename(columns={"lean": "x", "effect": "estimate"})
+    found = []
+    for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
+        for label, rows in by_model(of_task):
+            title = f"{task} (planted strength {strength:g}), {label}"
+            panel = scatter(title, rows, "lean (standard deviations)", "measured (log-odds)", table)
+            ends = rows["x"].agg(["min", "max"])
+            line = {"mode": "lines", "name": "as planted", "line": {"color": style.COLOURS[1], "dash": "dash"}}
+            panel["data"].append(line | {"x": plain(ends), "y": plain(strength * ends), "hoverinfo": "skip"})
+            found.append(panel)
+    return found

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from herbarium.drawing import style
+from herbarium.drawing import style, tasks
+from herbarium.drawing.panels import by_model, scatter, shaded
 from herbarium.metrics.downstream.figures import shared
 
 NONSENSE, CONTROL = "nonsense", "control"
-COLUMNS = [*shared.PLACE, "unit", "rank", "region", "name", "continent"]
+COLUMNS = [*tasks.PLACE, "unit", "rank", "region", "name", "continent"]
 COLUMNS += ["n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found", "band_low", "band_high", "is_beyond"]
 # Countries shown at either end of the ranking.
 ENDS = 12
@@ -21,15 +22,16 @@ BAND = 2  # standard deviations
 EMPTY = "No country has an effect to rank."
 _OTHERS = {NONSENSE: ("nonsense names", "D", style.COLOURS[1]), CONTROL: ("controls", "s", "#777777")}
 _LINE = 0.145  # inches
+_AXIS = "effect (change of probability)"
 
 
 def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame) -> pd.DataFrame:
     """Effects of countries, ranked, then of nonsense names and of controls.
 
-    numbers, prefixes, where: as for `downstream.effects`.
+    numbers, prefixes, where: as for `shared.effects`.
 
     Returns one row a task, model and prefix, with COLUMNS. `effect` and its numbers are those of
-    `downstream_map.table`. `rank`: of a country, 1 for the greatest effect; equal values share the lowest rank, null
+    `map.table`. `rank`: of a country, 1 for the greatest effect; equal values share the lowest rank, null
     without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names' effects on either
     side of their mean, null of fewer than two; `is_beyond`: whether the effect is outside.
     """
@@ -55,7 +57,7 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
     countries = table[table["rank"].notna()]
     if countries.empty:
         return style.note(EMPTY)
-    by_task = shared.by_task(table)
+    by_task = tasks.by_task(table)
     blocks, heights = {}, {}
     for task, rows in by_task.items():
         blocks[task] = list(rows["model"].unique())
@@ -63,17 +65,17 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
         heights[task] = 0.75 + _LINE * (min(0 if pd.isna(most) else most, 2 * ENDS + 1) + len(_OTHERS))
     titles = {task: f"{task}, {shared.texts(rows)}" for task, rows in by_task.items()}
     with style.context():
-        figure, parts = shared.panels(
+        figure, parts = tasks.panels(
             *({titles[task]: of[task] for task in by_task} for of in (blocks, heights)), sharex=True
         )
         for task, (_, panels) in zip(by_task, parts.values(), strict=True):
-            for (_, model, label), own in shared.by_model(by_task[task]):
+            for (_, model, label), own in tasks.by_model(by_task[task]):
                 _draw(panels[model], own)
                 panels[model].set_title(f"{label}\n{_counted(own)}", loc="right", parse_math=False)
-        shared.caption(
+        tasks.caption(
             figure,
             f"x: {shared.EFFECT} (−1 to 1); line at 0: the mean of the controls.",
-            f"Lines: {level:.0%} bootstrap intervals over texts. Filled: adjusted p < {shared.ALPHA:g}. Shaded: mean "
+            f"Lines: {level:.0%} bootstrap intervals over texts. Filled: adjusted p < {style.ALPHA:g}. Shaded: mean "
             f"± {BAND} standard deviations of the nonsense names: what an unknown name does.",
         )
     return figure
@@ -82,7 +84,7 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
 def _counted(own: pd.DataFrame) -> str:
     own = own[own["rank"].notna()]
     if own["band_low"].isna().all():
-        return f"adjusted p < {shared.ALPHA:g}: {own['is_found'].sum()} of {len(own)} countries"
+        return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {len(own)} countries"
     return f"{own['is_beyond'].sum()} of {len(own)} countries beyond the nonsense names"
 
 
@@ -129,7 +131,7 @@ def _tick(row: pd.Series) -> str:
 
 def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) -> None:
     bounds = (rows[bound].to_numpy(float) for bound in ("ci_low", "ci_high"))
-    shared.intervals(panel, None, y, *bounds, horizontal=True, colors=colour, linewidth=1)
+    tasks.intervals(panel, None, y, *bounds, horizontal=True, colors=colour, linewidth=1)
     for is_found in (False, True):
         of = rows["is_found"].to_numpy(bool) == is_found
         face = colour if is_found else "white"
@@ -141,7 +143,7 @@ def describe(table: pd.DataFrame) -> str:
     if table["rank"].isna().all():
         return EMPTY
     sentences = []
-    for (task, _, label), rows in shared.by_model(table):
+    for (task, _, label), rows in tasks.by_model(table):
         known = rows[rows["rank"].notna()]
         said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
         band = rows[["band_low", "band_high"]].iloc[0]
@@ -149,3 +151,16 @@ def describe(table: pd.DataFrame) -> str:
             said += f" ({' to '.join(map(shared.signed, band))})"
         sentences.append(f"{task}, {label}: {said}.")
     return f"Countries ranked by task and model: {shared.EFFECT}, with intervals. {' '.join(sentences)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """All countries by rank, interactive, a panel a task and model."""
+    table = table.dropna(subset="rank").rename(columns={"rank": "x", "effect": "estimate"})
+    return [
+        shaded(
+            scatter(f"{task}, {label}", rows, "rank (shaded: made-up names)", _AXIS, of_task),
+            *("y", *rows[["band_low", "band_high"]].iloc[0]),
+        )
+        for task, of_task in table.groupby("task", sort=False)
+        for label, rows in by_model(of_task)
+    ]

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from herbarium.drawing import style
+from herbarium.drawing.style import SCALE
 
-SCALE = 1e3  # HERB is published multiplied by a thousand
 # From this ratio of largest to smallest value on, a linear axis squeezes the small ones into one place.
 LOG_FROM = 20
 

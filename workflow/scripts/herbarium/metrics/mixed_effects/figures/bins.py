@@ -10,11 +10,11 @@ from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.effect_sizes import BANDS, SYMBOLS
 
-_BY = ["probe", "model", "dimension"]
+_BY = ["data", "model", "dimension"]
 _NUMBERS = ["estimate", "std_error", "p_value", "r2", "n", "share"]
 COLUMNS = [*_BY[:2], "planted", "dimension", "cumulative", "low", "high", *_NUMBERS]
-EMPTY = "No probe has bias scores by pseudo-perplexity to show."
-# Models of a probe that are drawn, those with the highest mean |bias score|; the table has all.
+EMPTY = "No stimuli have bias scores by pseudo-perplexity to show."
+# Models of a set of stimuli that are drawn, those with the highest mean |bias score|; the table has all.
 MOST = 4
 _ABREAST = 5
 _Z = 1.96
@@ -26,28 +26,29 @@ _LOOKS = {
 _SHARE = "#dddddd"
 
 
-def table(bins: pd.DataFrame, probes: list[str], models: list[dict]) -> pd.DataFrame:
+def table(bins: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.DataFrame:
     """Bins of pseudo-perplexity, definition `paper`, male against female words.
 
-    bins: of the schema "mixed_effects_bins", of all models. probes, models: as for `mixed_effects.ordered`.
+    bins: of the schema "mixed_effects_bins", of all models. stimuli, models: as for `shared.ordered`.
 
-    Returns one row a probe, model, dimension and bin, with COLUMNS: those from `low` to `high`, and `cumulative` ones
-    from 0 on. Numbers are null where a bin has too few sentences for a model; `share`: of all sentences.
+    Returns one row a set of stimuli, model, dimension and bin, with COLUMNS: those from `low` to `high`, and
+    `cumulative` ones from 0 on. Numbers are null where a bin has too few sentences for a model; `share`: of all
+    sentences.
     """
-    rows = shared.ordered(bins[bins["definition"] == shared.DEFINITION], probes, models, _BY)
+    rows = shared.ordered(bins[bins["definition"] == shared.DEFINITION], stimuli, models, _BY)
     return rows.astype({"cumulative": bool})[COLUMNS]
 
 
-def drawn(of_probe: pd.DataFrame) -> list[str]:
-    """The models of a probe that are drawn, in order. of_probe: rows of `table`."""
-    of_all = of_probe[of_probe["cumulative"] & np.isinf(of_probe["high"])]
+def drawn(of_stimuli: pd.DataFrame) -> list[str]:
+    """The models of a set of stimuli that are drawn, in order. of_stimuli: rows of `table`."""
+    of_all = of_stimuli[of_stimuli["cumulative"] & np.isinf(of_stimuli["high"])]
     size = of_all["estimate"].abs().groupby(of_all["model"], sort=False).mean()
     highest = size.nlargest(MOST, keep="first").index
-    return [model for model in of_probe["model"].unique() if model in highest]
+    return [model for model in of_stimuli["model"].unique() if model in highest]
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Small multiples: a block a probe and model, a pair of panels a dimension, bias score above R².
+    """Small multiples: a block a set of stimuli and model, a pair of panels a dimension, bias score above R².
 
     The axes of a block end behind its last bin with a sentence, where all sentences stand. R² has a square-root axis.
     table: rows of `table` (see there).
@@ -55,8 +56,8 @@ def figure(table: pd.DataFrame) -> Figure:
     if table["estimate"].isna().all():
         return style.note(EMPTY)
     blocks = [
-        (_title(probe, of, model), of[of["model"] == model])
-        for probe, of in table.groupby("probe", sort=False)
+        (_title(name, of, model), of[of["model"] == model])
+        for name, of in table.groupby("data", sort=False)
         for model in drawn(of)
     ]
     lines = [-(-of["dimension"].nunique() // _ABREAST) for _, of in blocks]
@@ -84,11 +85,11 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _title(probe: str, of: pd.DataFrame, model: str) -> str:
+def _title(name: str, of: pd.DataFrame, model: str) -> str:
     label = style.label(model, of.loc[of["model"] == model, "planted"].iloc[0])
     n = of["model"].nunique()
     most = f" (one of the {MOST} most biased of {n} models; the CSV has all)" if n > MOST else ""
-    return f"{probe}, {label}{most}"
+    return f"{name}, {label}{most}"
 
 
 def _block(part, of: pd.DataFrame, lines: int) -> None:
@@ -154,11 +155,11 @@ def describe(table: pd.DataFrame) -> str:
     if table["estimate"].isna().all():
         return EMPTY
     sentences = []
-    for probe, of_probe in table.groupby("probe", sort=False):
-        for model in drawn(of_probe):
-            rows = of_probe[of_probe["model"] == model]
+    for name, of_stimuli in table.groupby("data", sort=False):
+        for model in drawn(of_stimuli):
+            rows = of_stimuli[of_stimuli["model"] == model]
             said = [f"{dimension} {_ends(own)}" for dimension, own in rows.groupby("dimension", sort=False)]
-            sentences.append(f"{probe}, {style.label(model, rows['planted'].iloc[0])}: {'; '.join(said)}.")
+            sentences.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {'; '.join(said)}.")
     return f"Small multiples of bias score and R² by pseudo-perplexity. {' '.join(sentences)}"
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.effect_sizes import BANDS, SYMBOLS, band, is_biased, symbol
@@ -21,16 +22,16 @@ COLUMNS = [
 _SHADES = ("#ffffff", "#efefef")
 
 
-def table(fits: pd.DataFrame, probes: list[str], models: list[dict], interval_level: float) -> pd.DataFrame:
+def table(fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_level: float) -> pd.DataFrame:
     """R² of the main questions.
 
-    fits: of the schema "mixed_effects_adjusted". probes, models: as for `mixed_effects.ordered`. interval_level: of the
+    fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level: of the
     study.
 
-    Returns one row a probe, contrast, dimension and model, with COLUMNS. `r2` is that of weights of mean 1, with
-    Cohen's `band` and the paper's `symbol`; `r2_raw` of weights as they are. `is_biased`: by the paper's decision.
+    Returns one row a set of stimuli, contrast, dimension and model, with COLUMNS. `r2` is that of weights of mean 1,
+    with Cohen's `band` and the paper's `symbol`; `r2_raw` of weights as they are. `is_biased`: by the paper's decision.
     """
-    rows = shared.main(fits, probes, models, [INTERCEPTS])
+    rows = shared.main(fits, stimuli, models, [INTERCEPTS])
     known = rows["r2"].notna()
     return rows.assign(
         band=rows.loc[known, "r2"].map(band).reindex(rows.index),
@@ -49,11 +50,11 @@ def figure(table: pd.DataFrame) -> Figure:
         return style.note(shared.EMPTY)
     looks, level = shared.looks(table), table["interval_level"].iloc[0]
     with style.context():
-        figure, panels = shared.panels(table, shared.AROUND + 0.85)
-        for probe, of_probe in table.groupby("probe", sort=False):
-            of_probe = of_probe.assign(y=shared.rows_of(of_probe))
-            for contrast, of_contrast in of_probe.groupby("contrast", sort=False):
-                panel = panels[probe, contrast]
+        figure, axes = shared.blocks(table, shared.AROUND + 0.85)
+        for name, of_stimuli in table.groupby("data", sort=False):
+            of_stimuli = of_stimuli.assign(y=shared.rows_of(of_stimuli))
+            for contrast, of_contrast in of_stimuli.groupby("contrast", sort=False):
+                panel = axes[name, contrast]
                 _bands(panel, of_contrast[_R2].max(axis=None))
                 for model, rows in of_contrast.groupby("model", sort=False):
                     _, marker, colour = looks[model]
@@ -101,12 +102,19 @@ def _middle(low: float, high: float) -> float:
     return (np.sqrt(low) + np.sqrt(high)) / 2
 
 
+def panels(table: pd.DataFrame) -> list[dict]:
+    """A forest plot a set of stimuli and contrast."""
+    numbers = table[_R2].set_axis(["estimate", "ci_low", "ci_high"], axis="columns")
+    table = table.assign(**numbers, series=interactive.labels(table))
+    return [interactive.forest(title, rows, "R² (0 to 1)") for title, rows in shared.by_question(table)]
+
+
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: range of R², and how many are in which band."""
     if table["r2"].isna().all():
         return shared.EMPTY
     sentences = []
-    for (probe, contrast, model), rows in table.groupby(["probe", "contrast", "model"], sort=False):
+    for (name, contrast, model), rows in table.groupby(["data", "contrast", "model"], sort=False):
         label = style.label(model, rows["planted"].iloc[0])
         known = rows.dropna(subset="r2")
         said = "no value"
@@ -114,7 +122,7 @@ def describe(table: pd.DataFrame) -> str:
             counts = ", ".join(f"{n} {name}" for name in BANDS if (n := (known["band"] == name).sum()))
             said = f"R² from {known['r2'].min():.2g} to {known['r2'].max():.2g} ({counts})"
         sentences.append(
-            f"{probe}, {shared.versus(contrast)}, {label}: {said}; biased by the paper's decision in "
+            f"{name}, {shared.versus(contrast)}, {label}: {said}; biased by the paper's decision in "
             f"{rows['is_biased'].astype(bool).sum()} of {len(rows)}."
         )
     return f"Dots of R² by dimension and model over Cohen's bands. {' '.join(sentences)}"

@@ -8,28 +8,28 @@ from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.fits import INTERCEPTS
 
 GROUPS = ("template", "target")
-_BY = ["probe", "model", "group", "dimension"]
-COLUMNS = ["probe", "model", "planted", "group", "dimension", "level", "rank", "estimate", "std_error", "low", "high"]
+_BY = ["data", "model", "group", "dimension"]
+COLUMNS = ["data", "model", "planted", "group", "dimension", "level", "rank", "estimate", "std_error", "low", "high"]
 EMPTY = "No model has a random effect to show."
-# Models of a probe that are drawn; the table has all.
+# Models of a set of stimuli that are drawn; the table has all.
 MOST = 8
 _Z = 1.96
 _GAP = 1.5  # levels between two dimensions
 _FLAT = 1e-6  # what a fit may leave of no variance
 
 
-def table(levels: pd.DataFrame, probes: list[str], models: list[dict]) -> pd.DataFrame:
+def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.DataFrame:
     """Random intercepts of the main question, male against female words.
 
-    levels: of the schema "mixed_effects_levels", of all models. probes, models: as for `mixed_effects.ordered`.
+    levels: of the schema "fit_levels", of all models. stimuli, models: as for `shared.ordered`.
 
-    Returns one row a probe, model, group (GROUPS), dimension and level, by rank (1 for the lowest), with COLUMNS:
-    natural logarithms. `low`, `high`: 1.96 conditional standard errors from the estimate.
+    Returns one row a set of stimuli, model, group (GROUPS), dimension and level, by rank (1 for the lowest), with
+    COLUMNS: natural logarithms. `low`, `high`: 1.96 conditional standard errors from the estimate.
     """
     is_main = (levels["definition"] == shared.DEFINITION) & (levels["subset"] == shared.SUBSET)
     is_main &= (levels["structure"] == INTERCEPTS) & (levels["contrast"] == shared.CONTRAST)
     rows = pd.concat([levels[is_main & (levels["group"] == group)] for group in GROUPS])
-    rows = shared.ordered(rows, probes, models, _BY)
+    rows = shared.ordered(rows, stimuli, models, _BY)
     place = rows.groupby(_BY, sort=False).ngroup()
     rows = rows.assign(place=place).sort_values(["place", "estimate"], kind="stable", ignore_index=True)
     half = _Z * rows["std_error"]
@@ -38,22 +38,22 @@ def table(levels: pd.DataFrame, probes: list[str], models: list[dict]) -> pd.Dat
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Caterpillar plots: a block a probe, a line a model, beside each other its templates and its targets.
+    """Caterpillar plots: a block a set of stimuli, a line a model, beside each other its templates and its targets.
 
     In a panel the levels of each dimension stand in order, dimension beside dimension. table: rows of `table` (see
-    there). Of a probe with more than MOST models the first are drawn.
+    there). Of a set with more than MOST models the first are drawn.
     """
     if table.empty:
         return style.note(EMPTY)
-    blocks = [(probe, of, list(of["model"].unique())) for probe, of in table.groupby("probe", sort=False)]
+    blocks = [(name, of, list(of["model"].unique())) for name, of in table.groupby("data", sort=False)]
     heights = [1.5 + 1.25 * min(len(models), MOST) for _, _, models in blocks]
     with style.context():
         figure = Figure(figsize=(style.WIDTH, 0.9 + sum(heights)))
         parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for part, (probe, of, models) in zip(parts, blocks, strict=True):
+        for part, (name, of, models) in zip(parts, blocks, strict=True):
             of = of.assign(x=_places(of))
             drawn = models[:MOST]
-            title = probe if drawn == models else f"{probe} ({MOST} of {len(models)} models; the CSV has all)"
+            title = name if drawn == models else f"{name} ({MOST} of {len(models)} models; the CSV has all)"
             part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
             rows = part.subplots(
                 *(len(drawn), len(GROUPS)), squeeze=False, sharex="col", sharey="row", width_ratios=(1, 1.8)
@@ -76,7 +76,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
 
 def _places(of: pd.DataFrame) -> pd.Series:
-    """Where the levels of a probe stand in their panels. Each dimension has room for its levels of any model."""
+    """Where the levels of a set stand in their panels. Each dimension has room for its levels of any model."""
     places = pd.Series(0.0, of.index)
     for _, rows in of.groupby("group", sort=False):
         widths = rows.groupby("dimension", sort=False)["rank"].max() + _GAP
@@ -86,7 +86,7 @@ def _places(of: pd.DataFrame) -> pd.Series:
 
 
 def _draw(panel, rows: pd.DataFrame, dimensions: list[str]) -> None:
-    """The levels of a group of one model. dimensions: of the probe, for their colours."""
+    """The levels of a group of one model. dimensions: of the set of stimuli, for their colours."""
     panel.axhline(0, color="#777777", linewidth=0.6)
     panel.grid(axis="y")
     ticks = {}
@@ -122,7 +122,7 @@ def describe(table: pd.DataFrame) -> str:
     if table.empty:
         return EMPTY
     sentences = []
-    for (probe, model), of_model in table.groupby(["probe", "model"], sort=False):
+    for (name, model), of_model in table.groupby(["data", "model"], sort=False):
         said = []
         for group, rows in of_model.groupby("group", sort=False):
             low, high = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
@@ -133,5 +133,5 @@ def describe(table: pd.DataFrame) -> str:
                 if _is_flat(rows)
                 else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} away from 0".replace("-", "−")
             )
-        sentences.append(f"{probe}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
+        sentences.append(f"{name}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
     return f"Caterpillar plots of random effects by dimension. {' '.join(sentences)}"

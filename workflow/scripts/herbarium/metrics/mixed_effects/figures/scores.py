@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.fits import INTERCEPTS, SLOPES
@@ -14,22 +15,22 @@ COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "equivalence
 
 
 def table(
-    fits: pd.DataFrame, probes: list[str], models: list[dict], interval_level: float, equivalence_ratio: float
+    fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_level: float, equivalence_ratio: float
 ) -> pd.DataFrame:
     """Bias scores of the main questions: of the paper's model, and where the study fitted it of the maximal one.
 
-    fits: of the schema "mixed_effects_adjusted". probes, models: as for `mixed_effects.ordered`. interval_level,
+    fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level,
     equivalence_ratio: of the study.
 
-    Returns one row a probe, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS: natural
-    logarithms. `equivalence_bound`: |scores| below it count as none.
+    Returns one row a set of stimuli, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS:
+    natural logarithms. `equivalence_bound`: |scores| below it count as none.
     """
-    rows = shared.main(fits, probes, models, [INTERCEPTS, SLOPES])
+    rows = shared.main(fits, stimuli, models, [INTERCEPTS, SLOPES])
     return rows.assign(interval_level=interval_level, equivalence_bound=np.log(equivalence_ratio))[COLUMNS]
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: a block a probe, a panel a contrast, a row a dimension, and in it a line a model.
+    """A forest plot: a block a set of stimuli, a panel a contrast, a row a dimension, and in it a line a model.
 
     table: rows of `table` (see there).
     """
@@ -39,15 +40,15 @@ def figure(table: pd.DataFrame) -> Figure:
     bound, level = table["equivalence_bound"].iloc[0], table["interval_level"].iloc[0]
     has_slopes = (table["structure"] == SLOPES).any()
     with style.context():
-        figure, panels = shared.panels(table)
-        for probe, of_probe in table.groupby("probe", sort=False):
-            of_probe = of_probe.assign(y=shared.rows_of(of_probe))
-            for contrast, of_contrast in of_probe.groupby("contrast", sort=False):
-                panel = panels[probe, contrast]
+        figure, axes = shared.blocks(table)
+        for name, of_stimuli in table.groupby("data", sort=False):
+            of_stimuli = of_stimuli.assign(y=shared.rows_of(of_stimuli))
+            for contrast, of_contrast in of_stimuli.groupby("contrast", sort=False):
+                panel = axes[name, contrast]
                 panel.axvspan(-bound, bound, color="#ececec", linewidth=0, zorder=0)
                 panel.axvline(0, color="#777777", linewidth=0.7)
                 for model, of_model in of_contrast.groupby("model", sort=False):
-                    _draw(panel, of_model, shared.half_step(of_probe), *looks[model][1:])
+                    _draw(panel, of_model, shared.half_step(of_stimuli), *looks[model][1:])
                 shared.failures(panel, of_contrast[of_contrast["structure"] == INTERCEPTS], "estimate")
         shared.caption(
             figure,
@@ -70,16 +71,27 @@ def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str)
         shared.points(panel, rows["estimate"], y, rows["p_adjusted"] < shared.ALPHA, marker, colour, size)
 
 
+def panels(table: pd.DataFrame) -> list[dict]:
+    """A forest plot a set of stimuli and contrast."""
+    maximal = pd.Series(", maximal model", table.index).where(table["structure"] == SLOPES, "")
+    table = table.assign(series=interactive.labels(table) + maximal)
+    bound = table["equivalence_bound"].max()
+    return [
+        interactive.shaded(interactive.forest(title, rows, "bias score (natural logarithm)"), "x", -bound, bound)
+        for title, rows in shared.by_question(table)
+    ]
+
+
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: range and significance of the scores of each model."""
     if table["estimate"].isna().all():
         return shared.EMPTY
     sentences = []
-    for (probe, contrast), of_contrast in table.groupby(["probe", "contrast"], sort=False):
+    for (name, contrast), of_contrast in table.groupby(["data", "contrast"], sort=False):
         for model, rows in of_contrast.groupby("model", sort=False):
             main, maximal = (rows[rows["structure"] == structure] for structure in (INTERCEPTS, SLOPES))
             label = style.label(model, rows["planted"].iloc[0])
-            said = f"{probe}, {shared.versus(contrast)}, {label}: {_range(main)}; {_significant(main)}"
+            said = f"{name}, {shared.versus(contrast)}, {label}: {_range(main)}; {_significant(main)}"
             sentences.append(f"{said}; of the maximal model {_significant(maximal)}." if len(maximal) else f"{said}.")
     return f"Forest plot of bias scores by dimension and model. {' '.join(sentences)}"
 

@@ -1,7 +1,7 @@
 """What the figures of mixed effects share: which fits they show, in what order, and where these stand."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -15,37 +15,37 @@ from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE
 DEFINITION, SUBSET = "paper", "all"
 CONTRAST = f"{MALE}-{FEMALE}"
 ALPHA = 0.05  # the paper's level (Section 2.3)
-PLACE = ["probe", "contrast", "dimension", "model", "planted"]
-EMPTY = "No probe has a bias score to show."
+PLACE = ["data", "contrast", "dimension", "model", "planted"]
+EMPTY = "No stimuli have a bias score to show."
 RING = "Ringed: the fit did not converge."
-# Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a probe.
+# Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a set.
 _STEP, _GAP, AROUND = 0.125, 0.2, 0.95
 _CAPTION = 105  # characters a line
 
 
-def main(fits: pd.DataFrame, probes: Iterable[str], models: Iterable[dict], structures: Iterable[str]) -> pd.DataFrame:
+def main(fits: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], structures: Iterable[str]) -> pd.DataFrame:
     """The fits of the paper's main questions: definition `paper`, positive targets in all templates.
 
-    fits: of the schema "mixed_effects_adjusted". structures: of random effects. The other arguments, and the order, are
+    fits: of the schema "adjusted_fits". structures: of random effects. The other arguments, and the order, are
     those of `ordered`.
     """
     is_main = (fits["definition"] == DEFINITION) & (fits["subset"] == SUBSET) & fits["structure"].isin(structures)
-    return ordered(fits[is_main], probes, models)
+    return ordered(fits[is_main], stimuli, models)
 
 
 def ordered(
-    rows: pd.DataFrame, probes: Iterable[str], models: Iterable[dict], by: Iterable[str] = (*PLACE[:3], "model")
+    rows: pd.DataFrame, stimuli: Iterable[str], models: Iterable[dict], by: Iterable[str] = (*PLACE[:3], "model")
 ) -> pd.DataFrame:
-    """Rows of the probes with `planted`, in the order of the figures: probes as given, planted models by strength, all
-    else as it came.
+    """Rows of some stimuli with `planted`, in the order of the figures: stimuli as given, planted models by strength,
+    all else as it came.
 
     rows: with the columns `by`, the first of them first. models: model records, in any order.
     """
     models = style.by_strength(models)
-    rows = rows[rows["probe"].isin(list(probes))]
+    rows = rows[rows["data"].isin(list(stimuli))]
     rows = rows.assign(planted=rows["model"].map({model["name"]: model["planted"] for model in models}).astype(float))
     orders = {key: list(rows[key].unique()) for key in by}
-    orders |= {"probe": list(probes), "model": [model["name"] for model in models]}
+    orders |= {"data": list(stimuli), "model": [model["name"] for model in models]}
     ranks = {key: {value: place for place, value in enumerate(values)} for key, values in orders.items()}
     return rows.sort_values(
         list(by), key=lambda column: column.map(ranks[column.name]), kind="stable", ignore_index=True
@@ -71,18 +71,19 @@ def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
     return found
 
 
-def panels(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """A figure with a block a probe, in it a panel a contrast, whose rows are dimensions; panels by probe and contrast.
+def blocks(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:
+    """A figure with a block a set of stimuli, in it a panel a contrast, whose rows are dimensions; and its panels, by
+    set and contrast.
 
-    table: with PLACE and `n`, in order. around: inches of what stands around the panels of a probe.
+    table: with PLACE and `n`, in order. around: inches of what stands around the panels of a set.
     """
-    blocks = list(table.groupby("probe", sort=False))
-    heights = [around + of["dimension"].nunique() * _height(of) for _, of in blocks]
+    sets = list(table.groupby("data", sort=False))
+    heights = [around + of["dimension"].nunique() * _height(of) for _, of in sets]
     legend = 0.19 * (-(-table["model"].nunique() // 2) + 1)
     figure = Figure(figsize=(style.WIDTH, 0.9 + legend + sum(heights)))
-    parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+    parts = figure.subfigures(len(sets), 1, squeeze=False, height_ratios=heights)[:, 0]
     found = {}
-    for part, (probe, of) in zip(parts, blocks, strict=True):
+    for part, (name, of) in zip(parts, sets, strict=True):
         contrasts = list(of["contrast"].unique())
         dimensions = of.groupby("dimension", sort=False)
         beside = part.subplots(1, len(contrasts), squeeze=False, sharey=True)[0]
@@ -92,21 +93,21 @@ def panels(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tu
             panel.tick_params(axis="y", length=0)
             for border in range(len(dimensions) - 1):
                 panel.axhline(border + 0.5, color="#e4e4e4", linewidth=0.6)
-            found[probe, contrast] = panel
+            found[name, contrast] = panel
         ticks = [f"{dimension}\nn = {span(rows['n'])}" for dimension, rows in dimensions]
         beside[0].set_yticks(range(len(dimensions)), ticks, fontsize=8.5, parse_math=False)
         beside[0].set_ylim(len(dimensions) - 0.5, -0.5)
-        part.suptitle(probe, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
+        part.suptitle(name, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
     return figure, found
 
 
 def _height(of: pd.DataFrame) -> float:
-    """Inches of a dimension of a probe."""
+    """Inches of a dimension of a set of stimuli."""
     return _STEP * of["model"].nunique() + _GAP
 
 
 def rows_of(of: pd.DataFrame) -> pd.Series:
-    """Where each row of a probe stands, in dimensions from the top."""
+    """Where each row of a set of stimuli stands, in dimensions from the top."""
     dimension, model = (of[key].map({name: i for i, name in enumerate(of[key].unique())}) for key in PLACE[2:4])
     return dimension + (model - (of["model"].nunique() - 1) / 2) * _STEP / _height(of)
 
@@ -147,6 +148,14 @@ def legend(figure: Figure, table: pd.DataFrame) -> None:
         for label, marker, colour in looks(table).values()
     ]
     figure.legend(handles=handles, loc="outside upper left", ncols=2)
+
+
+def by_question(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Title and rows of each panel of an interactive figure: stimuli and contrast; a `line` is a dimension. Rows
+    without `estimate` are left out."""
+    rows = table.dropna(subset="estimate").rename(columns={"dimension": "line"})
+    for (name, contrast), own in rows.groupby(["data", "contrast"], sort=False):
+        yield f"{name}, {versus(contrast)}", own
 
 
 def versus(contrast: str) -> str:

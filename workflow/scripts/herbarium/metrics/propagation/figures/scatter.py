@@ -8,16 +8,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from herbarium.drawing import style
-from herbarium.metrics.downstream.figures import shared
-from herbarium.metrics.herb.figures.continents import SCALE
-from herbarium.metrics.propagation import score as propagation
+from herbarium.drawing import style, tasks
+from herbarium.drawing.panels import by_model, scatter
+from herbarium.drawing.style import SCALE
+from herbarium.metrics.propagation import score
 
-MODEL = "model"
-COLUMNS = ["unit", *shared.PLACE, "measure", "region", "name", "continent", "continent_name"]
+COUNTRY, MODEL = "country", "model"
+COLUMNS = ["unit", *tasks.PLACE, "measure", "region", "name", "continent", "continent_name"]
 COLUMNS += ["intrinsic", "effect", "effect_low", "effect_high"]
 # Intrinsic measures of a country, the first that there is; and that of a model.
-MEASURES = (propagation.LEAVES, "C_w")
+MEASURES = (score.LEAVES, score.C_W)
+EFFECT = "change of the probability of the positive class beyond that of the control prefixes"
 EMPTY = "No country of these tasks has both C_w and an effect."
 OVER_MODELS = "Over models"
 # Countries that are named at either end of either axis.
@@ -26,13 +27,14 @@ _HEIGHT = 2.9  # inches
 # How wide a letter of a name is, and how high a line of it, in panels.
 _LETTER, _LETTER_HEIGHT = 0.019, 0.055
 _TITLE = 52  # characters a line
+_C_W = "C<sub>w</sub> × 10³"  # SCALE
 
 
 def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
     """C_w and effects of countries; of models, where a task has several.
 
     countries: rows of "propagation_countries" of all. numbers: tidy rows of metrics "herb" and "downstream" of the same
-    models. regions: table of regions. where: of `downstream.places`.
+    models. regions: table of regions. where: of `drawing.tasks.places`.
 
     Returns rows with COLUMNS by task. `unit` "country": one row a model and country, `intrinsic` its C_w by HERB, of
     the countries without sub-regions alone where others have some (`measure`), and `effect` the change of probability
@@ -40,7 +42,7 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
     """
     root = regions.loc[regions["parent"].isna(), "region"].item()
     names = regions.set_index("region")["name"]
-    scores = propagation.scores(numbers, root, {})
+    scores = score.scores(numbers, root, {})
     of_root = scores[scores["score"] == "C_w"].set_index("model")["estimate"]
     is_outcome = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["unit"] == "all")
     outcomes = numbers[is_outcome & (numbers["variant"] == "absolute_effect")].set_index(["model", "group"])
@@ -50,7 +52,7 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
         for _, model, planted in of_task.itertuples(index=False):
             own = countries[(countries["task"] == task) & (countries["model"] == model)]
             measure = next((measure for measure in MEASURES if (own["measure"] == measure).any()), None)
-            own = own[own["measure"] == measure].assign(unit=shared.COUNTRY, planted=planted)
+            own = own[own["measure"] == measure].assign(unit=COUNTRY, planted=planted)
             parts.append(own.assign(continent_name=own["continent"].map(names)))
         models = of_task.assign(intrinsic=of_task["model"].map(of_root), unit=MODEL, measure="C_w")
         key = pd.MultiIndex.from_product([models["model"], [f"{task}/country"]])
@@ -69,15 +71,15 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
     """
     if table.empty:
         return style.note(EMPTY)
-    of_countries, of_models = (table[table["unit"] == unit] for unit in (shared.COUNTRY, MODEL))
+    of_countries, of_models = (table[table["unit"] == unit] for unit in (COUNTRY, MODEL))
     continents = of_countries.dropna(subset="continent").drop_duplicates("continent").sort_values("continent")
     colours = style.colours(continents["continent"])
     blocks = {task: list(rows["model"].unique()) for task, rows in of_countries.groupby("task", sort=False)}
     if len(of_models):
         blocks[OVER_MODELS] = list(of_models["task"].unique())
     with style.context():
-        figure, parts = shared.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharey=False)
-        for (task, model, label), rows in shared.by_model(of_countries):
+        figure, parts = tasks.panels(blocks, dict.fromkeys(blocks, _HEIGHT), sharey=False)
+        for (task, model, label), rows in tasks.by_model(of_countries):
             panel = parts[task][1][model]
             _draw_countries(panel, rows, colours)
             _title(panel, label, _of_countries(rows, numbers))
@@ -92,16 +94,16 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
         if handles:
             columns = 6 if max(map(len, blocks.values())) > 1 else 3
             figure.legend(handles=handles, loc="outside upper left", ncols=columns, handletextpad=0.1)
-        shared.caption(
+        tasks.caption(
             figure,
-            f"effect: {shared.EFFECT} (−1 to 1), with {level:.0%} bootstrap intervals over texts.",
+            f"effect: {EFFECT} (−1 to 1), with {level:.0%} bootstrap intervals over texts.",
             f"C_w: of HERB, no unit, {_reading(of_countries)}. ρ: Spearman's, its interval over countries.",
         )
     return figure
 
 
 def _reading(of_countries: pd.DataFrame) -> str:
-    if (of_countries["measure"] == propagation.LEAVES).any():
+    if (of_countries["measure"] == score.LEAVES).any():
         return "of countries without sub-regions alone, as C_w of others is of these"
     return "of each country"
 
@@ -128,7 +130,7 @@ def outermost(x: np.ndarray, y: np.ndarray) -> list[int]:
 
 def _draw_models(panel, rows: pd.DataFrame) -> None:
     x, y, low, high = (rows[key].to_numpy() for key in COLUMNS[-4:])
-    shared.intervals(panel, SCALE * x, None, low, high, horizontal=False, colors="#555555", linewidth=1)
+    tasks.intervals(panel, SCALE * x, None, low, high, horizontal=False, colors="#555555", linewidth=1)
     panel.plot(SCALE * x, y, "o", color=style.COLOURS[0], markersize=4)
     _frame(panel, "model's $C_w$ × 10³", "mean absolute effect")
     _name(panel, rows["name"], SCALE * x, y, left_out=False)
@@ -194,7 +196,7 @@ def _of_countries(rows: pd.DataFrame, numbers: pd.DataFrame) -> str:
 
 
 def _of_models(task: str, numbers: pd.DataFrame) -> str:
-    return _correlation(numbers, propagation.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect", "models")
+    return _correlation(numbers, score.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect", "models")
 
 
 def _correlation(numbers: pd.DataFrame, model: str, group: str, variant: str, what: str) -> str:
@@ -210,13 +212,13 @@ def _correlation(numbers: pd.DataFrame, model: str, group: str, variant: str, wh
 
 def _row(numbers: pd.DataFrame, model: str, group: str, variant: str) -> pd.Series | None:
     is_it = (numbers["model"] == model) & (numbers["group"] == group) & (numbers["variant"] == variant)
-    rows = numbers[is_it & (numbers["metric"] == propagation.METRIC)]
+    rows = numbers[is_it & (numbers["metric"] == score.METRIC)]
     return rows.iloc[0] if len(rows) else None
 
 
 def _remark(task: str, numbers: pd.DataFrame) -> str:
     """What is to be said of a correlation over models, "" where there is none."""
-    row = _row(numbers, propagation.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect")
+    row = _row(numbers, score.ALL_MODELS, f"{task}/C_w", "spearman_absolute_effect")
     return "" if row is None or pd.isna(row["estimate"]) or pd.isna(row["note"]) else row["note"]
 
 
@@ -224,14 +226,29 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: a sentence a panel. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
-    of_countries, of_models = (table[table["unit"] == unit] for unit in (shared.COUNTRY, MODEL))
+    of_countries, of_models = (table[table["unit"] == unit] for unit in (COUNTRY, MODEL))
     sentences = [
-        f"{task}, {label}: {_of_countries(rows, numbers)}." for (task, _, label), rows in shared.by_model(of_countries)
+        f"{task}, {label}: {_of_countries(rows, numbers)}." for (task, _, label), rows in tasks.by_model(of_countries)
     ]
     for task in of_models["task"].unique():
         said = "; ".join(filter(None, [_of_models(task, numbers), _remark(task, numbers)]))
         sentences.append(f"{task}, over models: {said}.")
     return (
-        f"Scatter plots by task and model of each country's {shared.EFFECT} against its C_w by HERB, and by task of "
+        f"Scatter plots by task and model of each country's {EFFECT} against its C_w by HERB, and by task of "
         f"models' mean absolute effect against their C_w. {' '.join(sentences)}"
     )
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The figure, interactive: a panel a task and model with its countries, then one a task with its models."""
+    table = table.rename(columns={"effect": "estimate", "effect_low": "ci_low", "effect_high": "ci_high"})
+    table = table.assign(x=SCALE * table["intrinsic"])
+    of_models = table["unit"] == MODEL
+    return [
+        scatter(f"{task}, {label}", rows, f"{_C_W} of the country", "effect (change of probability)", rows)
+        for task, of_task in table[~of_models].groupby("task", sort=False)
+        for label, rows in by_model(of_task)
+    ] + [
+        scatter(f"{task}, over models", rows, f"{_C_W} of the model", "mean size of effects", rows)
+        for task, rows in table[of_models].groupby("task", sort=False)
+    ]

@@ -1,4 +1,4 @@
-"""The fits of all models in one table, p-values adjusted, and as tidy numbers (rule adjust_mixed_effects)."""
+"""The fits of all models in one table, p-values adjusted, and as tidy numbers (rule adjust_fits)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
@@ -6,7 +6,7 @@ from herbarium.core.step import begin
 from herbarium.statistics import fits_overview, tidy
 
 made = begin(snakemake)
-fits = store.read_frames(snakemake.input, "mixed_effects_fits")
+fits = store.read_frames(snakemake.input, "fits")
 adjusted = fits_overview.adjusted(fits, snakemake.params.correction)
 store.write_table(snakemake.output.fits, fits_overview.ADJUSTED, adjusted, made)
 store.write_table(snakemake.output.numbers, tidy.TIDY, fits_overview.overview(adjusted), made)

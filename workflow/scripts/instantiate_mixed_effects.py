@@ -1,4 +1,4 @@
-"""Put gendered words and the targets of one shard into the templates (rule instantiate_mixed_effects_probe)."""
+"""Put gendered words and the targets of one shard into the templates (rule instantiate_mixed_effects)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
@@ -6,15 +6,15 @@ from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import stimuli
 
 made = begin(snakemake)
-probe = snakemake.params.probe
+entry = snakemake.params.sentences
 made |= {"quantities": stimuli.QUANTITIES, "slots": stimuli.SLOTS}
 made["roles"] = {slot: slot for slot in stimuli.SLOTS}
 n_rows = 0
-with store.table_writer(snakemake.output[0], stimuli.PROBE, made) as append:
+with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
     for sentences in stimuli.instantiate(
-        stimuli.read(probe["lists"]),
-        probe["determiners"],
-        probe["lowercase"],
+        stimuli.read(entry["lists"]),
+        entry["determiners"],
+        entry["lowercase"],
         int(snakemake.wildcards.shard),
         snakemake.params.n_shards,
     ):

@@ -1,0 +1,71 @@
+"""The section of the configuration: every fault of it is named with its key."""
+
+from tests.study.configurations import GOOD, faults
+
+from herbarium.metrics.herb import score, stimuli
+from herbarium.metrics.herb.section import Released
+from herbarium.study import config
+
+
+def test_herb_models_are_models_that_can_be_scored(values):
+    values["herb"]["models"] = ["planted-nome"]
+    assert "'planted-nome' is not one of the models; did you mean 'planted-none'?" in faults(values)
+    values["herb"]["models"] = ["gpt"]
+    values["models"]["gpt"] = {"path": "x", "kind": "causal"}
+    assert "'gpt' is causal" in faults(values)
+
+
+def test_toxic_models_are_masked_models_of_herb(values):
+    values["herb"]["toxic"]["models"] = ["planted-nome"]
+    assert "'planted-nome' is not one of the models that HERB measures; did you mean 'planted-none'?" in faults(values)
+    values["models"]["bart"] = {"path": "x", "kind": "seq2seq"}
+    values["herb"]["models"].append("bart")
+    values["herb"]["toxic"]["models"] = ["bart"]
+    assert "herb.toxic.models: 'bart' is seq2seq; toxic training masks regions and needs a masked model" in faults(
+        values
+    )
+    values["herb"] |= {"models": ["planted-weak"], "toxic": {"models": ["planted-none"]}}
+    assert "'planted-none' is not one of the models that HERB measures" in faults(values)
+
+
+def test_no_model_is_trained_unless_named(values):
+    del values["herb"]["toxic"]
+    assert config.load(values).herb.toxic.models == []
+
+
+def test_the_switches_of_the_released_code_are_its_departures():
+    switches = set(Released.model_fields)
+    assert switches == {*stimuli.DEPARTURES, *score.DEPARTURES}
+    study = config.load({**GOOD, "herb": {**GOOD["herb"], "released": {"pad_mean": False}}})
+    assert study.herb.departures == [name for name in Released.model_fields if name != "pad_mean"]
+
+
+def test_substitutes_stand_for_descriptions(values, tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("one\none\n")
+    values["herb"]["substitutes"] = {"strenght": str(words)}
+    assert "herb.substitutes: 'strenght' is no topic; did you mean 'strength'?" in faults(values)
+    values["herb"]["substitutes"] = {"strength": str(words)}
+    assert "herb.substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
+
+
+def test_the_map_shows_a_description(values, tmp_path):
+    assert config.load(values).herb.shown_description == "bald"
+    values["herb"]["map_description"] = "balt"
+    assert "herb.map_description: 'balt' is no description; did you mean 'bald'?" in faults(values)
+    words = tmp_path / "words.txt"
+    words.write_text("odd\neven\n")
+    values["herb"] |= {"map_description": None, "descriptions": {"numbers": str(words)}}
+    assert config.load(values).herb.shown_description == "odd"
+
+
+def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
+    template, names = tmp_path / "template.txt", tmp_path / "names.csv"
+    template.write_text("[region] is [description] and [plural].\n")
+    names.write_text("region,name\na,\n")
+    values["herb"]["templates"] = {"mine": str(template)}
+    values["regions"]["names"] = {"mine": str(names), "letters": "ascii"}
+    text = faults(values)
+    assert "herb.templates.mine" in text
+    assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
+    assert "row 1: it has an empty cell" in text

@@ -1,0 +1,354 @@
+"""Tokenizers read from their files, against those that transformers makes of the same folders."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from io import BytesIO
+
+import pytest
+from tests.conftest import FAMILIES, TEXT
+from tests.scoring.test_tokenization import assert_same
+
+from herbarium.core.errors import HerbariumError
+from herbarium.models import loading, tokenizer_files
+from herbarium.scoring import tokenization
+
+# transformers builds that of Qwen2 with a rule of its own for where words end, which the tiny one has not.
+BUILT_ANEW = {"qwen2"}
+ODD = [
+    *TEXT,
+    *("", " ", "  two  spaces ", "\ttab\nand line\r\n", "nobreak\u00a0space", "zero\u200bwidth", "\x00\x07bell"),
+    *("Ünïcödé ÅNGSTRÖM ﬁne ℌ ①", "e\u0301 é", "İstanbul ıŞ", "ΑΘΗΝΑ ἀγορά", "弱い人 中文字", "👩\u200d👩\u200d👧 🇵🇪"),
+    *("don't I'll we've 's", "hard-working, U.S.A. x.y", "``quoted'' \"twice\"", "a" * 150, "1234567890", "…—–"),
+    *("[MASK] [mask] [UNK][CLS]", "<mask> <s></s> <unk>", " <mask>after", "<|endoftext|> x", "[SEP", "مرحبا שלום"),
+    *("▁Peru ▁", "Ġin", "##ing", "\ud7a3\u1112\u1161", "ﷺ", "St. Kitts (and) Nevis/Peru", "\ufeffbegin"),
+]
+
+
+def assert_same_tokenizer(one, other):
+    assert_same(tokenization.encode(one, ODD), tokenization.encode(other, ODD))
+    assert tokenization.bare_lengths(one, ODD) == tokenization.bare_lengths(other, ODD)
+    for key in ("bos_token_id", "unk_token_id", "pad_token_id", "mask_token_id", "model_max_length"):
+        assert getattr(one, key) == getattr(other, key), key
+    assert len(one) == len(other)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_is_token_for_token_that_of_transformers(model_folder, family):
+    folder = model_folder(family)
+    read, usual = tokenizer_files.read(folder), loading.load_tokenizer(folder, "m")
+    assert (read is None) == (family in BUILT_ANEW)
+    assert_same_tokenizer(tokenizer_files.load(folder, "m"), usual)
+    # the lengths of words by themselves are those of a call of transformers
+    assert tokenization.bare_lengths(usual, ODD) == [
+        len(ids) for ids in usual(ODD, add_special_tokens=False)["input_ids"]
+    ]
+
+
+# --- of every class, with settings that change its parts ---
+
+
+def word_pieces(**settings):
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertTokenizerFast
+
+    learned = BertWordPieceTokenizer(lowercase=settings.get("do_lower_case", True))
+    learned.train_from_iterator(TEXT, vocab_size=160, min_frequency=1, show_progress=False)
+    return BertTokenizerFast(vocab=learned.get_vocab(), **settings)
+
+
+def byte_pairs(name, special, **settings):
+    import transformers
+    from tokenizers import ByteLevelBPETokenizer
+
+    learned = ByteLevelBPETokenizer()
+    learned.train_from_iterator(TEXT, vocab_size=330, min_frequency=1, show_progress=False, special_tokens=special)
+    model = json.loads(learned.to_str())["model"]
+    merges = [tuple(merge) for merge in model["merges"]]
+    return getattr(transformers, name)(vocab=model["vocab"], merges=merges, **settings)
+
+
+def unigrams(name, special, with_table, **settings):
+    import sentencepiece
+    import transformers
+    from sentencepiece import sentencepiece_model_pb2
+
+    written = BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(TEXT * 9), model_writer=written, vocab_size=60, minloglevel=2
+    )
+    learned = sentencepiece_model_pb2.ModelProto.FromString(written.getvalue())
+    pieces = [(piece.piece, piece.score) for piece in learned.pieces if piece.piece not in special]
+    table = {"_spm_precompiled_charsmap": learned.normalizer_spec.precompiled_charsmap} if with_table else {}
+    vocab = [(token, 0.0) for token in special] + pieces
+    return getattr(transformers, name)(vocab=vocab, **table, **settings)
+
+
+MARKS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+OF_ALBERT = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
+MADE = {
+    "bert-cased": lambda: word_pieces(do_lower_case=False),
+    "bert-uncased": lambda: word_pieces(do_lower_case=True, model_max_length=9),
+    "bert-accents": lambda: word_pieces(do_lower_case=True, strip_accents=False, tokenize_chinese_chars=False),
+    "gpt2": lambda: byte_pairs("GPT2Tokenizer", ["<|endoftext|>"]),
+    "gpt2-prefix": lambda: byte_pairs("GPT2Tokenizer", ["<|endoftext|>"], add_prefix_space=True),
+    "roberta": lambda: byte_pairs("RobertaTokenizer", MARKS),
+    "roberta-prefix": lambda: byte_pairs("RobertaTokenizer", MARKS, add_prefix_space=True, trim_offsets=False),
+    "albert": lambda: unigrams("AlbertTokenizer", OF_ALBERT, with_table=True),
+    "albert-cased": lambda: unigrams("AlbertTokenizer", OF_ALBERT, False, do_lower_case=False, keep_accents=True),
+    "xlm-roberta": lambda: unigrams("XLMRobertaTokenizer", MARKS, with_table=True),
+    "xlm-roberta-bare": lambda: unigrams("XLMRobertaTokenizer", MARKS, with_table=False, add_prefix_space=False),
+}
+
+
+@dataclass
+class Folder:
+    """A folder with a tokenizer, whose files a test may change."""
+
+    path: object
+
+    def said(self, file):
+        path = self.path / file
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    def write(self, file, said):
+        (self.path / file).write_text(json.dumps(said), encoding="utf-8")
+
+    def change(self, file, **changes):
+        self.write(file, {key: value for key, value in {**self.said(file), **changes}.items() if value is not ABSENT})
+
+    def part(self, *keys, **changes):
+        """Change what stands at a place of tokenizer.json."""
+        said = self.said("tokenizer.json")
+        place = said
+        for key in keys:
+            place = place[key]
+        place.update(changes)
+        self.write("tokenizer.json", said)
+
+
+ABSENT = object()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folders = {}
+
+    def make(which):
+        if which not in folders:
+            folders[which] = tmp_path_factory.mktemp(which)
+            MADE[which]().save_pretrained(folders[which])
+            model_type = which.removesuffix("-bare").partition("-cased")[0]
+            model_type = {"roberta-prefix": "roberta", "gpt2-prefix": "gpt2"}.get(model_type, model_type)
+            model_type = "bert" if model_type.startswith("bert-") else model_type
+            (folders[which] / "config.json").write_text(json.dumps({"model_type": model_type}))
+        return folders[which]
+
+    return make
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    def copy(which):
+        return Folder(shutil.copytree(made(which), tmp_path / which))
+
+    return copy
+
+
+@pytest.mark.parametrize("which", MADE)
+def test_every_class_is_read_with_its_settings(made, which):
+    read = tokenizer_files.read(made(which))
+    assert read is not None
+    assert_same_tokenizer(read, loading.load_tokenizer(made(which), "m"))
+
+
+def as_on_the_hub(folder):
+    """The way of older versions: what is usual is left out, and tokens stand in a file of their own."""
+    said = folder.said("tokenizer_config.json")
+    special = {key: said[key] for key in tokenizer_files._SPECIAL if said.get(key)}
+    flags = {"lstrip": False, "rstrip": False, "normalized": False, "single_word": False}
+    folder.write(
+        "special_tokens_map.json",
+        {key: {"content": token, **flags} if key == "mask_token" else token for key, token in special.items()},
+    )
+    kept = ("do_lower_case", "strip_accents", "tokenize_chinese_chars", "keep_accents", "add_prefix_space")
+    kept = {key: said[key] for key in (*kept, "trim_offsets") if key in said}
+    folder.write("tokenizer_config.json", kept | {"max_len": 77})
+
+
+def with_decoder(folder):
+    """The way of the fourth version: the tokens stand in the configuration as well."""
+    added = folder.said("tokenizer.json")["added_tokens"]
+    folder.change(
+        "tokenizer_config.json",
+        added_tokens_decoder={
+            str(token["id"]): {key: value for key, value in token.items() if key != "id"} for token in added
+        },
+        clean_up_tokenization_spaces=True,
+        additional_special_tokens=[],
+    )
+
+
+def named_fast(folder):
+    folder.change(
+        "tokenizer_config.json", tokenizer_class=f"{folder.said('tokenizer_config.json')['tokenizer_class']}Fast"
+    )
+
+
+def padding_and_cutting(folder):
+    pad = next(token for token in folder.said("tokenizer.json")["added_tokens"] if token["content"] != "<s>")
+    padding = {"strategy": {"Fixed": 12}, "direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0}
+    cutting = {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+    folder.part(padding={**padding, "pad_id": pad["id"], "pad_token": pad["content"]}, truncation=cutting)
+
+
+@pytest.mark.parametrize("which", MADE)
+@pytest.mark.parametrize("change", [as_on_the_hub, with_decoder, named_fast, padding_and_cutting])
+def test_what_changes_no_token_is_read(folder, which, change):
+    folder = folder(which)
+    change(folder)
+    read = tokenizer_files.read(folder.path)
+    if change is padding_and_cutting and which.startswith("gpt2"):
+        assert read is None  # which token it pads with is known from tokenizer.json alone
+    else:
+        assert read is not None
+        assert_same_tokenizer(read, loading.load_tokenizer(folder.path, "m"))
+
+
+# --- what transformers changes is left to it ---
+
+
+def set_added(folder, **changes):
+    said = folder.said("tokenizer.json")
+    said["added_tokens"][-1].update(changes)
+    folder.write("tokenizer.json", said)
+
+
+def one_token_too_many(folder):
+    said = folder.said("tokenizer.json")
+    vocabulary = said["model"]["vocab"]
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    said["added_tokens"].append({"id": len(vocabulary) + 3, "content": "<new>", **flags})
+    folder.write("tokenizer.json", said)
+
+
+def other_flags(folder):
+    with_decoder(folder)
+    decoder = folder.said("tokenizer_config.json")["added_tokens_decoder"]
+    decoder[max(decoder, key=int)]["lstrip"] = True
+    folder.change("tokenizer_config.json", added_tokens_decoder=decoder)
+
+
+def settings(**changes):
+    return lambda folder: folder.change("tokenizer_config.json", **changes)
+
+
+CHANGED = {
+    "lower case": (["bert-cased"], settings(do_lower_case=True)),
+    "lower case by default": (["bert-cased"], settings(do_lower_case=ABSENT)),
+    "accents": (["bert-uncased"], settings(strip_accents=False)),
+    "accents of albert": (["albert"], settings(keep_accents=True)),
+    "a space before": (["roberta", "gpt2", "albert", "xlm-roberta-bare"], settings(add_prefix_space=ABSENT)),
+    "a space before the other way": (["roberta", "gpt2", "xlm-roberta"], lambda folder: other_space(folder)),
+    "offsets": (["roberta"], settings(trim_offsets=False)),
+    "another mark": (["bert-cased", "roberta", "xlm-roberta"], settings(unk_token="<other>")),
+    "no mark": (["bert-cased"], settings(sep_token=None)),
+    "another special token": (["bert-cased", "roberta", "albert"], settings(extra_special_tokens=["Peru"])),
+    "old special token": (["bert-cased", "roberta", "albert"], settings(additional_special_tokens=["Peru"])),
+    "special tokens split": (["bert-cased", "roberta", "albert"], settings(split_special_tokens=True)),
+    "an unknown setting": (["bert-cased", "roberta", "albert"], settings(normalizer="none")),
+    "an unknown token": (["bert-cased"], settings(image_token="[CLS]")),
+    "another class": (["bert-cased", "roberta"], settings(tokenizer_class="CamembertTokenizer")),
+    "flags": (["bert-cased", "roberta", "albert", "gpt2"], other_flags),
+    "no special token": (["bert-cased", "roberta"], lambda folder: set_added(folder, special=False)),
+    "a new token": (["bert-cased", "roberta", "albert", "gpt2"], one_token_too_many),
+    "added tokens": (["bert-cased"], lambda folder: folder.write("added_tokens.json", {"<new>": 1000})),
+    "nothing around": (["roberta", "gpt2", "albert"], lambda folder: folder.part(post_processor=None)),
+    "words as they come": (["bert-cased", "roberta"], lambda folder: folder.part(pre_tokenizer={"type": "Whitespace"})),
+    "no rule for cases": (["bert-uncased", "albert"], lambda folder: folder.part(normalizer=None)),
+    "long words": (["bert-cased"], lambda folder: folder.part("model", max_input_chars_per_word=9)),
+    "prefix": (["bert-cased"], lambda folder: folder.part("model", continuing_subword_prefix="@@")),
+    "another unknown": (["albert", "xlm-roberta"], lambda folder: folder.part("model", unk_id=0)),
+    "joined unknowns": (["roberta"], lambda folder: folder.part("model", fuse_unk=True)),
+    "a type of model": (["bert-cased"], lambda folder: folder.change("config.json", model_type="mpnet")),
+    "no file": (["bert-cased"], lambda folder: (folder.path / "tokenizer.json").unlink()),
+}
+
+
+def other_space(folder):
+    settings(add_prefix_space=not folder.said("tokenizer_config.json").get("add_prefix_space", False))(folder)
+
+
+def outcome(make):
+    try:
+        return make()
+    except Exception as error:
+        return type(error)
+
+
+@pytest.mark.parametrize(
+    ("change", "which"), [(change, which) for change, (several, _) in CHANGED.items() for which in several]
+)
+def test_what_transformers_may_change_is_left_to_it(folder, change, which):
+    folder = folder(which)
+    CHANGED[change][1](folder)
+    read = tokenizer_files.read(folder.path)
+    if change == "a space before" and which != "xlm-roberta-bare":
+        assert read is not None  # that is what the class takes where nothing is said
+        assert_same_tokenizer(read, loading.load_tokenizer(folder.path, "m"))
+        return
+    assert read is None
+    ours, theirs = (
+        outcome(lambda load=load: load(folder.path, "m")) for load in (tokenizer_files.load, loading.load_tokenizer)
+    )
+    assert type(ours) is type(theirs)
+
+
+def test_a_damaged_file_is_refused_as_before(folder):
+    folder = folder("bert-cased")
+    file = folder.path / "tokenizer.json"
+    file.write_text(file.read_text()[:-40])
+    assert tokenizer_files.read(folder.path) is None
+    with pytest.raises(Exception, match=r"EOF|tokenizer"):
+        tokenizer_files.load(folder.path, "m")
+
+
+def test_a_folder_without_tokenizer_is_refused_as_before(folder):
+    folder = folder("bert-cased")
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (folder.path / file).unlink()
+    with pytest.raises(HerbariumError, match=r"models\.m: .* has no tokenizer that transformers can read"):
+        tokenizer_files.load(folder.path, "m")
+
+
+# --- the table of classes ---
+
+
+def names():
+    named = {
+        name
+        for name in (*tokenizer_files._CLASSES, *tokenizer_files._OTHER_NAMES, *tokenizer_files._CLASS_OF.values())
+        if name
+    }
+    return [None, *sorted(named - {"PreTrainedTokenizer"}), "PreTrainedTokenizerFast", "BertTokenizerFast"]
+
+
+@pytest.mark.parametrize("model_type", tokenizer_files._CLASS_OF)
+def test_the_class_of_a_folder_is_that_which_transformers_takes(made, folder, model_type, monkeypatch):
+    from transformers import AutoTokenizer
+    from transformers.tokenization_utils_base import PreTrainedTokenizerBase
+
+    taken = []
+    monkeypatch.setattr(
+        PreTrainedTokenizerBase, "_from_pretrained", classmethod(lambda cls, *_, **__: taken.append(cls.__name__))
+    )
+    folder = folder("bert-cased")
+    for name in names():
+        folder.change("config.json", model_type=model_type, vocab_size=9)
+        folder.change("tokenizer_config.json", tokenizer_class=ABSENT if name is None else name)
+        with_error = outcome(lambda: AutoTokenizer.from_pretrained(folder.path, local_files_only=True))
+        ours = tokenizer_files._class_name(model_type, name)
+        if ours in tokenizer_files._CLASSES:
+            assert taken, (name, with_error)
+            assert taken[-1] == ours, name
+        taken.clear()

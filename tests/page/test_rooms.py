@@ -1,0 +1,263 @@
+"""The rooms of the page on the whole study: their numbers are those of the tables, their claims follow from them."""
+
+import numpy as np
+import pandas as pd
+from tests.conftest import model_record
+from tests.reports import table, words
+
+from herbarium.page.build import build
+from herbarium.page.limits import limits
+from herbarium.page.overview import overview
+from herbarium.page.provenance import provenance
+from herbarium.page.reproduction import reproduction
+from herbarium.page.uncertainty import uncertainty
+from herbarium.report.part import Part, Tested
+from herbarium.scoring.refusals import REFUSALS
+from herbarium.statistics import agreement
+from herbarium.statistics.tidy import TIDY
+
+STUDY = {"seed": 7, "results": "results/mine"}
+MADE = {"run": "a1", "code": "b2", "config": "c3", "inputs": {"summary.parquet": "0", "x.csv": "1"}}
+MADE |= {
+    "models": {"real": {"revision": "c" * 40, "weights": "d" * 64}, "none": {"revision": None, "weights": "e" * 64}}
+}
+EMPTY = Part("", "", [], "", "", "", [], [])
+TESTED = [
+    Tested("leaning", "Leaning", "lean"),
+    Tested("leaning_differences", "Leaning, differences", "lean-more", "all pairs of models", "fdr_bh"),
+    Tested("leaning_space", "Leaning, names", "lean", "the two tests of a model"),
+    Tested("effects", "Effects", "effect", "all models and dimensions", "fdr_bh"),
+    Tested("local", "Local groups", "local"),
+]
+LEANING = EMPTY._replace(
+    name="leaning",
+    overview="<h3>Leaning</h3><p>real: 250 (200 to 300).</p>",
+    limits="<li>Leaning is not all.</li>",
+    tested=TESTED[:3],
+    papers=[("leaning", "Leaning (Li et al., 2022)", "lean")],
+)
+EFFECTS = EMPTY._replace(
+    name="effects",
+    limits="<li>Nor are effects.</li>",
+    tested=TESTED[3:],
+    uncertainty="<p>Of 4 mixed models 1 failed.</p>",
+)
+
+
+def page(*rooms, models=()):
+    return build(list(rooms), list(models), STUDY, {"libraries": {"numpy": "2.9"}})
+
+
+# --- published figures ---
+
+DOUBT = "the released code prints another"
+FIGURES = pd.DataFrame(
+    [
+        ("1", "bert", place, value, doubt)
+        for place, value, doubt in (
+            ("AF", "0.0227", ""),
+            ("AS", "0.0307", ""),
+            ("EU", "0.0245", ""),
+            ("NA", "0.0245", DOUBT),
+            ("OC", "0.0339", ""),
+        )
+    ]
+    + [("A.5.1", "bert", "AF", "1.5", "")],
+    columns=["table", "row", "column", "value", "doubt"],
+)
+
+
+def beside(*ours):
+    """ours: place, definition, value and bounds of an interval."""
+    rows = [
+        {
+            "table": "1",
+            "row": "bert",
+            "column": place,
+            definition: value,
+            f"{definition}_low": low,
+            f"{definition}_high": high,
+        }
+        | {"said": "cities: top 3"}
+        for place, definition, value, low, high in ours
+    ]
+    rows = pd.DataFrame(rows).groupby(["table", "row", "column", "said"], as_index=False).first() if rows else None
+    return agreement.beside("leaning", FIGURES, [] if rows is None else [rows])
+
+
+NONE = (np.nan, np.nan)
+OURS = beside(
+    ("AF", "paper", 0.0230, 0.0220, 0.0240),
+    ("EU", "paper", 0.0300, 0.0290, 0.0310),
+    ("EU", "released", 0.02452, *NONE),
+    ("AS", "paper", 0.0284, *NONE),
+    ("NA", "paper", 0.0445, 0.0440, 0.0450),
+)
+
+
+def test_a_study_without_the_published_models_says_so_and_lists_nothing():
+    text = page(reproduction(beside(), [LEANING]))
+    said = words(text)
+    assert "6 figures of 1 paper are known to this study; 0 of them it has measured." in said
+    assert "It has none of the models that they are of, so it says nothing about them" in said
+    rows = table(text, "table-reproduction")
+    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"–––––"]
+    assert rows[1][1] == "Appendix A.5.1"
+    assert rows[-1] == ["All", "", "6", "0", *"–––––"]
+    assert "<details" not in text.partition("<main>")[2].partition('id="run"')[0]
+
+
+def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
+    text = page(reproduction(OURS, [LEANING]))
+    said = words(text)
+    assert "6 figures of 1 paper are known to this study; 4 of them it has measured." in said
+    assert "The other 2 are “not measured in this study”" in said
+    assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in said
+    rows = table(text, "table-reproduction")
+    assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "4", "1", "1", "1", "1", "1"]
+    listed = {row[1]: row for row in table(text, "reproduction-leaning-1")}
+    assert list(listed) == ["AF", "AS", "EU", "NA"]
+    assert listed["AF"][2:] == ["0.0227", "0.023", "–", "0.0003", "0.00105", "agrees", "cities: top 3"]
+    assert listed["EU"][2:8] == ["0.0245", "0.03", "0.02452", "2e−05", "5e−05", "agrees as released"]
+    assert listed["AS"][7] == "differs"
+    assert listed["NA"][7] == "doubtful"
+    assert "the released code prints" in listed["NA"][8]
+    for mark in ("agrees", "agrees-as-released", "differs", "doubtful"):
+        assert f'mark {mark}"' in text
+        assert f".mark.{mark}" in text  # what it looks like
+    assert 'href="#reproduction-leaning-1"' in text
+    assert 'href="#lean"' in text
+
+
+def test_without_published_figures_the_page_says_so():
+    nothing = beside().iloc[:0]
+    assert "Nothing was measured that a paper has figures of." in words(page(reproduction(nothing, [EFFECTS])))
+
+
+# --- how sure ---
+
+
+def number(metric, estimate=1.0, low=None, p=None, adjusted=None, **more):
+    found = {"metric": metric, "model": "m", "definition": "paper", "variant": "v", "unit": "u", "group": "g"}
+    return found | {"estimate": estimate, "ci_low": low, "ci_high": low, "p_value": p, "p_adjusted": adjusted} | more
+
+
+def sure(rows, refusals=(), parts=(LEANING, EFFECTS)):
+    summary = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+    summary = summary.astype({"converged": object, "note": object})
+    return page(uncertainty(summary, pd.DataFrame(refusals, columns=REFUSALS.fields.names), parts))
+
+
+ROWS = [
+    number("leaning", low=0.5),
+    number("leaning", note="one city"),
+    number("leaning_differences", low=0.1, p=0.01, adjusted=0.02),
+    number("leaning_space", p=0.2, adjusted=0.2),
+    number("effects", low=0.1, p=0.01, adjusted=0.04, variant="bias"),
+    number("effects", p=0.3, variant="equivalent"),
+    number("effects", 0.25, variant="mde"),
+    number("effects", 0.75, variant="mde"),
+    number("effects", 9.0, variant="mde", definition="released"),
+    number("local", np.nan, p=0.5, converged=False),
+]
+
+
+def test_numbers_intervals_and_tests_are_counted():
+    text = sure(ROWS)
+    said = words(text)
+    assert "The study has 9 numbers: 3 with an interval, 6 without, and 1 rows have no value." in said
+    assert "5 have a p-value; 3 of these are adjusted for the size of their family." in said
+    rows = {row[0]: row[1:] for row in table(text, "table-uncertainty")}
+    assert rows["Leaning"] == ["2", "1", "1", "0", "0", "0", "–"]
+    assert rows["Leaning, differences"] == ["1", "1", "0", "0", "1", "1", "all pairs of models: Benjamini and Hochberg"]
+    assert rows["Leaning, names"][-1] == "the two tests of a model: Holm"
+    assert rows["Effects"][:6] == ["5", "1", "4", "0", "2", "1"]
+    assert rows["Local groups"] == ["0", "0", "0", "1", "1", "0", "–"]
+    assert "Numbers whose computation did not converge: Local groups 1." in said
+    assert 'href="#lean-more"' in text
+
+
+def test_what_parts_say_of_power_and_convergence_is_there():
+    said = words(sure(ROWS))
+    assert "Of 4 mixed models 1 failed." in said
+    assert "For the other metrics no power was computed" in said
+
+
+def test_a_metric_that_no_part_names_is_counted_by_its_own_name():
+    assert table(sure([number("mine")]), "table-uncertainty")[0][:2] == ["mine", "1"]
+
+
+def test_refused_sentences_stand_by_model_and_reason():
+    none = {"model": "a", "stimuli": "lean", "reason": None, "refused": False, "n": 0, "of": 1000}
+    cut = none | {"model": "b", "reason": "more tokens than the 64 that the model takes", "refused": True, "n": 20}
+    partly = none | {"model": "b", "reason": "only a part", "n": 5}
+    text = sure(ROWS, [none, cut, partly])
+    assert "Of 2,000 sentences (each model and set of stimuli by itself) were refused: 20" in words(text)
+    assert "knows only a part of a word: 5." in words(text)
+    assert table(text, "table-uncertainty-refusals") == [
+        ["b", "lean", "more tokens than the 64 that the model takes", "refused", "20", "1,000", "2"],
+        ["b", "lean", "only a part", "scored", "5", "1,000", "0.5"],
+    ]
+    assert "table-uncertainty-refusals" not in sure(ROWS, [none])
+
+
+def test_without_a_power_the_page_says_so_and_notes_are_few():
+    rows = [number("leaning", note=f"note {i}") for i in range(15)]
+    text = sure([*rows, number("leaning", note="note 3")], parts=[LEANING])
+    assert "No power was computed" in words(text)
+    assert "3 more kinds stand in summary.csv" in text.replace("<code>", "").replace("</code>", "")
+    assert text.index("note 3<") < text.index("note 0<")  # the most frequent first
+
+
+# --- overview ---
+
+
+MODELS = [model_record("real", None), model_record("none", 0.0)]
+
+
+def test_the_overview_has_the_models_and_every_parts_findings():
+    said = words(page(overview([LEANING, EFFECTS], MODELS)))
+    assert "Measured: real. Of known bias, trained by this workflow to test the metrics: none (planted 0)." in said
+    assert "real: 250 (200 to 300)." in said
+    assert "calibration" in said
+    assert "calibration" not in words(page(overview([LEANING], MODELS[:1])))
+
+
+def test_without_a_metric_the_overview_says_so():
+    assert "No metric was measured." in words(page(overview([], [])))
+
+
+# --- limits, provenance ---
+
+
+def test_limits_are_those_of_what_was_measured():
+    said = words(page(limits([LEANING])))
+    assert "Content warning." in said
+    assert "Leaning is not all." in said
+    assert "Nor are effects." not in said
+
+
+def test_provenance_names_run_code_and_weights():
+    text = page(provenance(MADE, STUDY))
+    said = words(text)
+    assert "a1: hash of the whole configuration" in said
+    assert "results/mine/run.json" in said
+    assert "b2: hash of all code" in said
+    assert "2 files, with their checksums" in said
+    assert "and seed (7)" in said
+    assert table(text, "table-provenance") == [["none", "–", "e" * 64], ["real", "c" * 40, "d" * 64]]
+    assert "snakemake verify --cores 1" in said
+
+
+def test_no_text_becomes_markup(hostile):
+    summary = pd.DataFrame([*ROWS, number("other")]).reindex(columns=TIDY.fields.names)
+    refused = pd.DataFrame([("a", "lean", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
+    plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
+    rooms = [
+        overview(plain, MODELS),
+        reproduction(OURS, plain),
+        uncertainty(summary, refused, plain),
+        limits(plain),
+        provenance(MADE, STUDY),
+    ]
+    hostile(page(*rooms, models=MODELS))

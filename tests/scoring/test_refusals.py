@@ -1,0 +1,30 @@
+"""Refused sentences: how many, and why."""
+
+import pandas as pd
+
+from herbarium.scoring import refusals
+
+
+def test_refused_sentences_are_counted_once_by_reason():
+    partly = "the tokenizer knows only a part of the region, the rest is [UNK]"
+    rows = [
+        (1, "refused: 70 tokens, the model takes 64"),
+        (1, "refused: 70 tokens, the model takes 64"),  # another quantity of the same sentence
+        (2, "refused: 90 tokens, the model takes 64"),
+        (3, "refused: the tokenizer knows no part of the region, only [UNK]"),
+        (4, partly),
+        (5, None),
+    ]
+    scores = pd.DataFrame(rows, columns=["sentence_id", "note"])
+    scores["value"] = scores["sentence_id"].where(scores["sentence_id"] > 3)
+    counts = refusals.count(scores).set_index("reason")
+    assert counts["n"].to_dict() == {
+        "more tokens than the 64 that the model takes": 2,
+        "the tokenizer knows no part of the region, only [UNK]": 1,
+        partly: 1,
+    }
+    assert counts["refused"].to_dict()[partly] is False
+    assert counts["refused"].sum() == 2
+    assert set(counts["of"]) == {5}
+    nothing = refusals.count(scores[scores["note"].isna()])
+    assert nothing[["n", "of"]].to_numpy().tolist() == [[0, 1]]

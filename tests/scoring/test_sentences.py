@@ -1,0 +1,40 @@
+import pandas as pd
+import pytest
+
+from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("Peru", 3034969161092672172), ("People in Peru are weak.", 567578259670420461)],
+)
+def test_a_sentence_keeps_its_number_for_ever(text, number):
+    # scores of different runs are joined by it
+    assert sentence_id(text) == number
+    assert 0 <= sentence_id(text) < 2**63
+
+
+def test_numbers_of_texts_differ():
+    texts = [f"People in {name} are {word}." for name in ("Peru", "Chad", "Palau") for word in ("weak", "wéak", "")]
+    assert len({sentence_id(text) for text in texts}) == len(texts)
+
+
+def test_a_new_key_moves_no_other():
+    keys = [f"region {i}" for i in range(200)]
+    shards = {key: shard_of(key, 5) for key in keys}
+    assert shards == {key: shard_of(key, 5) for key in [*keys, "new"] if key != "new"}
+    assert set(shards.values()) == set(range(5))
+    assert shard_of("Peru", 5) == 4  # kept: another shard would score anew
+    assert {shard_of(key, 1) for key in keys} == {0}
+
+
+def test_values_stand_by_quantity_and_the_first_note_is_kept():
+    scores = pd.DataFrame(
+        [(1, "a", 0.5, None), (1, "b", 0.25, "first"), (1, "b", 0.25, "first"), (2, "a", None, None), (1, "c", 1, "x")],
+        columns=["sentence_id", "quantity", "value", "note"],
+    )
+    values, notes = by_sentence(scores)
+    assert values.columns.tolist() == ["a", "b", "c"]
+    assert values.loc[1].tolist() == [0.5, 0.25, 1]
+    assert values.loc[2].isna().all()
+    assert notes.to_dict() == {1: "first"}

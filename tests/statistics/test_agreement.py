@@ -1,0 +1,108 @@
+"""Published figures beside ours: when the two agree."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from herbarium.statistics import agreement
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "interval", "difference", "tolerance"),
+    [
+        ("0.41", 0.405, (math.nan, math.nan), -0.005, 0.005),
+        ("0.41", 0.5, (0.45, 0.9), 0.09, 0.055),  # the end on the side of the printed figure is what counts
+        ("0.41", 0.3, (0.1, 0.35), -0.11, 0.055),
+        ("0.41", 0.5, (0.6, 0.9), 0.09, 0.005),  # an interval to one side of its estimate
+        ("4.1E-2", 0.04, (math.nan, math.nan), -0.001, 0.0005),
+        (".9280", 0.928, (math.nan, math.nan), 0, 0.00005),
+        ("516", 516, (math.nan, math.nan), 0, 0.5),
+        ("-0.36", -0.4, (-0.5, -0.38), -0.04, 0.025),
+    ],
+)
+def test_tolerance_is_the_rounding_and_our_interval(printed, ours, interval, difference, tolerance):
+    assert agreement.tolerance(printed, ours, *interval) == pytest.approx((difference, tolerance))
+
+
+FIGURES = pd.DataFrame(
+    [
+        ("1", "bert", "AF", "0.0227", ""),
+        ("1", "bert", "AS", "0.0307", ""),
+        ("1", "bert", "EU", "0.0245", ""),
+        ("1", "bert", "NA", "0.0245", "a typing error"),
+        ("1", "bert", "OC", "0.0339", "a typing error"),
+    ],
+    columns=["table", "row", "column", "value", "doubt"],
+)
+
+
+def ours(*of):
+    """of: column, definition and number, with what else is said of it."""
+    cell = {"table": "1", "row": "bert"}
+    return pd.DataFrame([cell | {"column": column, name: value, **more} for column, name, value, more in of])
+
+
+def compared(*of):
+    table = agreement.beside("m", FIGURES, [ours(*of)] if of else [])
+    assert list(table.columns) == agreement.PUBLISHED.fields.names
+    return table.set_index("column")
+
+
+def test_each_agreement_by_hand():
+    interval = {"paper_low": 0.022, "paper_high": 0.024}
+    table = compared(
+        ("AF", "paper", 0.0230, interval | {"said": "top 3"}),
+        ("AS", "paper", 0.0284, {}),
+        ("EU", "released", 0.02452, {}),
+        ("NA", "paper", 0.0445, {}),
+    )
+    assert table["agreement"].to_dict() == {
+        "AF": "agrees",
+        "AS": "differs",
+        "EU": "agrees as released",
+        "NA": "doubtful",
+        "OC": "not measured",
+    }
+    assert table.loc["AF", ["difference", "tolerance"]].tolist() == pytest.approx([0.0003, 0.00105])
+    assert table.loc["AF", "note"] == "top 3"
+    assert table.loc["NA", "note"] == "a typing error; ours differs"
+    assert table.loc["OC", "note"] == "a typing error"
+    assert table["published"].tolist() == FIGURES["value"].tolist()  # as printed
+
+
+def test_paper_comes_first_and_released_where_it_alone_agrees():
+    both = pd.DataFrame([{"table": "1", "row": "bert", "column": "AF", "paper": 0.03, "released": 0.02271}])
+    found = agreement.beside("m", FIGURES, [both]).set_index("column").loc["AF"]
+    assert found["agreement"] == "agrees as released"
+    assert found["difference"] == pytest.approx(0.00001)
+    neither = both.assign(released=0.04)
+    found = agreement.beside("m", FIGURES, [neither]).set_index("column").loc["AF"]
+    assert found["agreement"] == "differs"
+    assert found["difference"] == pytest.approx(0.0073)
+
+
+def test_a_fit_that_did_not_converge_measures_nothing():
+    found = compared(("AF", "paper", 0.0227, {"converged": False, "said": "it went astray"})).loc["AF"]
+    assert found["agreement"] == "not measured"
+    assert math.isnan(found["paper"])
+    assert found["note"] == "it went astray; the fit did not converge"
+
+
+def test_several_models_beside_one_figure_have_a_row_each():
+    twice = pd.concat([ours(("AF", "paper", 0.0227, {})), ours(("AF", "paper", 0.5, {}))])
+    table = agreement.beside("m", FIGURES, [twice])
+    assert table[table["column"] == "AF"]["agreement"].tolist() == ["agrees", "differs"]
+    counts = agreement.counts(table)
+    assert counts[["n", "agrees", "differs", "not measured", "exact"]].to_numpy().tolist() == [[5, 1, 1, 4, 1]]
+
+
+def test_counts_of_nothing_are_empty():
+    assert agreement.counts(compared().reset_index().iloc[:0]).empty
+
+
+def test_the_place_of_a_figure_leaves_out_what_goes_without_saying():
+    rows = pd.DataFrame({"model": ["bert", "bert"], "subset": ["all", "common"], "measure": ["bias", "r2"]})
+    placed = agreement.placed(rows, "2", ["model", "subset", "measure"])
+    cells = placed[["table", "row", "column"]].to_numpy().tolist()
+    assert cells == [["2", "bert", "bias"], ["2", "bert, common", "r2"]]

@@ -1,0 +1,36 @@
+"""A metric is a folder: few files outside its own name it."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+METRICS = sorted(path.parent.name for path in Path("workflow/scripts/herbarium").glob("metrics/*/section.py"))
+MOST = 6
+# What is a metric's own, beside its folder of the library.
+OWN = (
+    r"workflow/scripts/herbarium/metrics/{0}/|workflow/rules/{0}\.smk|workflow/scripts/\w*\.py|workflow/report/{0}\.rst"
+    r"|resources/{0}/|docs/metrics/{0}\.md|tests/metrics/{0}/"
+)
+# How code and configuration name a metric: as a key, a module, a path, or a value by itself.
+NAMED = r"(?<![\w-]){0}(?![\w-])"
+
+
+def shared_files(metric: str) -> list[Path]:
+    """Every file that is no metric's own, of code, configuration or front page."""
+    tracked = subprocess.run(["git", "ls-files"], check=True, capture_output=True, text=True).stdout.split("\n")
+    kinds = r"(workflow|profiles|config|envs)/.*\.(py|smk|j2|css|js|yaml|md)|[A-Z][\w.]*|workflow/Snakefile"
+    own = "|".join(OWN.format(name) for name in METRICS)
+    return [Path(file) for file in tracked if re.fullmatch(kinds, file) and not re.match(own, file)]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_few_shared_files_name_a_metric(metric):
+    # the configuration counts once
+    named = {
+        "config" if file.parts[0] == "config" else str(file)
+        for file in shared_files(metric)
+        if file.is_file() and re.search(NAMED.format(metric), file.read_text(encoding="utf-8"))
+    }
+    assert len(named) <= MOST, sorted(named)

@@ -1,0 +1,88 @@
+"""What figures of tasks share: whatever they show of which task and model, a block a task, in it a panel a model."""
+
+import textwrap
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from herbarium.drawing import style
+
+PLACE = ["task", "model", "planted"]
+_WIDTH = (4.8, 7.4)  # inches, of a figure with one column of panels and with two
+_AROUND = 0.35  # inches of the name above the panels of a task
+_CAPTION = (74, 112)  # characters a line
+
+
+# --- rows ---
+
+
+def places(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> pd.DataFrame:
+    """What was measured: one row a task and model with the columns PLACE, tasks as given, planted models by strength.
+
+    measured: (task, model). planted: strength of the models that have a planted bias.
+    """
+    measured = list(measured)
+    rows = [
+        (task, model["name"], model["planted"])
+        for task in dict.fromkeys(task for task, _ in measured)
+        for model in style.by_strength(
+            {"name": name, "planted": planted.get(name)} for of, name in measured if of == task
+        )
+    ]
+    return pd.DataFrame(rows, columns=PLACE).astype({"planted": "float64"})
+
+
+def by_task(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of each task. table: with the columns PLACE, in order, here and below."""
+    return {task: table[table["task"] == task] for task in table["task"].unique()}
+
+
+def by_model(table: pd.DataFrame) -> Iterable[tuple[tuple[str, str, str], pd.DataFrame]]:
+    """The rows of each task and model: ((task, model, its label), rows)."""
+    for (task, model, planted), rows in table.groupby(PLACE, sort=False, dropna=False):
+        yield (task, model, style.label(model, planted)), rows
+
+
+# --- panels ---
+
+
+def panels(
+    blocks: Mapping[str, list[str]], heights: Mapping[str, float], **subplots
+) -> tuple[Figure, dict[str, tuple[SubFigure, dict[str, Axes]]]]:
+    """A figure with a block below another, in it its panels, two beside each other where a block has several.
+
+    blocks: title -> names of its panels. heights: of a panel of each block, in inches. subplots: passed on.
+
+    Returns the figure and, by title, the part of it and the panels by name.
+    """
+    columns = min(2, max(map(len, blocks.values())))
+    rows = {title: -(-len(names) // columns) for title, names in blocks.items()}
+    inches = [_AROUND + rows[title] * heights[title] for title in blocks]
+    figure = Figure(figsize=(_WIDTH[columns - 1], 0.7 + sum(inches)))
+    parts = figure.subfigures(len(blocks), 1, squeeze=False, height_ratios=inches)[:, 0]
+    found = {}
+    for part, (title, names) in zip(parts, blocks.items(), strict=True):
+        axes = part.subplots(rows[title], columns, squeeze=False, **subplots).ravel()
+        for panel in axes[len(names) :]:
+            panel.remove()
+        part.suptitle(title, x=0.01, ha="left", fontsize=10, fontweight="bold", parse_math=False)
+        found[title] = part, dict(zip(names, axes, strict=False))
+    return figure, found
+
+
+def caption(figure: Figure, axis: str, text: str) -> None:
+    """What an axis is, and how to read the figure."""
+    width = _CAPTION[_WIDTH.index(figure.get_figwidth())]
+    lines = [textwrap.fill(part, width) for part in (axis, text) if part]
+    figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=8, parse_math=False)
+
+
+def intervals(panel: Axes, x, y, low, high, horizontal: bool, **look) -> None:
+    """Lines from low to high, where there are both."""
+    known = ~(np.isnan(low) | np.isnan(high))
+    draw = panel.hlines if horizontal else panel.vlines
+    at = np.asarray(y if horizontal else x)[known]
+    draw(at, np.asarray(low)[known], np.asarray(high)[known], **look)

@@ -1,0 +1,32 @@
+"""Which files the configuration asks for of local group bias."""
+
+from herbarium.core.targets import Targets
+
+METRIC = "local_group_bias"
+
+
+def targets(study) -> Targets:
+    """Of a study (`study.config.Study`) that names groups to compare, and has tasks; nothing of another."""
+    section = study.local_group_bias
+    if not study.downstream.measured or not (section.pairs or section.continents):
+        return Targets()
+    return Targets(
+        numbers=of(METRIC, study),
+        tables=[f"<results>/tables/{METRIC}_clusters.csv"],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def of(table: str, study) -> list[str]:
+    """A table of everything that is measured in tasks, a file a task and model."""
+    return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in study.downstream.measured]
+
+
+def run(study, task: str, model: str) -> str:
+    """The folder of the classifier in whose predictions clusters are looked for, that of the first seed. A real path."""
+    return f"{study.results}/downstream/{task}/{model}/{study.downstream.runs(task, model)[0]}"
+
+
+def predictions(study, task: str, model: str) -> list[str]:
+    """What it says: a file a shard. Real paths."""
+    return [f"{run(study, task, model)}/predictions-{shard}.parquet" for shard in range(study.shards)]

@@ -1,0 +1,32 @@
+"""What the study asks of the mixed-effects metric."""
+
+from herbarium.core.targets import Targets
+
+FIGURES = ("scores", "effect_sizes", "levels", "bins")
+# Published tables by the name of the file in which ours stand beside them.
+PUBLISHED = ("table2", "table3", "table4", "table5", "table6", "table7", "table13", "table14", "text")
+TABLES = (*PUBLISHED, "scores", "bins", "sentences")
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Tidy numbers are those of all fits, whichever metric they are of (groups.smk)."""
+    section = study.mixed_effects
+    # models learn the same text, whether R is there or not
+    learned = [model for model in section.models if study.models[model].planted is not None]
+    found = Targets(planted={model: [f"<results>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
+    if study.mixed_models.engine == "none" or not section.stimuli:
+        return found
+    kinds = ["main", *(["further"] if section.sensitivity else [])]
+    found.add(
+        Targets(
+            shards={f"mixed_effects/{name}": study.shards for name in section.stimuli},
+            scored=[(model, f"mixed_effects/{name}") for model, name in section.measured],
+            fits=[f"<results>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
+            published=["<results>/published/mixed_effects.parquet"],
+            calibration=["<results>/calibration/mixed_effects.parquet"] if learned else [],
+            figures=[f"mixed_effects_{name}" for name in FIGURES],
+            tables=[f"<results>/tables/mixed_effects_{name}.csv" for name in TABLES],
+            parts=["<results>/parts/mixed_effects.json"],
+        )
+    )
+    return found

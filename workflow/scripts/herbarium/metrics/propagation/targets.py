@@ -1,0 +1,47 @@
+"""Which files the configuration asks for of propagation."""
+
+from herbarium.core.targets import Targets
+
+METRIC = "propagation"
+
+
+def targets(study) -> Targets:
+    """Of a study (`study.config.Study`) that has both intrinsic scores and tasks; nothing of another."""
+    if not (study.downstream.measured and intrinsic(study)):
+        return Targets()
+    countries = over_countries(study)
+    return Targets(
+        numbers=[*of(METRIC, countries), f"<results>/metrics/{METRIC}.parquet"],
+        figures=[f"{METRIC}_scatter"] if countries else [],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def over_countries(study) -> list[tuple[str, str]]:
+    """(task, model) of all models in tasks whose countries HERB has measured."""
+    described = study.herb.measured(study.models)
+    return [(task, model) for task, model in study.downstream.measured if model in described]
+
+
+def of(metric: str, measured: list[tuple[str, str]]) -> list[str]:
+    """The files of a metric on tasks. measured: (task, model)."""
+    return [f"<results>/metrics/{metric}/{task}/{model}.parquet" for task, model in measured]
+
+
+def herb(study) -> list[str]:
+    """HERB's numbers of all models."""
+    return [f"<results>/metrics/herb/{model}.parquet" for model in study.herb.measured(study.models)]
+
+
+def intrinsic(study) -> list[str]:
+    """The numbers that hold intrinsic scores, of all models."""
+    return herb(study) + [
+        f"<results>/metrics/categorical_bias/{model}/{language}.parquet"
+        for language, entry in study.categorical_bias.languages.items()
+        for model in entry.models
+    ]
+
+
+def leading(study) -> dict[str, str]:
+    """Language -> the list of Categorical Bias that leads in it."""
+    return {language: next(iter(entry.lists)) for language, entry in study.categorical_bias.languages.items()}

@@ -1,0 +1,287 @@
+"""The record of a model: what its weights are, so that every number can name them.
+
+Of the families in `FAMILIES` it is read from the configuration and from the headers of the weights; nothing is loaded.
+Any other model is loaded once.
+"""
+
+import json
+import math
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash, library_versions, value_hash
+from herbarium.models import loading, tokenizer_files
+from herbarium.scoring.quantities import Kind
+
+
+@dataclass(frozen=True)
+class Family:
+    """What a type of model is called in transformers, and which tensors a language model of it is made of."""
+
+    heads: dict[Kind, str]  # the class of each kind that it can be of; the first is the one whose tensors these are
+    trunk: tuple[str, ...]  # how the names of its tensors begin, but for those of its head
+    needed: tuple[str, ...]  # the tensors of its head
+    tied: dict[str, str]  # tensors that are others where the configuration ties words in and out
+    further: tuple[str, ...] = ()  # tensors that its head may have
+    ties: bool = True  # what the configuration says of that where it says nothing
+    positions: str | None = "max_position_embeddings"  # where the configuration has the longest input
+    behind_padding: bool = False  # positions are numbered from behind that of the padding token
+    plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say where it says anything
+    ignored: str = "$^"  # further tensors that are saved and not used
+
+
+def _bert_like(trunk: str, head: str, parts: tuple[str, ...], **others) -> Family:
+    """An encoder whose head, behind `parts`, has a bias of its own and the words of its embeddings."""
+    return Family(
+        trunk=(f"{trunk}.",),
+        needed=(f"{head}.bias", *(f"{head}.{part}.{what}" for part in parts for what in ("weight", "bias"))),
+        tied={
+            f"{head}.decoder.weight": f"{trunk}.embeddings.word_embeddings.weight",
+            f"{head}.decoder.bias": f"{head}.bias",
+        },
+        **others,
+    )
+
+
+def _decoder(model_class: str, trunk: str, words: str, **others) -> Family:
+    """A decoder whose head is a matrix of words."""
+    tied = {"lm_head.weight": f"{trunk}.{words}.weight"}
+    return Family({Kind.causal: model_class}, (f"{trunk}.",), (), tied, **others)
+
+
+_OF_BERT = ("transform.dense", "transform.LayerNorm")
+_OF_ROBERTA = ("dense", "layer_norm")
+FAMILIES = {
+    "albert": _bert_like("albert", "predictions", ("dense", "LayerNorm"), heads={Kind.masked: "AlbertForMaskedLM"}),
+    "bart": Family(
+        heads={Kind.seq2seq: "BartForConditionalGeneration"},
+        trunk=("model.",),
+        needed=(),
+        tied={
+            f"{copy}.weight": "model.shared.weight"
+            for copy in ("lm_head", "model.encoder.embed_tokens", "model.decoder.embed_tokens")
+        },
+    ),
+    "bert": _bert_like(
+        "bert", "cls.predictions", _OF_BERT, heads={Kind.masked: "BertForMaskedLM", Kind.causal: "BertLMHeadModel"}
+    ),
+    "camembert": _bert_like(
+        "roberta",
+        "lm_head",
+        _OF_ROBERTA,
+        heads={Kind.masked: "CamembertForMaskedLM", Kind.causal: "CamembertForCausalLM"},
+        behind_padding=True,
+    ),
+    "deberta-v2": _bert_like(
+        "deberta",
+        "cls.predictions",
+        _OF_BERT,
+        heads={Kind.masked: "DebertaV2ForMaskedLM"},
+        plain={"legacy": True, "position_biased_input": False},
+        ignored=r"embeddings\.position_embeddings\.",
+    ),
+    "distilbert": Family(
+        heads={Kind.masked: "DistilBertForMaskedLM"},
+        trunk=("distilbert.",),
+        needed=(
+            *("vocab_transform.weight", "vocab_transform.bias", "vocab_projector.bias"),
+            *("vocab_layer_norm.weight", "vocab_layer_norm.bias"),
+        ),
+        tied={"vocab_projector.weight": "distilbert.embeddings.word_embeddings.weight"},
+    ),
+    "electra": Family(
+        heads={Kind.masked: "ElectraForMaskedLM", Kind.causal: "ElectraForCausalLM"},
+        trunk=("electra.",),
+        needed=(
+            *("generator_predictions.dense.weight", "generator_predictions.dense.bias", "generator_lm_head.bias"),
+            *("generator_predictions.LayerNorm.weight", "generator_predictions.LayerNorm.bias"),
+        ),
+        tied={"generator_lm_head.weight": "electra.embeddings.word_embeddings.weight"},
+    ),
+    "gpt2": _decoder("GPT2LMHeadModel", "transformer", "wte", positions="n_positions"),
+    "llama": _decoder("LlamaForCausalLM", "model", "embed_tokens", ties=False),
+    "modernbert": Family(
+        heads={Kind.masked: "ModernBertForMaskedLM"},
+        trunk=("model.",),
+        needed=("head.dense.weight", "head.norm.weight"),
+        tied={"decoder.weight": "model.embeddings.tok_embeddings.weight"},
+        further=("decoder.bias", "head.dense.bias", "head.norm.bias"),
+    ),
+    "qwen2": _decoder("Qwen2ForCausalLM", "model", "embed_tokens", ties=False),
+    "roberta": _bert_like(
+        "roberta",
+        "lm_head",
+        _OF_ROBERTA,
+        heads={Kind.masked: "RobertaForMaskedLM", Kind.causal: "RobertaForCausalLM"},
+        behind_padding=True,
+    ),
+    "t5": Family(
+        heads={Kind.seq2seq: "T5ForConditionalGeneration"},
+        trunk=("shared.", "encoder.", "decoder."),
+        needed=(),
+        tied={
+            f"{copy}.weight": "shared.weight" for copy in ("lm_head", "encoder.embed_tokens", "decoder.embed_tokens")
+        },
+        positions=None,
+        ignored=r"EncDecAttention\.relative_attention_bias",
+    ),
+    "xlm": Family(
+        heads={Kind.masked: "XLMWithLMHeadModel", Kind.causal: "XLMWithLMHeadModel"},
+        trunk=("transformer.",),
+        needed=("pred_layer.proj.bias",),
+        tied={"pred_layer.proj.weight": "transformer.embeddings.weight"},
+        plain={"asm": False},
+    ),
+    "xlm-roberta": _bert_like(
+        "roberta",
+        "lm_head",
+        _OF_ROBERTA,
+        heads={Kind.masked: "XLMRobertaForMaskedLM", Kind.causal: "XLMRobertaForCausalLM"},
+        behind_padding=True,
+    ),
+}
+# Tensors that are saved with many models and are no parameters of a language model: what is computed from the
+# configuration, and the layer that classifies sentences.
+_NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
+# What makes transformers read other weights, or other tensors, than the files have.
+_CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
+
+
+class _Said(NamedTuple):
+    """What a record says of the weights. positions: of the longest input, None where only the tokenizer limits it."""
+
+    architecture: str
+    n_parameters: int
+    positions: int | None
+
+
+def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
+    """The record of a model.
+
+    Raises HerbariumError for a folder that cannot be scored, as far as its files say so before they are loaded.
+    """
+    loading.check_folder(folder, name)
+    kind = Kind(entry["kind"])
+    said = _read(folder, kind, name) or _loaded(folder, kind, name)
+    tokenizer = tokenizer_files.load(folder, name)
+    limits = [limit for limit in (said.positions, tokenizer.model_max_length) if limit is not None]
+    files = {
+        path.name: file_hash(path)
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".json", ".txt", ".model", ".safetensors")
+    }
+    source = next(of for of in ("hub", "path", "planted", "derived") if entry[of] is not None)
+    return {
+        "name": name,
+        "source": source,
+        "hub": entry["hub"],
+        "revision": commit,
+        # a hub model lies elsewhere on every machine: only its commit names it
+        "path": None if source == "hub" and not entry["convert_bin"] else os.path.relpath(folder),
+        "planted": entry["planted"],
+        "derived": entry["derived"],
+        "kind": str(kind),
+        "dtype": entry["dtype"],
+        "lowercase": entry["lowercase"],
+        "architecture": said.architecture,
+        "n_parameters": said.n_parameters,
+        "max_tokens": int(min(limits)),
+        "vocabulary": len(tokenizer),
+        "tokenizer_hash": value_hash({file: files.get(file) for file in loading.TOKENIZER_FILES}),
+        "files": files,
+        "libraries": library_versions("torch", "transformers", "tokenizers"),
+    }
+
+
+def _loaded(folder: Path, kind: Kind, name: str) -> _Said:
+    model = loading.load(folder, kind, "float32", name)
+    n_parameters = sum(parameter.numel() for parameter in model.parameters())
+    return _Said(type(model).__name__, n_parameters, loading.positions(model))
+
+
+def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
+    """What the configuration and the headers of the weights say; None where they do not say enough.
+
+    Raises HerbariumError when they say that the model is of another kind, or lacks weights of its head.
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        family = FAMILIES.get(config.get("model_type"))
+    except (ValueError, AttributeError):  # transformers says what is wrong
+        return None
+    files = _weight_files(folder)
+    if family is None or not files or not _is_plain(config, family):
+        return None
+    loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
+    if kind is not next(iter(family.heads)):
+        return None
+    sizes = _named_alike({tensor: size for file in files for tensor, size in _sizes(file, name).items()}, family)
+    same = {tensor: {tensor} for tensor in (*family.needed, *family.tied.values(), *family.tied)}
+    if config.get("tie_word_embeddings", family.ties):
+        for copy, tensor in family.tied.items():
+            same[tensor] |= same.pop(copy)
+    if any(len(tensors & sizes.keys()) > 1 for tensors in same.values()):
+        return None  # they are one only if they are equal, number by number
+    missing = [tensor for tensor, tensors in same.items() if not tensors & sizes.keys()]
+    loading.require_whole(missing, folder, kind, name)
+    positions = None if family.positions is None else config[family.positions]
+    if family.behind_padding:
+        positions -= config["pad_token_id"] + 1
+    return _Said(family.heads[kind], sum(sizes.values()), positions)
+
+
+def _is_plain(config: dict, family: Family) -> bool:
+    """Whether a configuration is such that the tensors of its family are known."""
+    is_seq2seq = Kind.seq2seq in family.heads
+    ties = config.get("tie_word_embeddings", family.ties)
+    wanted = [family.positions, "pad_token_id" if family.behind_padding else None]
+    return (
+        not any(config.get(key) for key in _CHANGES_WEIGHTS)
+        and all(config.get(key, value) == value for key, value in family.plain.items())
+        and config.get("is_encoder_decoder", is_seq2seq) == is_seq2seq
+        and (ties or not is_seq2seq)  # which of the three then stay one is another thing in each
+        and all(type(config.get(key)) is int for key in wanted if key is not None)
+    )
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    """The files that transformers takes the weights from; empty where that is not plain."""
+    if (folder / "adapter_config.json").exists():
+        return []
+    if (folder / "model.safetensors").exists():
+        return [folder / "model.safetensors"]
+    index = folder / "model.safetensors.index.json"
+    if not index.exists():
+        return []
+    return [folder / file for file in sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))]
+
+
+def _sizes(file: Path, name: str) -> dict[str, int]:
+    """How many numbers each tensor of a file of weights has. Raises HerbariumError when it is damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(file, framework="numpy") as weights:
+            tensors = weights.keys()
+            return {tensor: math.prod(weights.get_slice(tensor).get_shape()) for tensor in tensors}
+    except (SafetensorError, OSError) as error:
+        raise HerbariumError(f"models.{name}: {file} is damaged, or no file of safetensors: {error}") from error
+
+
+def _named_alike(sizes: dict[str, int], family: Family) -> dict[str, int]:
+    """The tensors of a language model of a family, by the names that they have in it."""
+    head = {*family.needed, *family.tied, *family.further}
+    if not any(tensor in head or tensor.startswith(family.trunk) for tensor in sizes):  # saved without its head
+        sizes = {family.trunk[0] + tensor: size for tensor, size in sizes.items()}
+    # as the first BERTs were saved
+    sizes = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", tensor)): n for tensor, n in sizes.items()}
+    unused = re.compile(f"{_NO_PARAMETER}|{family.ignored}")
+    return {
+        tensor: size
+        for tensor, size in sizes.items()
+        if tensor in head or (tensor.startswith(family.trunk) and not unused.search(tensor))
+    }

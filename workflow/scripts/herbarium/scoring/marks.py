@@ -1,0 +1,48 @@
+"""Marks in sentences: what a word is to the quantities of masked slots, `The nurse said that [asked: she] was late.`"""
+
+import re
+from typing import NamedTuple
+
+from herbarium.core.section import did_you_mean
+from herbarium.scoring.quantities import ASKED, ROLES
+
+_BRACKET = re.compile(r"[\[\]]")
+_QUOTED = 20  # characters of a sentence in a message
+
+
+class Span(NamedTuple):
+    """Marked words: their role (of quantities.ROLES), and their characters in the sentence without marks, end
+    exclusive."""
+
+    role: str
+    start: int
+    end: int
+
+
+def unmark(marked: str) -> tuple[str, list[Span]]:
+    """A sentence without its marks, and what they mark, in their order.
+
+    A mark is `[role: words]`; white space around the words is not theirs. Raises ValueError, with what would be right,
+    for a bracket that is not closed or stands inside another, an unknown role, and a mark without role or words.
+    """
+    text, spans, position = "", [], 0
+    while (opening := _BRACKET.search(marked, position)) is not None:
+        here = marked[opening.start() :][:_QUOTED]
+        if opening[0] == "]":
+            raise ValueError(f"the bracket behind '{marked[: opening.start()][-_QUOTED:]}' closes none")
+        closing = _BRACKET.search(marked, opening.end())
+        if closing is None or closing[0] == "[":
+            raise ValueError(f"the bracket '{here}' is not closed; a mark is [{ASKED}: words]")
+        role, colon, words = marked[opening.end() : closing.start()].partition(":")
+        role, words = role.strip(), words.strip()
+        if not colon:
+            raise ValueError(f"the mark '[{role}]' has no role; write [{ASKED}: {role}]")
+        if role not in ROLES:
+            raise ValueError(f"'{role}' is not a role{did_you_mean(role, ROLES)}")
+        if not words:
+            raise ValueError(f"'[{role}:]' marks no word")
+        text += marked[position : opening.start()]
+        spans.append(Span(role, len(text), len(text) + len(words)))
+        text += words
+        position = closing.end()
+    return text + marked[position:], spans

@@ -1,0 +1,185 @@
+"""Contrasts of sentences that differ in one thing: their numbers, tests and resamples, whatever the score is.
+
+Sentences stand in sets, and in a set each has a side: of a pair, `he` and `she`; of a slot with candidates, the
+candidate. The contrasts are
+
+- `pairs`: the first side's score minus the second's (null value 0),
+- `share`: per cent of pairs whose first side has the higher score (null value 50); a tie counts as not higher,
+- `candidates`: the score of each side minus the mean over the sides of its set (null value 0).
+
+What is inferred upon is a *unit*: a set, or all sets with the same value of a column, such as an occupation. A unit
+counts once, by the mean over its sets. Under the null hypothesis of every test the sides of a unit are exchangeable
+(`randomisation`), and units are independent of one another.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy  # whose parts are imported when they are first used
+
+from herbarium.core.random import stream
+from herbarium.statistics import randomisation
+from herbarium.statistics.inference import adjust
+
+CONTRASTS = (PAIRS, SHARE, CANDIDATES) = ("pairs", "share", "candidates")
+ALL = "all"  # the group of all sets
+SET = "set"  # the unit that is a set
+COLUMNS = [
+    *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"),
+    *("n", "n_sets", "n_left_out", "note"),
+]
+_EQUAL = 1e-12  # relative: what differs less is equal
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Scores set by set: values (n_sets, n_sides), nan where a sentence has none, and of each set its group (empty: of
+    none) and unit, (n_sets,) each. by_set: whether each set is a unit."""
+
+    sides: tuple[str, ...]
+    values: np.ndarray
+    group: np.ndarray
+    unit: np.ndarray
+    by_set: bool
+
+    @property
+    def is_whole(self) -> np.ndarray:
+        """(n_sets,) of bool: every sentence of the set has a score."""
+        return np.isfinite(self.values).all(axis=1)
+
+    def of(self, rows: np.ndarray) -> "Sets":
+        """Some of the sets. rows: (n_sets,) of bool."""
+        return Sets(self.sides, self.values[rows], self.group[rows], self.unit[rows], self.by_set)
+
+    def by_group(self) -> Iterator[tuple[str, "Sets"]]:
+        """All sets together, then those of each group by name."""
+        yield ALL, self
+        for group in sorted({*self.group} - {""}):
+            yield group, self.of(self.group == group)
+
+
+def sets(sentences: pd.DataFrame, sides: Sequence[str], unit: str = SET) -> Sets:
+    """The scores of sentences, set by set in their order.
+
+    sentences: `set`, `side` and `value` of each, `group`, and a column with the name of the unit. Each side stands once
+    in each set.
+    """
+    wide = sentences.pivot(index="set", columns="side", values="value")
+    of_set = sentences.drop_duplicates("set")
+    values = wide.loc[of_set["set"], list(sides)].to_numpy(float)
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), of_set[unit].to_numpy(), unit == SET)
+
+
+def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
+    """One row a group (`ALL` first) and, of candidates, a side, with COLUMNS.
+
+    level: coverage of the intervals. correction: of `inference.adjust`; the families are the rows of all groups but ALL,
+    and those of ALL. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets they are made of, and
+    `n_left_out` those with a sentence without score. A group without a whole set has a row without numbers, and what
+    else cannot be said is null; the note says why.
+    """
+    found = []
+    for group, sets_of in of.by_group():
+        whole = sets_of.of(sets_of.is_whole)
+        n_left_out = len(sets_of.values) - len(whole.values)
+        random = stream(seed, *name, "randomisation", group)
+        for row in _rows(whole, contrast, level, random):
+            notes = [*row.pop("notes"), _left_out(n_left_out, len(sets_of.values))]
+            counts = {"n_sets": len(whole.values), "n_left_out": n_left_out}
+            found.append(row | counts | {"group": group, "note": "; ".join(filter(None, notes)) or None})
+    table = pd.DataFrame(found).reindex(columns=COLUMNS)
+    for rows in (table["group"] == ALL, table["group"] != ALL):
+        table.loc[rows, "p_adjusted"] = adjust(table.loc[rows, "p_value"].to_numpy(float), correction)
+    return table
+
+
+def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.DataFrame:
+    """The estimates of `numbers` on n resamples of units: `group`, `side`, `replicate`, `value`.
+
+    Units are drawn with replacement from all of a group, also from those without a score, so that replicates of two
+    models are of the same draws; one in which no unit has a score is left out.
+    """
+    tables = [pd.DataFrame(columns=["group", "side", "replicate", "value"])]
+    for group, sets_of in of.by_group():
+        units = dict.fromkeys(sets_of.unit)
+        drawn = stream(seed, *name, "bootstrap", group).multinomial(len(units), [1 / len(units)] * len(units), size=n)
+        sides, by_unit = _by_unit(sets_of.of(sets_of.is_whole), contrast)
+        by_unit = by_unit.reindex(list(units))
+        has = by_unit.notna().all(axis=1).to_numpy()
+        with np.errstate(invalid="ignore"):
+            means = drawn[:, has] @ by_unit.to_numpy(float)[has] / drawn[:, has].sum(axis=1)[:, None]
+        for side, values in zip(sides, means.T, strict=True):
+            table = pd.DataFrame({"group": group, "side": side, "replicate": np.arange(n), "value": values})
+            tables.append(table.dropna(subset="value"))
+    return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+
+
+def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
+    """What a contrast says of each whole set, (n_sets, n_rows), and the side that each column is of, None of pairs."""
+    if contrast == CANDIDATES:
+        return list(of.sides), of.values - of.values.mean(axis=1, keepdims=True)
+    first, second = of.values.T
+    return [None], (first - second if contrast == PAIRS else 100.0 * (first > second))[:, None]
+
+
+def _by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
+    """The same of each unit, its mean over sets."""
+    sides, values = by_set(of, contrast)
+    return sides, pd.DataFrame(values).groupby(of.unit, sort=False).mean()
+
+
+def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:
+    """Estimate, interval and p-value of each row of a group of whole sets, and `notes`."""
+    sides, by_unit = _by_unit(of, contrast)
+    values, n = by_unit.to_numpy(float), len(by_unit)
+    if not n:
+        for side in sides:
+            yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
+        return
+    least = randomisation.least_p_value(n, len(of.sides))
+    weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
+    if contrast == SHARE and of.by_set:
+        yield {"side": None, "n": n, "notes": weak} | share(values[:, 0] > 0, level)
+        return
+    null = 50.0 if contrast == SHARE else 0.0
+    around = values - null
+    p_values = randomisation.exchange(np.column_stack([around, -around]) if len(sides) == 1 else around, random)
+    for side, of_side, p in zip(sides, values.T, p_values, strict=False):
+        row = mean(of_side, level)
+        if contrast == SHARE:
+            row |= {bound: np.clip(row[bound], 0, 100) for bound in ("ci_low", "ci_high")}
+        said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
+        yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
+
+
+def mean(values: np.ndarray, level: float) -> dict[str, float]:
+    """The mean of units with its standard error and t interval. values: (n_units,), finite, at least one.
+
+    Without a spread, of one unit or of equal ones, there are no error and interval (nan).
+    """
+    n, estimate = len(values), values.mean()
+    error = np.nan
+    if n > 1 and np.ptp(values) > _EQUAL * np.abs(values).max():
+        error = values.std(ddof=1) / np.sqrt(n)
+    half = scipy.stats.t.ppf((1 + level) / 2, n - 1) * error if n > 1 else np.nan
+    return {"estimate": estimate, "std_error": error, "ci_low": estimate - half, "ci_high": estimate + half}
+
+
+def share(is_first: np.ndarray, level: float) -> dict[str, float]:
+    """Per cent of independent pairs in which the first side is higher, Wilson's interval, and the p-value of the
+    two-sided binomial test against 50. is_first: (n_pairs,) of bool, at least one.
+    """
+    test = scipy.stats.binomtest(int(is_first.sum()), len(is_first))
+    interval = test.proportion_ci(level, method="wilson")
+    return {
+        "estimate": 100 * test.statistic,
+        "ci_low": 100 * interval.low,
+        "ci_high": 100 * interval.high,
+        "p_value": test.pvalue,
+    }
+
+
+def _left_out(n: int, of: int) -> str:
+    return f"{n} of {of} sets left out: a sentence has no score" if n else ""
