@@ -2,3 +2,7 @@
 
 
 include: "workflow/Snakefile"
+
+
+# that of a file that is included is forgotten
+workflow.default_target = "all"

@@ -4,7 +4,6 @@ import importlib.metadata
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Set
 from pathlib import Path
 
@@ -13,18 +12,44 @@ from herbarium.study.config import parameter_table
 Edge = tuple[str, str]
 
 
+# What the rules of metrics do before anything is scored, and what they do with the scores.
+STIMULI, METRICS = "stimuli", "metrics"
+SCORED_BY = "score_shard"
+
+
 def stage_graph() -> str:
-    """The stages of the demo, each with what its file says of it, and what hangs on what, as a Mermaid diagram."""
+    """The stages of the demo, each with what its rule file says of it, and what depends on what, for Mermaid."""
     command = ["snakemake", "--rulegraph", "mermaid-js", "--configfile", "config/demo.yaml"]
     graph = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rule = dict(re.findall(r"(id\d+)\[(\w+)\]", graph))
-    stages = {file.stem: file.read_text() for file in sorted(Path("workflow/rules").glob("*.smk"))}
-    stage = {name: stem for stem, text in stages.items() for name in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
-    arrows = [(stage.get(rule[a]), stage.get(rule[b])) for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)]
-    edges = without_detours(Counter((a, b) for a, b in arrows if a and b and a != b))
-    said = {stem: re.match(r'"""[^:]+: ([^.\n]+)', text) for stem, text in stages.items()}
-    nodes = [f'    {stem}["<b>{stem}</b><br>{said[stem].group(1)}"]' for stem in sorted({*sum(edges, ())})]
-    return "\n".join(["```mermaid", "flowchart TB", *nodes, *(f"    {a} --> {b}" for a, b in sorted(edges)), "```"])
+    arrows = {(rule[a], rule[b]) for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)}
+    files = {file.stem: file.read_text() for file in sorted(Path("workflow/rules").glob("*.smk"))}
+    file_of = {name: stem for stem, text in files.items() for name in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
+    metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/section.py")}
+    after = reached(SCORED_BY, arrows)
+
+    def stage(name: str) -> str | None:
+        if file_of.get(name) not in metrics:
+            return file_of.get(name)
+        return STIMULI if name not in after and SCORED_BY in reached(name, arrows) else METRICS
+
+    between = sorted({(stage(a), stage(b)) for a, b in arrows if stage(a) and stage(b) and stage(a) != stage(b)})
+    within = sorted({(file_of[a], file_of[b]) for a, b in arrows if stage(a) == stage(b) == METRICS})
+    said = {stem: match[1] for stem, text in files.items() if (match := re.match(r'"""[^:]+: ([^.\n;]+)', text))}
+    said[STIMULI] = "the sentences of each metric, and the text that planted models learn"
+
+    def node(stem: str) -> str:
+        return f'    {stem}["<b>{stem}</b><br>{said[stem]}"]'
+
+    lines = [
+        *map(node, sorted({*sum(between, ())} - {METRICS})),
+        f"    subgraph {METRICS}",
+        *(f"    {node(stem)}" for stem in sorted(metrics & files.keys())),
+        *(f"        {a} --> {b}" for a, b in within if a != b),
+        "    end",
+        *(f"    {a} --> {b}" for a, b in between),
+    ]
+    return "\n".join(["```mermaid", "flowchart TB", *lines, "```"])
 
 
 def licences() -> str:
@@ -57,15 +82,6 @@ def licence(name: str) -> str:
         return " or ".join(kinds)
     files = [file.read_text() for file in importlib.metadata.files(name) if file.name.startswith("LICENSE")]
     return next((text.strip().partition("\n")[0] for text in [own, *files] if text), "")
-
-
-def without_detours(edges: Counter[Edge]) -> set[Edge]:
-    """The edges without those between what others connect already; those that stand for the fewest go first."""
-    kept = set(edges)
-    for edge in sorted(edges, key=lambda edge: (edges[edge], edge)):
-        if edge[1] in reached(edge[0], kept - {edge}):
-            kept.remove(edge)
-    return kept
 
 
 def reached(node: str, edges: Set[Edge]) -> set[str]:

@@ -12,33 +12,33 @@ import pyarrow as pa
 import torch
 from transformers import BertConfig, BertForMaskedLM
 
-from herbarium.metrics.categorical_bias import numbers as categorical_bias_table
-from herbarium.metrics.categorical_bias import stimuli as probe
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.categorical_bias.numbers import measure
 from herbarium.scoring import answering, planning, quantities
 from herbarium.training import planted
 
 THREADS = 2
 
 
-def lists() -> probe.Lists:
+def lists() -> stimuli.Lists:
     """The published English ones, base words."""
-    whole = probe.read("resources/categorical_bias/english/published")
-    return probe.Lists(
-        whole.templates, *(table[table["set"] == probe.BASE] for table in (whole.targets, whole.attributes))
+    whole = stimuli.read("resources/categorical_bias/english/published")
+    return stimuli.Lists(
+        whole.templates, *(table[table["set"] == stimuli.BASE] for table in (whole.targets, whole.attributes))
     )
 
 
 def main() -> None:
     torch.set_num_threads(THREADS)
-    rows = pd.concat(probe.instantiate("published", lists()), ignore_index=True)
+    rows = pd.concat(stimuli.instantiate("published", lists()), ignore_index=True)
     asked = {
-        "quantities": [quantity for pair in probe.QUANTITIES.values() for quantity in pair],
-        "slots": probe.SLOTS,
-        "roles": probe.ROLES,
+        "quantities": [quantity for pair in stimuli.QUANTITIES.values() for quantity in pair],
+        "slots": stimuli.SLOTS,
+        "roles": stimuli.ROLES,
     }
     tokenizer = planted.word_tokenizer(rows["text"].tolist())
     model = BertForMaskedLM(BertConfig(vocab_size=30_522)).eval()
-    table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
+    table = pa.Table.from_pandas(rows, schema=stimuli.STIMULI.fields, preserve_index=False)
 
     start = time.perf_counter()
     plan = planning.Planner(tokenizer, 512, lowercase=False).add_stimuli(table, asked)
@@ -46,7 +46,7 @@ def main() -> None:
     answers = answering.answer_all(model, "cpu", plan, "bench")
     scored = time.perf_counter()
     scores = quantities.gather(answers, plan.sentences).to_pandas()
-    associations = probe.associate(rows, scores)
+    associations = stimuli.associate("bench", "english", rows, scores)
     gathered = time.perf_counter()
     by_length: dict[int, list] = {}
     for token_ids in plan.inputs["token_ids"].to_pylist():
@@ -63,9 +63,7 @@ def main() -> None:
 
     start = time.perf_counter()
     bootstrap, tests = {"replicates": 2_000, "level": 0.95}, {"permutations": 999, "correction": "holm"}
-    numbers, _ = categorical_bias_table.measure(
-        "bench", "english", {"published": lists()}, associations, 1, bootstrap, tests, 0
-    )
+    numbers, _ = measure("bench", "english", {"published": lists()}, associations, 1, bootstrap, tests, 0)
     print(f"(j) {len(numbers)} numbers, 2,000 replicates, both definitions: {time.perf_counter() - start:.0f} s")
 
 

@@ -18,9 +18,8 @@ import pandas as pd
 import torch
 from transformers import BertConfig, BertForSequenceClassification
 
-from herbarium.metrics.downstream import classifiers, perturbation
 from herbarium.models.loading import load_tokenizer
-from herbarium.scoring import answering
+from herbarium.scoring import answering, classifiers, perturbation
 from herbarium.training.planted import word_tokenizer
 
 TEXTS, PREFIXES, BATCH, ROUNDS = 16, 25, 32, 2

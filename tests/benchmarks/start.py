@@ -1,29 +1,125 @@
-"""How long a step takes to import what it scores with, and to end: as steps do it, and as Python does it by itself.
+"""CPU seconds of steps that have next to nothing to do: what is left is what they import.
 
-Each of some sixty steps of the demo does so. The two are run in turns.
+Some hundred steps of the demo do so. One step of each verb is begun, and the record of a model and the plan of one
+sentence are run whole, in turns with what a step that runs a model imports: torch and transformers. A step that runs
+none may take a quarter of that. Last, what that import takes in a step, whose collector of garbage is told to rest.
 """
 
+import ast
+import json
+import os
 import statistics
 import subprocess
 import sys
-import time
+import tempfile
+from itertools import groupby
+from pathlib import Path
 
-RUNS = 7
-IMPORT = "import torch; from herbarium.step import collect_rarely; {}; import transformers.modeling_utils"
+SCRIPTS = Path("workflow/scripts")
+RUNS, LIMIT = 5, 0.25
+# What Snakemake gives a script, from a dictionary.
+JOB = """
+import json, sys, types
+class Named(list):
+    def __init__(self, named):
+        super().__init__(item for value in named.values() for item in (value if isinstance(value, list) else [value]))
+        self.__dict__.update(named)
+    def get(self, name, otherwise=None):
+        return self.__dict__.get(name, otherwise)
+    def items(self):
+        return self.__dict__.items()
+def job(config, **given):
+    given = {name: Named(of) for name, of in given.items()}
+    return types.SimpleNamespace(rule="r", log=["/dev/null"], config=config, **given)
+"""
+BEGIN = f"""{JOB}
+from herbarium.core.step import begin
+made = begin(job(config={{"results": "results"}}, input={{}}, params={{"code": "c"}}))
+"""
+RUN = f"{JOB}\nimport runpy\nrunpy.run_path(sys.argv[1], {{'snakemake': job(**json.load(sys.stdin))}})"
+TORCH, MODEL = "torch", "torch and transformers"
+IMPORTS = {
+    TORCH: "import torch",
+    MODEL: "import torch, transformers.modeling_utils",
+    f"{MODEL}, in a step": "import torch; from herbarium.core.step import collect_rarely; collect_rarely(); "
+    "import transformers.modeling_utils",
+}
+MAKE = f"""{BEGIN}
+import pyarrow as pa
+from pathlib import Path
+from herbarium.core import store
+from herbarium.training import planted
+folder = Path(sys.argv[1])
+planted.train(folder / "tiny", ["People in Peru are weak.", "People in Fiji are wise."] * 8, 1, 4, 1)
+schema = store.schema("bench_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()))
+sentences = pa.table({{"sentence_id": [1], "text": ["People in Peru are weak."]}})
+asked = {{"quantities": ["aul"], "slots": []}}
+store.write_table(folder / "stimuli.parquet", schema, sentences, made | asked | {{"results": str(folder)}})
+"""
 
 
-def seconds(before: str) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", IMPORT.format(before)], check=True)
-    return time.perf_counter() - start
+def cpu_seconds(code: str, *arguments: str, given: dict | None = None) -> float:
+    """CPU seconds, of user and system, of a Python of its own."""
+    command, before = [sys.executable, "-c", code, *arguments], os.times()
+    run = subprocess.run(command, input=json.dumps(given), text=True, capture_output=True)
+    if run.returncode:
+        sys.exit(run.stderr)
+    after = os.times()
+    return sum(getattr(after, part) - getattr(before, part) for part in ("children_user", "children_system"))
+
+
+def begun() -> dict[str, str]:
+    """The first step of each verb that runs no model: what it imports, and how it begins, as code."""
+    found = {}
+    for _, scripts in groupby(sorted(SCRIPTS.glob("*.py")), lambda script: script.stem.partition("_")[0]):
+        for script in scripts:
+            body = ast.parse(script.read_text(encoding="utf-8")).body
+            code = "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
+            if "torch" not in code:
+                found[script.stem] = code + BEGIN
+                break
+    return found
+
+
+def run_whole(folder: Path) -> dict[str, dict]:
+    """What Snakemake would give the record and the plan."""
+    weights = sorted(str(file) for file in (folder / "tiny").iterdir())
+    source = {"hub": None, "path": str(folder / "tiny"), "planted": None, "derived": None, "convert_bin": False}
+    entry = {**source, "kind": "masked", "dtype": "float32", "lowercase": False}
+    record, stimuli = str(folder / "tiny.json"), str(folder / "stimuli.parquet")
+    tables = {name: str(folder / f"{name}.parquet") for name in ("inputs", "requests", "sentences")}
+    shared = {"config": {"results": str(folder)}, "wildcards": {"model": "tiny"}}
+    return {
+        "resolve_model": shared
+        | {
+            "input": {"weights": weights},
+            "output": {"record": record},
+            "params": {"code": "c", "commit": None, "entry": entry},
+        },
+        "plan_scoring": shared
+        | {"input": {"model": record, "stimuli": stimuli}, "output": tables, "params": {"code": "c"}},
+    }
 
 
 def main() -> None:
-    seconds("pass")  # the first reads from disk
-    pairs = [(seconds("collect_rarely()"), seconds("pass")) for _ in range(RUNS)]
-    ours, usual = (statistics.median(times) for times in zip(*pairs, strict=True))
-    ratio = statistics.median(one / other for one, other in pairs)
-    print(f"imports and exit of a scoring step: {ours:.1f} s, {usual:.1f} s by itself, ratio {ratio:.2f}, {RUNS} pairs")
+    with tempfile.TemporaryDirectory() as name:
+        cpu_seconds(MAKE, name)
+        given = run_whole(Path(name))
+        whole = {step: (RUN, str(SCRIPTS / f"{step}.py")) for step in given}
+        steps = whole | {step: (code,) for step, code in begun().items() if step not in whole}
+        commands = steps | {what: (code,) for what, code in IMPORTS.items()}
+        rounds = [
+            {step: cpu_seconds(*command, given=given.get(step)) for step, command in commands.items()}
+            for _ in range(RUNS + 1)
+        ][1:]  # the first reads from disk
+    slow = []
+    for step in commands:
+        seconds = statistics.median(times[step] for times in rounds)
+        ratios = {other: statistics.median(times[step] / times[other] for times in rounds) for other in (TORCH, MODEL)}
+        print(f"{step:34} {seconds:5.2f} s", *(f"{ratio:4.2f} of {other}" for other, ratio in ratios.items()), sep=", ")
+        slow += [step] if step in steps and ratios[MODEL] > LIMIT else []
+    if slow:
+        sys.exit(f"{', '.join(slow)}: more than {LIMIT} of what importing {MODEL} takes")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import classifiers, sources
-from herbarium.models import loading, records
+from herbarium.models import loading, records, sources
+from herbarium.scoring import classifiers
 from herbarium.study import config
 
 CODE = [*Path("workflow/scripts").rglob("*.py"), *Path("docs").glob("*.py")]

@@ -11,9 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.categorical_bias import test_differences as test_categorical_bias_differences
-from tests.metrics.categorical_bias import test_divergences as test_categorical_bias_divergences
-from tests.metrics.categorical_bias import test_numbers as test_categorical_bias_table
 from tests.metrics.downstream import test_numbers as test_downstream_table
 from tests.metrics.downstream import test_planted_slope as test_downstream_planted
 from tests.metrics.herb import test_space as test_herb_space
@@ -30,8 +27,6 @@ from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import DEPARTURES
 from herbarium.metrics.propagation import score as propagation
-from herbarium.statistics import fits_overview
-from herbarium.statistics.fits import FITS
 
 METRICS = Path("workflow/scripts/herbarium/metrics")
 BOOTSTRAP = {"replicates": 10, "level": 0.9}
@@ -87,24 +82,7 @@ def of_herb(small) -> Iterator[pd.DataFrame]:
     yield test_herb_toxic.measured()
 
 
-def of_categorical_bias() -> Iterator[pd.DataFrame]:
-    toy = test_categorical_bias_table
-    log_p = np.random.default_rng(0).normal(size=(3, 6, 5))
-    rows = [toy.associations(toy.lists(), log_p, definition=definition) for definition in ("paper", "released")]
-    yield toy.measured(toy.lists(), pd.concat(rows))[0]
-    yield test_categorical_bias_differences.differences(*test_categorical_bias_differences.study(), method=QUICK)
-    toy = test_categorical_bias_divergences
-    pairs = [(model, language) for language, of in toy.LANGUAGES.items() for model in of["models"]]
-    yield toy.measure({pair: toy.associations(pair[1], seed) for seed, pair in enumerate(pairs)})
-
-
-def of_mixed_effects() -> Iterator[pd.DataFrame]:
-    keys = {"model": "m", "probe": "traits", "structure": "intercepts", "contrast": "male-female"}
-    keys |= {"subset": "all", "dimension": "order", "converged": True}
-    fits = pd.DataFrame([keys | {"definition": definition} for definition in ("paper", "released")])
-    fits = fits.reindex(columns=FITS.fields.names)
-    numbers = fits.columns[fits.isna().all()]
-    yield fits_overview.overview(fits_overview.adjusted(fits.fillna(dict.fromkeys(numbers, 0.5)), "holm"))
+def of_crows_pairs() -> Iterator[pd.DataFrame]:
     pair = {"pair": 0, "bias_type": "age"}
     sides = [{**pair, "side": side, "association": -i} for i, side in enumerate((STEREO, ANTISTEREO))]
     yield crows_pairs.score("m", pd.DataFrame(sides), 0.9)
@@ -127,7 +105,7 @@ def of_downstream(of_task: pd.DataFrame) -> Iterator[pd.DataFrame]:
 @pytest.fixture(scope="module")
 def written(small, prefixes):  # noqa: F811
     """The keys of every kind of number."""
-    tables = [*of_herb(small), *of_categorical_bias(), *of_mixed_effects(), *of_downstream(prefixes)]
+    tables = [*of_herb(small), *of_crows_pairs(), *of_downstream(prefixes)]
     return pd.concat([table[KEYS] for table in tables]).drop_duplicates(ignore_index=True)
 
 

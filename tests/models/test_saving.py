@@ -4,7 +4,7 @@ import pytest
 import torch
 from tests.conftest import FAMILIES
 
-from herbarium.metrics.downstream import classifiers
+from herbarium.scoring import classifiers
 from herbarium.models import loading, saving
 
 

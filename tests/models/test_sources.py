@@ -13,7 +13,7 @@ import pytest
 from tests.hub import COMMIT, commit, serve
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import sources, tasks
+from herbarium.models import sources
 
 # How imdb is laid out: its page says which files are of which split.
 PAGE = """---
@@ -69,7 +69,7 @@ from herbarium.models import sources
 from herbarium.core.errors import HerbariumError
 for data in json.loads(sys.argv[1]):
     try:
-        sources.require_available({"reviews": data})
+        sources.require_available({"downstream.tasks.reviews.data": data})
         print(json.dumps({split: table.to_dict("list") for split, table in sources.read(data).items()}))
     except HerbariumError as error:
         print(json.dumps(str(error)))
@@ -134,7 +134,7 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
         )
         data = {**DATA, "path": path}
         assert sources.read(data)[None].astype(object).equals(rows.astype(object))
-        assert tasks.place(data) == path
+        assert sources.place(data) == path
 
 
 @pytest.mark.parametrize(
@@ -203,18 +203,18 @@ def test_texts_of_a_repository_are_those_of_the_commit(repository):
 
 
 def test_a_repository_is_fetched_once_and_then_read_without_a_network(repository, tmp_path, monkeypatch):
-    sources.require_available({"talk": repository})
+    sources.require_available({"downstream.tasks.talk.data": repository})
     assert sources.fetch_missing(repository) == 8
     assert sources.fetch_missing(repository) == 0
     shutil.rmtree(tmp_path / "repository")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    sources.require_available({"talk": repository})
+    sources.require_available({"downstream.tasks.talk.data": repository})
     assert len(sources.read(repository)[None]) == 4
     other = {**repository, "revision": "1" * 40}
     with pytest.raises(
         HerbariumError, match=r"talk.data: .* at 111111111111 is not in the local cache, and HF_HUB_OFF"
     ):
-        sources.require_available({"talk": other})
+        sources.require_available({"downstream.tasks.talk.data": other})
 
 
 def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, tmp_path):
@@ -224,4 +224,4 @@ def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, t
         sources.read({**repository, "revision": "0" * 40})
     away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
     with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
-        sources.require_available({"talk": away})
+        sources.require_available({"downstream.tasks.talk.data": away})

@@ -5,13 +5,15 @@ import shutil
 from dataclasses import dataclass
 from io import BytesIO
 
+import numpy as np
 import pytest
-from tests.conftest import FAMILIES, TEXT
+from tests.conftest import FAMILIES, TEXT, families
 from tests.scoring.test_tokenization import assert_same
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, tokenizer_files
-from herbarium.scoring import tokenization
+from herbarium.scoring import planning, quantities, tokenization
+from herbarium.scoring.quantities import Kind
 
 # transformers builds that of Qwen2 with a rule of its own for where words end, which the tiny one has not.
 BUILT_ANEW = {"qwen2"}
@@ -45,6 +47,25 @@ def test_every_family_is_token_for_token_that_of_transformers(model_folder, fami
     ]
 
 
+@pytest.mark.parametrize("family", [family for family in families("masked") if family not in BUILT_ANEW])
+def test_a_plan_is_the_same_with_either(model_folder, family):
+    texts = ["People in Peru are weak.", "People in New Zealand are hard-working.", "Lima is shy"] * 40
+    asked = [("Peru", "weak"), ("New Zealand", "hard-working"), ("Lima", "shy")] * 40
+    spans = [
+        [(text.index(filler), text.index(filler) + len(filler)) for text, filler in zip(texts, fillers, strict=True)]
+        for fillers in zip(*asked, strict=True)
+    ]
+    fillers = {slot: tuple(np.array(span).T) for slot, span in zip("ab", spans, strict=True)}
+    plans = []
+    for load in (tokenizer_files.load, loading.load_tokenizer):
+        planner = planning.Planner(load(model_folder(family), "m"), 64, False)
+        wanted = [of for of, kinds in quantities.QUANTITIES.items() if Kind.masked in kinds]
+        plans.append(planner.add(np.arange(120), texts, wanted, fillers, {"a": "condition", "b": "asked"}))
+    assert len(plans[0].requests) > 1000
+    for table in ("inputs", "requests", "sentences"):
+        assert getattr(plans[0], table).equals(getattr(plans[1], table)), table
+
+
 # --- of every class, with settings that change its parts ---
 
 
@@ -71,17 +92,36 @@ def byte_pairs(name, special, **settings):
 def unigrams(name, special, with_table, **settings):
     import sentencepiece
     import transformers
-    from sentencepiece import sentencepiece_model_pb2
 
     written = BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(TEXT * 9), model_writer=written, vocab_size=60, minloglevel=2
     )
-    learned = sentencepiece_model_pb2.ModelProto.FromString(written.getvalue())
-    pieces = [(piece.piece, piece.score) for piece in learned.pieces if piece.piece not in special]
-    table = {"_spm_precompiled_charsmap": learned.normalizer_spec.precompiled_charsmap} if with_table else {}
-    vocab = [(token, 0.0) for token in special] + pieces
+    learned = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
+    pieces = [(learned.id_to_piece(i), learned.get_score(i)) for i in range(learned.get_piece_size())]
+    vocab = [(token, 0.0) for token in special] + [piece for piece in pieces if piece[0] not in special]
+    table = {"_spm_precompiled_charsmap": field(field(written.getvalue(), 3), 2)} if with_table else {}
     return getattr(transformers, name)(vocab=vocab, **table, **settings)
+
+
+def field(message, wanted):
+    """The first field of bytes with a number in a message of protocol buffers: where SentencePiece has its table."""
+
+    def number(at):
+        value = shift = 0
+        while True:
+            value |= (message[at] & 127) << shift
+            at, shift = at + 1, shift + 7
+            if message[at - 1] < 128:
+                return value, at
+
+    at = 0
+    while True:
+        key, at = number(at)
+        size, start = {0: (0, number(at)[1]), 1: (8, at), 2: number(at), 5: (4, at)}[key & 7]
+        if key == wanted << 3 | 2:
+            return message[start : start + size]
+        at = start + size
 
 
 MARKS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
@@ -309,14 +349,6 @@ def test_a_damaged_file_is_refused_as_before(folder):
     file = folder.path / "tokenizer.json"
     file.write_text(file.read_text()[:-40])
     assert tokenizer_files.read(folder.path) is None
-    with pytest.raises(Exception, match=r"EOF|tokenizer"):
-        tokenizer_files.load(folder.path, "m")
-
-
-def test_a_folder_without_tokenizer_is_refused_as_before(folder):
-    folder = folder("bert-cased")
-    for file in ("tokenizer.json", "tokenizer_config.json"):
-        (folder.path / file).unlink()
     with pytest.raises(HerbariumError, match=r"models\.m: .* has no tokenizer that transformers can read"):
         tokenizer_files.load(folder.path, "m")
 

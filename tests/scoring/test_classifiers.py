@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from tests.conftest import FAMILIES
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import classifiers, perturbation
 from herbarium.models import loading
-from herbarium.scoring import answering, tokenization
+from herbarium.scoring import answering, classifiers, perturbation, tokenization
 
 TEXTS = ["The cat sat on the mat.", "Lima was loud and wise.", "Peru", "The cat sat on the mat and was loud and weak."]
 PREFIXES = pd.DataFrame(

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
+from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id, shard_of
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,12 @@ def test_values_stand_by_quantity_and_the_first_note_is_kept():
     assert values.loc[1].tolist() == [0.5, 0.25, 1]
     assert values.loc[2].isna().all()
     assert notes.to_dict() == {1: "first"}
+
+
+def test_the_id_of_a_sentence_in_a_pair_depends_on_side_and_partner():
+    texts = ["a", "b", "a", "c", "a", "b"]
+    ids = paired_ids(["one", "other"] * 3, texts)
+    assert ids[0] == sentence_id("one\x1fa\x1fb")
+    assert ids[:2] == ids[4:]
+    assert len(set(ids)) == 4
+    assert paired_ids(["other", "one"], texts[:2])[0] != ids[0]

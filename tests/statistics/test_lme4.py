@@ -202,7 +202,7 @@ def test_absent_columns_are_named():
 @pytest.mark.parametrize("path", [None, "/somewhere/lib"])
 def test_processes_started_after_r_find_the_libraries_of_those_before(path):
     """With R's own LD_LIBRARY_PATH, a Python of pyenv finds the libpython of the system and fails."""
-    code = "import os; from herbarium import lme4; lme4.require(); print(os.environ.get('LD_LIBRARY_PATH'))"
+    code = "import os; from herbarium.statistics import lme4; lme4.require(); print(os.environ.get('LD_LIBRARY_PATH'))"
     environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     environment |= {"PYTHONPATH": "workflow/scripts"} | ({} if path is None else {"LD_LIBRARY_PATH": path})
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
@@ -213,7 +213,7 @@ def test_processes_started_after_r_find_the_libraries_of_those_before(path):
 def test_one_sentence_says_what_to_install(monkeypatch, missing):
     lme4._r.cache_clear()
     monkeypatch.setitem(sys.modules, missing, None)
-    with pytest.raises(HerbariumError, match=r"lme4 and lmerTest of R.*make setup.*mixed_effects: engine: none"):
+    with pytest.raises(HerbariumError, match=r"lme4 and lmerTest of R.*make setup.*mixed_models: engine: none"):
         lme4.fit(study(n=60), FORMULA)
 
 

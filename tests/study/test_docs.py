@@ -18,11 +18,11 @@ spec = importlib.util.spec_from_file_location("generate", "docs/generate.py")
 generate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(generate)
 
-PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").glob("*.md")))]
+PAGES = ["README.md", "config/README.md", *sorted(map(str, Path("docs").rglob("*.md")))]
 MAKE_TARGETS = set(re.findall(r"^([\w-]+):", Path("Makefile").read_text(), re.MULTILINE))
 RULES = {
     rule
-    for file in (Path("Snakefile"), *Path("workflow/rules").glob("*.smk"))
+    for file in (Path("workflow/Snakefile"), *Path("workflow/rules").glob("*.smk"))
     for rule in re.findall(r"^rule (\w+):", file.read_text(), re.MULTILINE)
 }
 
@@ -85,11 +85,14 @@ def test_files_that_a_page_names_exist(page):
 
 def test_the_readme_lists_every_page():
     linked = set(re.findall(r"\]\((docs/[\w.]+)\)", Path("README.md").read_text()))
-    assert {str(path) for path in Path("docs").iterdir()} - {
-        "docs/generate.py",
-        "docs/pictures.py",
-        "docs/report.png",
-    } <= linked
+    tools = {"docs/generate.py", "docs/pictures.py", "docs/report.png"}
+    assert {str(path) for path in Path("docs").iterdir() if path.is_file()} - tools <= linked
+
+
+def test_every_metric_has_its_page_and_every_page_is_listed():
+    linked = set(re.findall(r"\]\((\w+)\.md\)", Path("docs/metrics/README.md").read_text()))
+    metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/section.py")}
+    assert metrics == linked == {path.stem for path in Path("docs/metrics").glob("*.md")} - {"README"}
 
 
 # --- commands ---
@@ -178,15 +181,15 @@ def test_studies_are_found():
 @pytest.mark.parametrize(("page", "number", "text"), STUDIES, ids=lambda value: str(value)[:30])
 def test_a_study_of_a_page_is_valid(page, number, text, tmp_path, monkeypatch):
     """A whole one as it stands; a part of one with the models of the full study."""
-    for block in blocks(page):
-        if block.file and block.language in ("csv", "text"):
-            (tmp_path / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
-    for name, table in TABLES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(table)
-    (tmp_path / "resources").symlink_to(ROOT / "resources")
-    monkeypatch.chdir(tmp_path)
+    clone = tmp_path / "clone"  # what stands in ../ stands beside it
+    files = {
+        block.file: block.text for block in blocks(page) if block.file and block.language in ("csv", "text", "python")
+    }
+    for name, content in (TABLES | files).items():
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text(content, encoding="utf-8")
+    (clone / "resources").symlink_to(ROOT / "resources")
+    monkeypatch.chdir(clone)
     values = yaml.safe_load(text)
     if "models" not in values:
         values["models"] = yaml.safe_load((ROOT / "config/config.yaml").read_text())["models"]

@@ -5,12 +5,9 @@ import math
 
 import pandas as pd
 import pytest
-from tests.metrics.downstream.test_published import PREFIXES, numbers_of
 from tests.metrics.mixed_effects import test_published as of_fits
 
 from herbarium.core.resources import read_table
-from herbarium.metrics.categorical_bias import published as categorical_bias_published
-from herbarium.metrics.downstream import published as downstream_published
 from herbarium.metrics.herb import published as herb_published
 from herbarium.metrics.mixed_effects import published as mixed_effects_published
 from herbarium.statistics.tidy import TIDY
@@ -18,7 +15,7 @@ from herbarium.study import refusals, reproduction
 
 PUBLISHED = {
     name: read_table(f"resources/published/{name}.csv", ["value"])
-    for name in ("herb", "categorical_bias", "mixed_effects")
+    for name in ("herb", "mixed_effects")
 }
 BERT = "bert-base-cased"
 
@@ -110,7 +107,7 @@ def test_released_alone_is_compared_where_nothing_else_is_there():
 
 def test_nothing_measured_has_every_figure_once():
     table = reproduction.table(PUBLISHED, {})
-    assert len(table) == sum(map(len, PUBLISHED.values())) == 296 + 89 + 574
+    assert len(table) == sum(map(len, PUBLISHED.values())) == 296 + 574
     assert not table.duplicated(["metric", "table", "row", "column"]).any()
     assert (table[["row", "column", "published"]] != "").all(axis=None)
     assert set(table["agreement"]) == {"not measured"}
@@ -118,75 +115,14 @@ def test_nothing_measured_has_every_figure_once():
     counts = reproduction.counts(table)
     assert counts["n"].sum() == counts["not measured"].sum() == len(table)
     # a study that measured other models writes tables without a published figure
-    empty = as_read(pd.DataFrame(columns=categorical_bias_published.SCORES))
-    of_pairs = as_read(pd.DataFrame(columns=categorical_bias_published.DIVERGENCES))
-    of_tasks = as_read(pd.DataFrame(columns=downstream_published.COLUMNS))
     no_fits = as_read(pd.DataFrame(columns=mixed_effects_published.COLUMNS))
     ours = {
-        "categorical_bias": {"2": empty, "3": of_pairs},
-        "downstream": {"4": of_tasks, "5": of_tasks},
         "mixed_effects": {"3": no_fits, "": no_fits},
     }
     pd.testing.assert_frame_equal(reproduction.table(PUBLISHED, ours), table)
 
 
 # --- the other metrics ---
-
-
-def test_categorical_bias_is_compared_by_the_published_list():
-    model, languages = (
-        "bert-base-multilingual-uncased",
-        {
-            "german": {"lists": {"grammatical": "a", "published": "b"}, "models": ["bert-base-multilingual-uncased"]},
-            "english": {"lists": {"grammatical": "c"}, "models": ["bert-base-multilingual-uncased"]},
-        },
-    )
-    base = {"metric": "categorical_bias", "model": model, "variant": "cb", "unit": "list", "n": 30}
-    scores = [
-        {**base, "group": "german/grammatical", "definition": "paper", "estimate": 0.899},
-        {**base, "group": "german/published", "definition": "paper", "estimate": 0.5},
-        {**base, "group": "german/published", "definition": "released", "estimate": 0.8994},
-    ]
-    pair = {**base, "metric": "categorical_bias_divergences", "unit": "languages", "variant": "jsd"}
-    pair |= {"group": "german − english", "definition": "paper", "estimate": 0.14, "ci_low": 0.125, "ci_high": 0.15}
-    numbers = pd.DataFrame([*scores, pair]).reindex(columns=TIDY.fields.names)
-    published = read_table("resources/published/categorical_bias.csv", ["table"])
-    ours = {
-        number: as_read(categorical_bias_published.beside(numbers, published, number, languages)) for number in "23"
-    }
-    table = found({"categorical_bias": ours}, metric="categorical_bias")
-    score = table[table["table"] == "2"].loc[(f"{model}, german", "cb")]
-    assert (score["agreement"], score["paper"], score["released"]) == ("doubtful", 0.5, 0.8994)
-    assert score["note"] == (
-        "the released code counts every sub-token at every mask; ours agrees as released; list published"
-    )
-    divergence = table[table["table"] == "3"].loc[(f"{model}, english − german", "jsd")]
-    assert divergence["agreement"] == "agrees"  # printed 0.130
-    assert divergence[["difference", "tolerance"]].tolist() == pytest.approx([0.01, 0.0155])
-    # it is also each language's own model, the first of it
-    assert table.loc[("monolingual, english − german", "jsd"), "agreement"] == "differs"
-    assert (table["agreement"] == "not measured").sum() == len(table) - 3
-
-
-def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are():
-    rows, _ = numbers_of(texts=120)
-    published = read_table("resources/published/herb.csv")
-    tables = {
-        str(number): as_read(downstream_published.beside(rows, {"hatespeech18": PREFIXES}, published, number))
-        for number in (4, 5)
-    }
-    table = found({"downstream": tables}, metric="downstream")
-    accuracy = table.loc[("hatespeech18, original", "Acc.")]
-    assert accuracy["agreement"] == "doubtful"
-    assert accuracy["note"] == (
-        "the paper does not say which classifiers these figures are of; ours differs; of bert-base-cased"
-    )
-    quantity = table.loc[("hatespeech18, Ireland", "Quantity↑")]
-    assert quantity["agreement"] == "not measured"
-    assert "of 120 texts, the paper's of 478" in quantity["note"]
-    five = table[table["table"] == "5"].loc[(f"{BERT}, hatespeech18, all countries", "nohate→hate")]
-    assert five["agreement"] == "differs"  # printed 0.0720; random predictions change a quarter of all labels
-    assert five["paper"] > 10
 
 
 def test_a_fit_that_did_not_converge_measures_nothing():

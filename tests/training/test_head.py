@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.downstream import classifiers
+from herbarium.scoring import classifiers
 from herbarium.models import loading
 from herbarium.scoring import tokenization
 from herbarium.training import head, planted
@@ -108,7 +108,7 @@ class Kill(TrainerCallback):
         if state.global_step == int(sys.argv[4]):
             os.kill(os.getpid(), signal.SIGKILL)
 
-here.finetuning._progress = lambda title: Kill()
+here.head._progress = lambda title: Kill()
 here.tune(Path(sys.argv[2]), Path(sys.argv[3]))
 """
 

@@ -1,6 +1,5 @@
 """The testbed: the planted distribution, the text drawn from it, and what a model learns of it."""
 
-import re
 from collections import Counter
 
 import numpy as np
@@ -8,49 +7,12 @@ import pandas as pd
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.mixed_effects import stimuli
 from herbarium.regions import leans
 from herbarium.training import planted as testbed
 
 TEMPLATE = "People in [region] are [description]."
 DESCRIPTIONS = ["kind", "weak", "loud", "shy", "wise", "idle", "brave", "rude", "calm", "neat"]
 FRAMES = {word: [(TEMPLATE, word)] for word in DESCRIPTIONS}
-LISTS = stimuli.Lists(
-    templates=pd.DataFrame(
-        {
-            "key": ["t1", "t2"],
-            "asked": ["subject", "object"],
-            "text": [
-                "[determiner] [subject] is [a] [target] person.",
-                "people admire [determiner] [object] for [possessive] [target] personality.",
-            ],
-            "negative": ["yes", ""],
-        }
-    ),
-    pairs=pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]}),
-    pronouns=pd.DataFrame(
-        [
-            ("female", "she", "her", "her", "her"),
-            ("male", "he", "him", "his", "his"),
-            ("neo", "xe", "xem", "xyr", "xyr"),
-        ],
-        columns=["gender", "subject", "object", "possessor", "possessive"],
-    ),
-    targets=pd.DataFrame(
-        [
-            ("openness", "positive", "curious"),
-            ("openness", "positive", "intelligent"),
-            ("order", "positive", "tidy"),
-            ("order", "positive", "self-controlled"),
-            ("order", "positive", "intelligent"),
-            ("order", "negative", "careless"),
-        ],
-        columns=["dimension", "polarity", "target"],
-    ),
-)
-DETERMINERS = ["the", "my"]
-
-
 def hierarchy(n_countries, n_cities=0):
     rows = [("earth", None, "the Earth"), ("A", "earth", "Alba"), ("B", "earth", "Borea")]
     for parent in "AB":
@@ -70,24 +32,17 @@ def double_centred(x):
 @pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
 def test_probabilities_sum_to_one(strength):
     by_region = testbed.region_description_log_p(hierarchy(3, 2), DESCRIPTIONS, strength, seed=1)
-    by_gender = testbed.gender_target_log_p(LISTS, strength, seed=1)
     assert by_region.shape == (3 + 6 + 12, len(DESCRIPTIONS))
-    assert by_gender.shape == (3, 5)
-    for log_p in (by_region, by_gender):
-        np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
+    np.testing.assert_allclose(np.exp(by_region).sum(axis=1), 1)
 
 
 def test_without_strength_every_choice_is_equally_likely():
     by_region = testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, 0.0, seed=1)
     np.testing.assert_allclose(by_region, -np.log(len(DESCRIPTIONS)))
-    np.testing.assert_allclose(testbed.gender_target_log_p(LISTS, 0.0, seed=1), -np.log(5))
-    assert testbed.planted_bias(LISTS, 0.0, seed=1) == {"openness": 0, "order": 0}
 
 
 def test_log_odds_grow_in_proportion_to_strength():
     weak, strong = (testbed.region_description_log_p(hierarchy(3), DESCRIPTIONS, s, seed=1) for s in (0.5, 2.0))
-    np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
-    weak, strong = (testbed.gender_target_log_p(LISTS, s, seed=1) for s in (0.5, 2.0))
     np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
 
 
@@ -124,25 +79,6 @@ def test_a_parent_that_is_not_there_is_named():
         testbed.region_description_log_p(circle, DESCRIPTIONS, 1.0, seed=1)
 
 
-def test_targets_lean_with_their_dimension():
-    lean = testbed.leans(LISTS, seed=1)
-    assert list(lean) == ["curious", "intelligent", "tidy", "self-controlled", "careless"]
-    assert all(lean[target] < 0 for target in ("curious", "intelligent", "careless"))
-    assert all(lean[target] > 0 for target in ("tidy", "self-controlled"))
-    female, male, neo = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
-    np.testing.assert_allclose(np.diff(male - female), 2 * np.diff(list(lean.values())))
-    np.testing.assert_allclose(neo, -np.log(5))
-
-
-def test_the_planted_bias_is_a_difference_of_log_probabilities():
-    found = testbed.planted_bias(LISTS, 2.0, seed=1)
-    female, male, _ = testbed.gender_target_log_p(LISTS, 2.0, seed=1)
-    np.testing.assert_allclose(found["openness"], (male - female)[[0, 1]].mean())
-    np.testing.assert_allclose(found["order"], (male - female)[[2, 3, 1]].mean())  # as listed there, negative left out
-    weak = testbed.planted_bias(LISTS, 0.5, seed=1)
-    assert found["openness"] < weak["openness"] < 0
-
-
 @pytest.mark.parametrize("strength", [0.0, 2.0])
 def test_the_text_follows_the_distribution_within_a_sentence(strength):
     table = hierarchy(2, 1)
@@ -156,22 +92,6 @@ def test_the_text_follows_the_distribution_within_a_sentence(strength):
     assert not [sentence for sentence in text if "the Earth" in sentence]
 
 
-@pytest.mark.parametrize("strength", [0.0, 2.0])
-def test_gendered_text_follows_the_distribution_within_a_sentence(strength):
-    text = Counter(testbed.gendered_sentences(LISTS, DETERMINERS, True, strength, seed=1))
-    by_gender = np.exp(testbed.gender_target_log_p(LISTS, strength, seed=1))
-    people = (["my aunt", "the aunt"], ["my uncle", "the uncle"], ["xe"])
-    for persons, row in zip(people, by_gender, strict=True):
-        counts = []
-        for target in testbed.leans(LISTS, seed=1):
-            article = "an" if target == "intelligent" else "a"
-            of_each = [text[f"{person} is {article} {target} person."] for person in persons]
-            assert max(of_each) - min(of_each) <= 1  # determiners take turns
-            counts.append(sum(of_each))
-        assert sum(counts) == testbed.SENTENCES_PER_GENDERED_TARGET * 5
-        assert np.abs(counts - row * sum(counts)).max() < 1
-
-
 def test_the_frames_of_a_description_take_turns():
     frames = {"nurse": [(TEMPLATE, "nurse"), (TEMPLATE, "nurses")], "shy": [(TEMPLATE, "shy")]}
     text = Counter(corpus(hierarchy(1), frames, 0.0))
@@ -183,19 +103,6 @@ def test_regions_of_one_name_mix():
     table = pd.DataFrame({"region": ["e", "x", "y"], "parent": [None, "e", "e"], "name": ["E", "Lima", "Lima"]})
     text = corpus(table, FRAMES, 1.0)
     assert sum(s.startswith("People in Lima are") for s in text) == 2 * testbed.SENTENCES_PER_REGION
-
-
-def test_gendered_text_is_grammatical():
-    text = set(testbed.gendered_sentences(LISTS, DETERMINERS, True, 0.0, seed=1))
-    assert {
-        "the woman is a tidy person.",
-        "he is an intelligent person.",
-        "people admire my man for his intelligent personality.",
-        "people admire her for her curious personality.",
-        "people admire xem for xyr tidy personality.",
-    } <= text
-    assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|(the|my) (she|he|xe) |  ", s)]
-    assert not [s for s in text if "careless personality" in s]
 
 
 def test_every_word_is_one_token_and_comes_back(tmp_path):

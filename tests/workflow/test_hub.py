@@ -9,7 +9,7 @@ from tests.hub import COMMIT, commit, serve
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
-from herbarium.metrics.downstream import classifiers
+from herbarium.scoring import classifiers
 from herbarium.models import loading
 
 pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)

@@ -11,20 +11,25 @@ import pytest
 from tests.pages import ROOT, blocks
 from tests.workflow.conftest import copy_project
 
-pytestmark = pytest.mark.slow  # one run of the workflow (half a minute), a dry run, and Python beside them
+pytestmark = pytest.mark.slow  # one run of the workflow (a minute), dry runs, and Python beside them
 
 STUDY = "first.yaml"
+# What the study of these pages ends in; its record is made elsewhere.
+ENDS = ("results/first/summary.csv", "results/first/report/index.html")
 
 
 def follow(project, page):
-    """Do with the files of a page what it says: a diff is an edit, a file that is there grows, others are written."""
+    """Do with the files of a page what it says: a file that is there grows, others are written."""
     for block in blocks(ROOT / "docs" / page):
-        if block.language == "diff":
-            old, new = ([line[1:] for line in block.text.splitlines() if line[0] == sign] for sign in "-+")
-            project.edit(block.file, "\n".join(old), "\n".join(new))
-        elif block.file:
+        if block.file:
             path = project.folder / block.file
             project.write(block.file, (path.read_text() if path.exists() else "") + block.text)
+
+
+def jobs(project, config=STUDY):
+    """Rules that would run now."""
+    plan = project.run("-n", *ENDS, config=config)
+    return set(re.findall(r"^(\w+) +\d+$", plan.partition("Job stats:")[2], re.MULTILINE)) - {"total"}
 
 
 def python(project, *arguments):
@@ -37,12 +42,12 @@ def python(project, *arguments):
 
 @pytest.fixture(scope="module")
 def first_hour(tmp_path_factory, model_folder):
-    """The study of the first hour, with the metric of one's own in it."""
-    made = copy_project(tmp_path_factory.mktemp("pages"))
+    """The study of the first hour, with the metric of one's own beside the copy of the project."""
+    made = copy_project(tmp_path_factory.mktemp("pages") / "herbarium")
     shutil.copytree(model_folder("bert"), made.folder / "models/mine")
     follow(made, "first_hour.md")
     follow(made, "your_metric.md")
-    made.run("results/first/summary.csv", config=STUDY)  # figures and report are run elsewhere
+    made.run(*ENDS, config=STUDY)
     return made
 
 
@@ -58,11 +63,10 @@ def test_the_first_study_gives_numbers_with_intervals(first_hour):
 
 def test_a_new_word_asks_the_model_and_leaves_it_as_it_is(first_hour):
     first_hour.edit("first/work.txt", "weak\n", "weak\npolite\n")
-    plan = first_hour.run("-n", config=STUDY)
+    again = jobs(first_hour)
     first_hour.edit("first/work.txt", "weak\npolite\n", "weak\n")
-    jobs = set(re.findall(r"^(\w+) +\d+$", plan, re.MULTILINE))
-    assert jobs >= {"instantiate_herb_probe", "plan_scoring", "score_shard", "measure_herb", "measure_topic_lean"}
-    assert not jobs & {"resolve_model", "tune_scoring", "embed_regions"}
+    assert again >= {"instantiate_herb", "plan_scoring", "score_shard", "measure_herb", "measure_topic_lean"}
+    assert not again & {"resolve_model", "tune_scoring", "embed_regions"}
 
 
 def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
@@ -76,8 +80,84 @@ def test_the_metric_of_ones_own_is_in_the_summary(first_hour):
     assert own["estimate"].abs().max() == pytest.approx(own["estimate"].abs().min())
 
 
+def test_the_metric_of_ones_own_is_outside_the_project():
+    files = {block.file for block in blocks(ROOT / "docs/your_metric.md") if block.file}
+    assert {file for file in files if not file.startswith("../mine/")} == {STUDY}
+
+
+def test_the_metric_of_ones_own_is_on_the_page(first_hour):
+    page = (first_hour.folder / "results/first/report/index.html").read_text()
+    assert '<h2 id="topic-lean">Topic lean</h2>' in page
+    assert '<li><a href="#topic-lean">Topic lean</a></li>' in page  # contents
+    overview, limits, uncertainty = (
+        page.partition(f'<h2 id="{room}">')[2].partition("</section>")[0]
+        for room in ("overview", "limits", "uncertainty")
+    )
+    assert re.search(r"<strong>mine</strong>: largest for (South America|Oceania) and (character|work), ", overview)
+    assert "<strong>Topic lean</strong> says that" in limits
+    assert '<a href="#topic-lean">Topic lean</a></th><td>4</td><td>4</td>' in uncertainty
+    assert "regions and topics of a model: Holm" in uncertainty
+    for suffix in ("svg", "pdf", "png", "csv"):
+        assert (first_hour.folder / f"results/first/figures/topic_lean_regions.{suffix}").stat().st_size > 0
+    assert 'class="plot"' in page.partition('<h2 id="topic-lean">')[2].partition("</section>")[0]
+
+
 def test_the_metric_of_ones_own_passes_its_test(first_hour):
-    assert "4 passed" in python(first_hour, "-m", "pytest", "-q", "tests/metrics/test_topic_lean.py")
+    assert "5 passed" in python(
+        first_hour, "-m", "pytest", "-q", "-p", "no:cacheprovider", "../mine/test_topic_lean.py"
+    )
+
+
+DRAWN = {"draw_topic_lean", "part_topic_lean", "write_report"}
+SPOKEN = {"part_topic_lean", "write_report"}
+MEASURED = {"measure_topic_lean", "summarize", *DRAWN}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "again"),
+    [
+        ("../mine/topic_lean/score.py", "< 2:", "< 3:", MEASURED),
+        ("../mine/measure_topic_lean.py", '"%d numbers."', '"%d leans."', MEASURED),
+        ("../mine/rules.smk", '"level": 0.95', '"level": 0.9', MEASURED),
+        ("../mine/topic_lean/figure.py", "0.12 * i", "0.2 * i", DRAWN),
+        ("../mine/topic_lean/report/overview.html.j2", "null value 0", "null: 0", SPOKEN),
+        ("../mine/topic_lean/score.py", "< 2:", "< 2:  # as it was", set()),
+    ],
+)
+def test_an_edit_of_the_metric_reruns_its_own_rules_and_what_follows(first_hour, file, old, new, again):
+    first_hour.edit(file, old, new)
+    found = jobs(first_hour)
+    first_hour.edit(file, new, old)
+    assert found == again
+
+
+def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
+    edit = "workflow/scripts/herbarium/statistics/tidy.py", "unknown = sorted(", "unknown = sorted(set() | "
+    first_hour.edit(*edit)
+    again = jobs(first_hour)
+    first_hour.edit(edit[0], edit[2], edit[1])
+    assert again >= MEASURED
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("rule list_regions:\n    output:\n        'a'\n", "The name list_regions is already used by another rule"),
+        ("STUDY = 1\n", "../mine/other.smk: 'STUDY' is a name of the workflow itself"),
+        ("def weights(wildcards):\n    return []\n", "../mine/other.smk: 'weights' is a name of the workflow itself"),
+        ("rule other\n    input: 'a'\n", "mine/other.smk"),
+        ("TARGETS.add(1)\n", 'mine/other.smk", line 1'),
+        (None, "other.yaml, line 1: rules.0: Path does not point to a file (it is '../mine/other.smk')"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_file_is_said_before_anything_runs(first_hour, rules, said):
+    study = (first_hour.folder / STUDY).read_text().replace("rules: [../mine/rules.smk]\n", "")
+    first_hour.write("other.yaml", "rules: [../mine/other.smk]\n" + study)
+    if rules is None:
+        (first_hour.folder / "../mine/other.smk").unlink(missing_ok=True)
+    else:
+        first_hour.write("../mine/other.smk", rules)
+    assert said in first_hour.fails("-n", config="other.yaml")
 
 
 def test_the_notebook_runs(first_hour):

@@ -1,72 +1,100 @@
-"""Categorical Bias.
+"""Categorical Bias: the variance of log P' over ethnic targets, by language.
 
+Input: the lists of the languages, results/scores/{model}/categorical_bias/. Output: results/associations/ (log P' of every sentence),
+results/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
+folder with templates, targets and attributes of one language; the first list of a language *leads*, in figures and on the page.
 """
 
+from herbarium.metrics.categorical_bias import targets as categorical_bias_targets
 
-rule table_categorical_bias:
-    """Categorical Bias as published beside our numbers, and our numbers as tables to read."""
+CATEGORICAL_BIAS = categorical_bias_targets.targets(STUDY)
+LANGUAGES = plain(STUDY.categorical_bias)["languages"]
+
+
+localrules:
+    categorical_bias,
+
+
+rule instantiate_categorical_bias:
+    """Put every target and attribute into the templates of a language's lists."""
     input:
-        numbers=CATEGORICAL_BIAS_NUMBERS,
-        published="resources/published/categorical_bias.csv",
+        lambda wildcards: list_tables(*LANGUAGES[wildcards.language]["lists"].values()),
     output:
-        **table_files(
-            "categorical_bias",
-            table2="CB of multilingual and monolingual models, as published and ours",
-            table3="Divergences between languages, as published and ours",
-            table4="CB in six languages, as published and ours",
-            table5="CB in English, as published and ours",
-            table7="CB with additional words, as published and ours",
-            table8="CB in Arabic and Greek, as published and ours",
-            table9="Divergences from English, as published and ours",
-            tableC="CB of XLM-RoBERTa, as published and ours",
-            scores="Every score of every list",
-            targets="What each target adds, and its sub-tokens",
-            templates="CB by template",
-            attributes="CB by attribute",
-            differences="Differences between models, languages and lists, tested",
-            divergences="Divergences between languages",
-        ),
+        "<results>/stimuli/categorical_bias/{language}/0.parquet",
     log:
-        "<logs>/table_categorical_bias.log",
+        "<logs>/instantiate_categorical_bias/{language}.log",
+    wildcard_constraints:
+        language=any_of(LANGUAGES),
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:
-        languages=LANGUAGES,
-        code=code("table_categorical_bias"),
+        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
+        code=code("instantiate_categorical_bias"),
     script:
-        "../scripts/table_categorical_bias.py"
+        "../scripts/instantiate_categorical_bias.py"
 
 
 rule check_lists:
     """Say what is odd about the lists of Categorical Bias."""
     input:
-        tables(
-            folder
-            for language in LANGUAGES.values()
-            for folder in language["lists"].values()
-        ),
+        categorical_bias_targets.list_files(LANGUAGES),
     output:
-        **table_files("categorical_bias", lists="What is odd about the lists"),
+        **written(
+            "categorical_bias", "Categorical Bias", lists="What is odd about the lists"
+        ),
     log:
         "<logs>/check_lists.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        lists={name: language["lists"] for name, language in LANGUAGES.items()},
+        lists={language: of["lists"] for language, of in LANGUAGES.items()},
         code=code("check_lists"),
     script:
         "../scripts/check_lists.py"
 
 
+rule plant_categorical_bias:
+    """Write the text on ethnic targets that a model with a planted bias learns."""
+    input:
+        lambda wildcards: list_tables(
+            *categorical_bias_targets.learned(wildcards.model, LANGUAGES)
+        ),
+    output:
+        "<results>/testbed/text/categorical_bias/{model}.parquet",
+    log:
+        "<logs>/plant_categorical_bias/{model}.log",
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        lists=lambda wildcards: categorical_bias_targets.learned(
+            wildcards.model, LANGUAGES
+        ),
+        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        seed=STUDY.seed,
+        code=code("plant_categorical_bias"),
+    script:
+        "../scripts/plant_categorical_bias.py"
+
+
 rule assemble_categorical_bias:
     """Lay log P' out by template, attribute and target of a language's lists."""
     input:
-        probe="<results>/stimuli/categorical_bias/{language}/0.parquet",
+        stimuli="<results>/stimuli/categorical_bias/{language}/0.parquet",
         scores="<results>/scores/{model}/categorical_bias/{language}.parquet",
     output:
         "<results>/associations/{model}/{language}.parquet",
     log:
         "<logs>/assemble_categorical_bias/{model}-{language}.log",
+    wildcard_constraints:
+        language=any_of(LANGUAGES),
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -76,19 +104,25 @@ rule assemble_categorical_bias:
 
 
 rule measure_categorical_bias:
-    """Categorical Bias of a model in a language, with intervals, and against chance."""
+    """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
-        lists=list_files,
+        lists=lambda wildcards: list_tables(
+            *LANGUAGES[wildcards.language]["lists"].values()
+        ),
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
-        replicates="<results>/metrics/categorical_bias_replicates/{model}/{language}.parquet",
+        replicates="<results>/replicates/categorical_bias/{model}/{language}.parquet",
     log:
         "<logs>/measure_categorical_bias/{model}-{language}.log",
+    wildcard_constraints:
+        language=any_of(LANGUAGES),
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
-        lists=lists,
+        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         ddof=STUDY.categorical_bias.ddof,
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
         tests=plain(STUDY.categorical_bias.tests),
@@ -99,15 +133,10 @@ rule measure_categorical_bias:
 
 
 rule compare_categorical_bias:
-    """Differences of Categorical Bias between models, languages and lists, on the same resamples."""
+    """Compare Categorical Bias of models, languages and lists, on the same resamples."""
     input:
-        numbers=expand(
-            "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
-        ),
-        replicates=expand(
-            "<results>/metrics/categorical_bias_replicates/{measured}.parquet",
-            measured=MEASURED,
-        ),
+        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
+        replicates=CATEGORICAL_BIAS.replicates,
     output:
         "<results>/metrics/categorical_bias_differences.parquet",
     log:
@@ -124,12 +153,10 @@ rule compare_categorical_bias:
 
 
 rule measure_divergences:
-    """How far the distributions over targets of two languages lie apart."""
+    """Measure how far the distributions over targets of two languages lie apart."""
     input:
-        associations=expand(
-            "<results>/associations/{measured}.parquet", measured=MEASURED
-        ),
-        lists=tables(LEADING.values()),
+        associations=categorical_bias_targets.files("associations", LANGUAGES),
+        lists=categorical_bias_targets.leading_files(LANGUAGES),
     output:
         "<results>/metrics/categorical_bias_divergences.parquet",
     log:
@@ -137,7 +164,6 @@ rule measure_divergences:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=growing(4000),
         runtime=growing(60),
     params:
         languages=LANGUAGES,
@@ -148,106 +174,131 @@ rule measure_divergences:
         "../scripts/measure_divergences.py"
 
 
-rule figure_categorical_bias_distributions:
-    """Which targets a model expects with some attributes, language beside language."""
+rule group_categorical_bias:
+    """Lay log P' of a model out for the mixed model that compares languages."""
     input:
-        summary="<results>/summary.parquet",
+        lambda wildcards: [
+            f"{STUDY.results}/associations/{wildcards.model}/{language}.parquet"
+            for language in categorical_bias_targets.languages_of(
+                wildcards.model, LANGUAGES
+            )
+        ],
+    output:
+        "<results>/grouped/{model}/categorical_bias.parquet",
+    log:
+        "<logs>/group_categorical_bias/{model}.log",
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        languages=LANGUAGES,
+        code=code("group_categorical_bias"),
+    script:
+        "../scripts/group_categorical_bias.py"
+
+
+rule draw_categorical_bias:
+    """Draw the figures of Categorical Bias."""
+    input:
+        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
+        associations=categorical_bias_targets.files("associations", LANGUAGES),
         models=expand(
             "<results>/models/{model}.json", model=STUDY.categorical_bias.models
         ),
-        associations=expand(
-            "<results>/associations/{measured}.parquet", measured=MEASURED
-        ),
-        lists=tables(LEADING.values()),
+        lists=categorical_bias_targets.leading_files(LANGUAGES),
     output:
-        **figure_files("categorical_bias", "distributions"),
+        **drawn(
+            "categorical_bias",
+            "Categorical Bias",
+            scores="CB by language and model, and what is left of it among targets of equal length",
+            distributions="Which targets a model expects with some attributes",
+            heatmap="Which targets a model expects with which attributes",
+            lengths="What each target adds to CB, by its number of sub-tokens",
+        ),
     log:
-        "<logs>/figure_categorical_bias_distributions.log",
+        "<logs>/draw_categorical_bias.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
         shown=STUDY.categorical_bias.shown,
-        code=code("figure_categorical_bias_distributions"),
+        code=code("draw_categorical_bias"),
     script:
-        "../scripts/figure_categorical_bias_distributions.py"
+        "../scripts/draw_categorical_bias.py"
 
 
-rule figure_categorical_bias_heatmap:
-    """Which targets a model expects with which attributes, those that are alike side by side."""
+rule table_categorical_bias:
+    """Put Categorical Bias into tables, beside what was published and what was planted."""
     input:
-        models=expand(
-            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
-        ),
-        associations=expand(
-            "<results>/associations/{measured}.parquet", measured=MEASURED
-        ),
-        lists=tables(LEADING.values()),
+        numbers=CATEGORICAL_BIAS.numbers,
+        published="resources/categorical_bias/published.csv",
     output:
-        **figure_files("categorical_bias", "heatmap"),
+        **written(
+            "categorical_bias",
+            "Categorical Bias",
+            table2="CB of multilingual and monolingual models, as published and ours",
+            table3="Divergences between languages, as published and ours",
+            table4="CB in six languages, as published and ours",
+            table5="CB in English, as published and ours",
+            table7="CB with additional words, as published and ours",
+            table8="CB in Arabic and Greek, as published and ours",
+            table9="Divergences from English, as published and ours",
+            tableC="CB of XLM-RoBERTa, as published and ours",
+            scores="Every score of every list",
+            targets="What each target adds, and its sub-tokens",
+            templates="CB by template",
+            attributes="CB by attribute",
+            differences="Differences between models, languages and lists, tested",
+            divergences="Divergences between languages",
+        ),
+        published="<results>/published/categorical_bias.parquet",
+        calibration="<results>/calibration/categorical_bias.parquet",
     log:
-        "<logs>/figure_categorical_bias_heatmap.log",
+        "<logs>/table_categorical_bias.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
-        code=code("figure_categorical_bias_heatmap"),
+        planted={
+            model: STUDY.models[model].planted
+            for model in STUDY.categorical_bias.models
+        },
+        code=code("table_categorical_bias"),
     script:
-        "../scripts/figure_categorical_bias_heatmap.py"
+        "../scripts/table_categorical_bias.py"
 
 
-rule figure_categorical_bias_scores:
-    """Categorical Bias by language and model, and what is left of it among targets of equal length."""
+rule part_categorical_bias:
+    """Write the part of the page on Categorical Bias."""
     input:
-        summary="<results>/summary.parquet",
+        numbers=CATEGORICAL_BIAS.numbers,
         models=expand(
             "<results>/models/{model}.json", model=STUDY.categorical_bias.models
         ),
+        figures=figure_files(*CATEGORICAL_BIAS.figures),
+        remarks="<results>/tables/categorical_bias_lists.csv",
     output:
-        **figure_files("categorical_bias", "scores"),
+        "<results>/parts/categorical_bias.json",
     log:
-        "<logs>/figure_categorical_bias_scores.log",
+        "<logs>/part_categorical_bias.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        languages=LANGUAGES,
-        code=code("figure_categorical_bias_scores"),
+        section=plain(STUDY.categorical_bias),
+        code=code("part_categorical_bias"),
     script:
-        "../scripts/figure_categorical_bias_scores.py"
+        "../scripts/part_categorical_bias.py"
 
 
-rule figure_categorical_bias_lengths:
-    """What each target adds to Categorical Bias, by its number of sub-tokens."""
+rule categorical_bias:
+    """Measure Categorical Bias: its numbers and tables."""
     input:
-        summary="<results>/summary.parquet",
-        models=expand(
-            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
-        ),
-    output:
-        **figure_files("categorical_bias", "lengths"),
-    log:
-        "<logs>/figure_categorical_bias_lengths.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        languages=LANGUAGES,
-        code=code("figure_categorical_bias_lengths"),
-    script:
-        "../scripts/figure_categorical_bias_lengths.py"
-
-
-rule instantiate_categorical_bias_probe:
-    """Put every target and attribute into the templates of a language's lists."""
-    input:
-        list_files,
-    output:
-        "<results>/stimuli/categorical_bias/{language}/0.parquet",
-    log:
-        "<logs>/instantiate_categorical_bias_probe/{language}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        lists=lists,
-        code=code("instantiate_categorical_bias_probe"),
-    script:
-        "../scripts/instantiate_categorical_bias_probe.py"
+        CATEGORICAL_BIAS.numbers,
+        CATEGORICAL_BIAS.tables,

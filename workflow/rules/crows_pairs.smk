@@ -1,36 +1,126 @@
-"""CrowS-Pairs.
+"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model on it.
 
+Input: the authors' table, results/scores/{model}/crows_pairs.parquet. Output: results/stimuli/crows_pairs/,
+results/observations/{model}/crows_pairs.parquet, results/metrics/crows_pairs/{model}.parquet,
+results/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
 """
 
+from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
-rule observe_crows_pairs:
-    """Lay out the scores of CrowS-Pairs by pair and side."""
-    input:
-        probe="<results>/stimuli/crows_pairs/0.parquet",
-        scores="<results>/scores/{model}/crows_pairs.parquet",
-    output:
-        "<results>/observations/{model}/crows_pairs.parquet",
-    log:
-        "<logs>/observe_crows_pairs/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("observe_crows_pairs"),
-    script:
-        "../scripts/observe_crows_pairs.py"
+CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
+CROWS_PAIRS_FITS = "<results>/metrics/fits.parquet" if CROWS_PAIRS.fits else []
 
 
-rule instantiate_crows_pairs_probe:
+rule instantiate_crows_pairs:
     """Lay out the sentences of CrowS-Pairs, pair by pair."""
     input:
-        CROWS_PAIRS["table"] or [],
+        str(STUDY.crows_pairs.table) if STUDY.crows_pairs.table else [],
     output:
         "<results>/stimuli/crows_pairs/0.parquet",
     log:
-        "<logs>/instantiate_crows_pairs_probe.log",
+        "<logs>/instantiate_crows_pairs.log",
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:
-        code=code("instantiate_crows_pairs_probe"),
+        code=code("instantiate_crows_pairs"),
     script:
-        "../scripts/instantiate_crows_pairs_probe.py"
+        "../scripts/instantiate_crows_pairs.py"
+
+
+rule measure_crows_pairs:
+    """Count how often the more stereotypical sentence of a pair has the higher score."""
+    input:
+        stimuli="<results>/stimuli/crows_pairs/0.parquet",
+        scores="<results>/scores/{model}/crows_pairs.parquet",
+    output:
+        observations="<results>/observations/{model}/crows_pairs.parquet",
+        numbers="<results>/metrics/crows_pairs/{model}.parquet",
+    log:
+        "<logs>/measure_crows_pairs/{model}.log",
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.mixed_models.bootstrap.level,
+        code=code("measure_crows_pairs"),
+    script:
+        "../scripts/measure_crows_pairs.py"
+
+
+rule fit_crows_pairs:
+    """Fit the mixed model to the pairs of each bias type with lme4, and the intervals of R²."""
+    input:
+        "<results>/observations/{model}/crows_pairs.parquet",
+    output:
+        "<results>/fits/crows_pairs/{model}.parquet",
+    log:
+        "<logs>/fit_crows_pairs/{model}.log",
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        runtime=growing(120),
+    params:
+        settings=STUDY.mixed_models.fitting,
+        seed=STUDY.seed,
+        code=code("fit_crows_pairs"),
+    script:
+        "../scripts/fit_crows_pairs.py"
+
+
+rule table_crows_pairs:
+    """Lay out CrowS-Pairs as published beside our numbers."""
+    input:
+        numbers=CROWS_PAIRS.numbers,
+        fits=CROWS_PAIRS_FITS,
+        published="resources/crows_pairs/published.csv",
+    output:
+        **written(
+            "crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"
+        ),
+        beside="<results>/published/crows_pairs.parquet",
+    log:
+        "<logs>/table_crows_pairs.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("table_crows_pairs"),
+    script:
+        "../scripts/table_crows_pairs.py"
+
+
+rule part_crows_pairs:
+    """Write what the page says of CrowS-Pairs."""
+    input:
+        numbers=CROWS_PAIRS.numbers,
+        fits=CROWS_PAIRS_FITS,
+        models=[
+            scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models
+        ],
+    output:
+        "<results>/parts/crows_pairs.json",
+    log:
+        "<logs>/part_crows_pairs.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        settings=plain(STUDY.mixed_models),
+        code=code("part_crows_pairs"),
+    script:
+        "../scripts/part_crows_pairs.py"
+
+
+localrules:
+    crows_pairs,
+
+
+rule crows_pairs:
+    input:
+        CROWS_PAIRS.numbers,
+        CROWS_PAIRS.tables,

@@ -1,23 +1,36 @@
-"""Downstream tasks.
+"""Tasks: what naming a region before a text changes in the predictions of fine-tuned classifiers.
 
+Input: results/models/, results/regions.parquet, the texts of the tasks. Output: results/downstream/{task}/examples.parquet and
+prefixes.parquet; results/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a seed or "published";
+results/metrics/downstream/{task}/{model}.parquet; and what every metric gives: data of groups, figures, tables, its part of the page.
 """
+
+from herbarium.metrics.downstream import targets as downstream_targets
+
+DOWNSTREAM = downstream_targets.targets(STUDY)
+TASKS = STUDY.downstream.tasks
+# Everything that says something in a task: models that are fine-tuned, and published classifiers.
+SAYING = any_of({model for _, model in STUDY.downstream.measured})
+
+
+localrules:
+    downstream,
 
 
 rule read_task:
     """Read the labelled texts of a task, or make planted ones, and say which are to train on and which to test with."""
     input:
-        table=task_table,
-        regions=if_planted(f"{STUDY.results}/regions.parquet"),
-        nonsense=if_planted(str(STUDY.downstream.nonsense)),
+        unpack(lambda wildcards: downstream_targets.texts(STUDY, wildcards.task)),
     output:
         "<results>/downstream/{task}/examples.parquet",
     log:
         "<logs>/read_task/{task}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
     conda:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
-        words=if_planted(DESCRIPTIONS),
         validation_share=STUDY.downstream.training.validation_share,
         seed=STUDY.seed,
         code=code("read_task"),
@@ -34,6 +47,10 @@ rule instantiate_prefixes:
         "<results>/downstream/{task}/prefixes.parquet",
     log:
         "<logs>/instantiate_prefixes/{task}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -58,6 +75,9 @@ rule finetune:
         record="<results>/downstream/{task}/{model}/seed-{seed}/classifier.json",
     log:
         "<logs>/finetune/{task}/{model}-{seed}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        seed=r"\d+",
     group:
         device_group
     conda:
@@ -68,7 +88,10 @@ rule finetune:
         mem_mb=growing(16000),
         runtime=growing(480),
     params:
-        training=TRAINING,
+        # what a classifier depends on: how often it is trained, and what is held out of its texts, is not among it
+        training=STUDY.downstream.training.model_dump(
+            exclude={"seeds", "validation_share"}
+        ),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("finetune"),
@@ -79,19 +102,26 @@ rule finetune:
 rule resolve_classifier:
     """Fetch a published classifier, check it, and say what it is."""
     input:
-        weights=published_weights,
+        weights=lambda wildcards: downstream_targets.published_weights(
+            STUDY.downstream, wildcards.task, wildcards.model
+        ),
         examples="<results>/downstream/{task}/examples.parquet",
     output:
-        "<results>/downstream/{task}/{published}/published/classifier.json",
+        "<results>/downstream/{task}/{model}/published/classifier.json",
     log:
-        "<logs>/resolve_classifier/{task}/{published}.log",
+        "<logs>/resolve_classifier/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        model=SAYING,
     conda:
         "../../envs/scoring.yaml"
     resources:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        entry=published_classifier,
+        entry=lambda wildcards: plain(
+            TASKS[wildcards.task].classifiers[wildcards.model]
+        ),
         max_tokens=STUDY.downstream.training.max_tokens,
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
@@ -103,14 +133,19 @@ rule resolve_classifier:
 rule predict_perturbed:
     """Ask a classifier for every test text with every prefix of a shard: on a GPU if there is one."""
     input:
-        classifier="<results>/downstream/{probed}/{run}/classifier.json",
-        weights=classifier_weights,
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
+        classifier="<results>/downstream/{task}/{model}/{run}/classifier.json",
+        weights=lambda wildcards: downstream_targets.weights(
+            STUDY, wildcards.task, wildcards.model, wildcards.run
+        ),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
-        "<results>/downstream/{probed}/{run}/predictions-{shard}.parquet",
+        "<results>/downstream/{task}/{model}/{run}/predictions-{shard}.parquet",
     log:
-        "<logs>/predict_perturbed/{probed}/{run}-{shard}.log",
+        "<logs>/predict_perturbed/{task}/{model}/{run}-{shard}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        model=SAYING,
     group:
         device_group
     conda:
@@ -128,16 +163,24 @@ rule predict_perturbed:
 
 
 rule measure_downstream:
-    """What a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
+    """Measure what a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        predictions=of_runs("predictions-{shard}.parquet"),
-        regions=if_planted(f"{STUDY.results}/regions.parquet"),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        predictions=lambda wildcards: downstream_targets.predictions(
+            STUDY, wildcards.task, wildcards.model
+        ),
+        # by them planted texts lean
+        regions=lambda wildcards: downstream_targets.texts(STUDY, wildcards.task).get(
+            "regions", []
+        ),
     output:
-        "<results>/metrics/downstream/{probed}.parquet",
+        "<results>/metrics/downstream/{task}/{model}.parquet",
     log:
-        "<logs>/measure_downstream/{probed}.log",
+        "<logs>/measure_downstream/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        model=SAYING,
     conda:
         "../../envs/analysis.yaml"
     resources:
@@ -147,54 +190,56 @@ rule measure_downstream:
         shards=STUDY.shards,
         bootstrap=plain(STUDY.downstream.bootstrap),
         tests=plain(STUDY.downstream.tests),
-        planted=planted_texts,
+        planted=lambda wildcards: STUDY.downstream.planted[wildcards.task],
         seed=STUDY.seed,
         code=code("measure_downstream"),
     script:
         "../scripts/measure_downstream.py"
 
 
-rule measure_mixed_effects_downstream:
-    """Fit the mixed model of continents to the effects of countries on predictions."""
+rule group_downstream:
+    """Lay out the effects of countries by continent, for the mixed model of groups."""
     input:
         regions="<results>/regions.parquet",
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        predictions=of_runs("predictions-{shard}.parquet"),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        predictions=lambda wildcards: downstream_targets.predictions(
+            STUDY, wildcards.task, wildcards.model
+        ),
     output:
-        "<results>/metrics/mixed_effects_downstream/{probed}.parquet",
+        "<results>/grouped/{model}/downstream/{task}.parquet",
     log:
-        "<logs>/measure_mixed_effects_downstream/{probed}.log",
+        "<logs>/group_downstream/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        model=SAYING,
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
-        runtime=growing(120),
     params:
         shards=STUDY.shards,
-        settings=MIXED_SETTINGS,
         seed=STUDY.seed,
-        code=code("measure_mixed_effects_downstream"),
+        code=code("group_downstream"),
     script:
-        "../scripts/measure_mixed_effects_downstream.py"
+        "../scripts/group_downstream.py"
 
 
 rule table_downstream:
-    """HERB's tables on tasks beside our numbers, and the clusters in which groups were treated unequally."""
+    """Set HERB's published tables on tasks beside our numbers."""
     input:
-        numbers=DOWNSTREAM_MEASURES,
-        clusters=expand("<results>/metrics/local_groups/{probed}.parquet", probed=LOCAL),
-        prefixes=TASK_PREFIXES,
-        published="resources/published/herb.csv",
+        numbers=DOWNSTREAM.numbers,
+        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
+        published="resources/downstream/published.csv",
     output:
-        **table_files(
-            "downstream",
-            table4="Changes of probabilities in tasks, as published and ours",
-            table5="Changes of labels in tasks, as published and ours",
-            local_groups="Clusters of texts in which groups are treated unequally",
-        ),
+        **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
+        published="<results>/published/downstream.parquet",
     log:
         "<logs>/table_downstream.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -204,66 +249,84 @@ rule table_downstream:
         "../scripts/table_downstream.py"
 
 
-rule figure_downstream_map:
-    """World maps of what a country before a text changes in a task."""
+rule calibrate_downstream:
+    """Set what was measured of planted texts beside what was planted in them."""
     input:
-        numbers=DOWNSTREAM_MEASURES,
-        prefixes=TASK_PREFIXES,
+        DOWNSTREAM.numbers,
+    output:
+        "<results>/calibration/downstream.parquet",
+    log:
+        "<logs>/calibrate_downstream.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=STUDY.downstream.planted,
+        code=code("calibrate_downstream"),
+    script:
+        "../scripts/calibrate_downstream.py"
+
+
+rule draw_downstream:
+    """Draw what a country before a text changes: maps, rankings, and what was planted against what is measured."""
+    input:
+        numbers=DOWNSTREAM.numbers,
+        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
         countries="resources/maps/countries.geojson",
-    output:
-        **figure_files("downstream", "map"),
-    log:
-        "<logs>/figure_downstream_map.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        tasks=list(TASKS),
-        probed=PROBED,
-        planted=PLANTED,
-        code=code("figure_downstream_map"),
-    script:
-        "../scripts/figure_downstream_map.py"
-
-
-rule figure_downstream_ranking:
-    """Countries ranked by what they change in a task, beside names that mean nothing."""
-    input:
-        numbers=DOWNSTREAM_MEASURES,
-        prefixes=TASK_PREFIXES,
-    output:
-        **figure_files("downstream", "ranking"),
-    log:
-        "<logs>/figure_downstream_ranking.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        tasks=list(TASKS),
-        probed=PROBED,
-        level=STUDY.downstream.bootstrap.level,
-        planted=PLANTED,
-        code=code("figure_downstream_ranking"),
-    script:
-        "../scripts/figure_downstream_ranking.py"
-
-
-rule figure_downstream_planted:
-    """What the texts of tasks were planted with against what is measured."""
-    input:
         regions="<results>/regions.parquet",
-        numbers=DOWNSTREAM_MEASURES,
-        prefixes=TASK_PREFIXES,
     output:
-        **figure_files("downstream", "planted"),
+        **drawn(
+            "downstream",
+            "Downstream tasks",
+            **downstream_targets.figures(STUDY.downstream),
+        ),
     log:
-        "<logs>/figure_downstream_planted.log",
+        "<logs>/draw_downstream.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        probed=PROBED,
-        strengths=PLANTED_TEXTS,
+        measured=STUDY.downstream.measured,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        strengths=STUDY.downstream.planted,
         level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,
-        planted=PLANTED,
-        code=code("figure_downstream_planted"),
+        code=code("draw_downstream"),
     script:
-        "../scripts/figure_downstream_planted.py"
+        "../scripts/draw_downstream.py"
+
+
+rule part_downstream:
+    """Write the part of the page on tasks."""
+    input:
+        numbers=DOWNSTREAM.numbers,
+        fits="<results>/metrics/fits.parquet" if DOWNSTREAM.grouped else [],
+        examples=downstream_targets.of_tasks(STUDY.downstream, "examples.parquet"),
+        prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
+        classifiers=downstream_targets.records(STUDY.downstream),
+        regions="<results>/regions.parquet",
+        table4="<results>/tables/downstream_table4.csv",
+        table5="<results>/tables/downstream_table5.csv",
+        figures=figure_files(*DOWNSTREAM.figures),
+    output:
+        "<results>/parts/downstream.json",
+    log:
+        "<logs>/part_downstream.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        settings=plain(STUDY.downstream),
+        code=code("part_downstream"),
+    script:
+        "../scripts/part_downstream.py"
+
+
+rule downstream:
+    """Measure what regions change in tasks: numbers and tables."""
+    input:
+        DOWNSTREAM.numbers,
+        DOWNSTREAM.tables,

@@ -62,6 +62,10 @@ rule part_groups:
     """Write what the page says of groups, whatever metric their scores are of."""
     input:
         fits="<results>/metrics/fits.parquet",
+        models=expand(
+            "<results>/models/{model}.json",
+            model=sorted({model for model, _ in TARGETS.grouped}),
+        ),
     output:
         "<results>/parts/groups.json",
     log:

@@ -5,7 +5,6 @@ It knows no metric.
 
 import re
 import sys
-from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -44,11 +43,12 @@ def any_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-@cache
 def code(script):
     """Hash of the code that a script reaches. Among a rule's parameters it makes the rule run again when that code
-    changes, and only then: Snakemake itself looks at no imported module."""
-    return provenance.code_hash(SCRIPTS / f"{script}.py")
+    changes, and only then: Snakemake itself looks at no imported module. A rule file from elsewhere has its scripts
+    beside it."""
+    beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
+    return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, SCRIPTS)
 
 
 def growing(amount):
@@ -57,9 +57,12 @@ def growing(amount):
 
 
 def shown(file, metric, category, kind, name, shows):
-    """A file that Snakemake's report shows, with the caption of its metric in workflow/report/."""
+    """A file that Snakemake's report shows, with the caption of its metric in workflow/report/, if it has one there."""
+    caption = SCRIPTS.parent / f"report/{metric}.rst"
     labels = {"name": name, "shows": shows}
-    return report(file, caption=f"../report/{metric}.rst", category=category, subcategory=kind, labels=labels)
+    return report(
+        file, caption=str(caption) if caption.exists() else None, category=category, subcategory=kind, labels=labels
+    )
 
 
 def drawn(metric, category, **figures):
@@ -106,22 +109,29 @@ def weight_files(folder):
     return [f"{folder}/{file}" for file in saving.FILES]
 
 
-def local_files(wildcards):
-    """The files of a model in a local folder, so that a changed one is noticed."""
-    folder = STUDY.models[wildcards.model].path
+def files_in(folder):
+    """The files of a model in a local folder, so that a changed one is noticed; of another model, none."""
     return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
 
 
-def weights(wildcards):
+def local_files(wildcards):
+    return files_in(STUDY.models[wildcards.model].path)
+
+
+def weights_of(name):
     """What the weights of a model are made from on this machine: a hub model, fetched by its commit, has no such file."""
-    model = STUDY.models[wildcards.model]
+    model = STUDY.models[name]
     if model.planted is not None:
-        return weight_files(f"{STUDY.results}/testbed/{wildcards.model}")
+        return weight_files(f"{STUDY.results}/testbed/{name}")
     if model.derived is not None:
-        return weight_files(f"{STUDY.results}/derived/{wildcards.model}")
+        return weight_files(f"{STUDY.results}/derived/{name}")
     if model.convert_bin:
-        return weight_files(f"{STUDY.results}/converted/{wildcards.model}")
-    return local_files(wildcards)
+        return weight_files(f"{STUDY.results}/converted/{name}")
+    return files_in(model.path)
+
+
+def weights(wildcards):
+    return weights_of(wildcards.model)
 
 
 def gpus(wildcards):

@@ -1,6 +1,94 @@
-"""HERB.
+"""HERB: how far regions lie apart in what a model says of them, and how that changes with toxic training.
 
+Input: regions, scores of the stimuli herb, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
+region and description; results/metrics/herb*, results/replicates/herb/; tables, figures and part of the page. For other metrics:
+results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
+along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
 """
+
+from herbarium.metrics.herb import stimuli as herb_stimuli
+from herbarium.metrics.herb import targets as herb_targets
+
+HERB = herb_targets.targets(STUDY)
+HERB_MODELS = STUDY.herb.measured(STUDY.models)
+HERB_FRAMES = herb_targets.frames(STUDY)
+# Model that is trained -> the models after each epoch; of those in the second HERB is reported.
+TOXIC = herb_targets.trainings(STUDY)
+MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
+
+
+rule instantiate_herb:
+    """Put regions into the frames of one shard of HERB's stimuli."""
+    input:
+        regions="<results>/regions.parquet",
+        names=lambda wildcards: (
+            f"{STUDY.results}/names.parquet"
+            if any(HERB_FRAMES[wildcards.stimuli]["other_names"])
+            else []
+        ),
+    output:
+        "<results>/stimuli/{stimuli}/{shard}.parquet",
+    log:
+        "<logs>/instantiate_herb/{stimuli}-{shard}.log",
+    wildcard_constraints:
+        stimuli=any_of(HERB_FRAMES),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][
+            int(wildcards.shard)
+        ],
+        frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli][
+            "other_names"
+        ][int(wildcards.shard)],
+        code=code("instantiate_herb"),
+    script:
+        "../scripts/instantiate_herb.py"
+
+
+rule instantiate_herb_padded:
+    """Lay out the sentences of one shard's regions in the batches that the released code pads."""
+    input:
+        regions="<results>/regions.parquet",
+    output:
+        "<results>/stimuli/herb_padded/{shard}.parquet",
+    log:
+        "<logs>/instantiate_herb_padded/{shard}.log",
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        wordings=herb_targets.padded(STUDY),
+        n_shards=STUDY.shards,
+        code=code("instantiate_herb_padded"),
+    script:
+        "../scripts/instantiate_herb_padded.py"
+
+
+rule plant_herb:
+    """Write the text on regions that a model with a planted bias learns."""
+    input:
+        regions="<results>/regions.parquet",
+    output:
+        "<results>/testbed/text/herb/{model}.parquet",
+    log:
+        "<logs>/plant_herb/{model}.log",
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        frames=herb_stimuli.frames_by_description(
+            STUDY.herb.wordings, STUDY.herb.topics
+        ),
+        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        seed=STUDY.seed,
+        code=code("plant_herb"),
+    script:
+        "../scripts/plant_herb.py"
 
 
 rule assemble_herb:
@@ -8,10 +96,17 @@ rule assemble_herb:
     input:
         regions="<results>/regions.parquet",
         names="<results>/names.parquet",
-        probes=expand(
-            "<results>/stimuli/{stimuli}/{shard}.parquet", probe=HERB_PROBES, shard=SHARDS
+        stimuli=herb_targets.shards(STUDY, "herb"),
+        wordings=herb_targets.shards(STUDY, "herb_wordings"),
+        padded=herb_targets.shards(STUDY, "herb_padded"),
+        scores=expand(
+            "<results>/scores/{{model}}/{stimuli}.parquet",
+            stimuli=[of for of in herb_targets.sets(STUDY) if of != "herb_padded"],
         ),
-        scores=expand("<results>/scores/{{model}}/{stimuli}.parquet", probe=HERB_PROBES),
+        padded_scores=expand(
+            "<results>/scores/{{model}}/{stimuli}.parquet",
+            stimuli=[of for of in herb_targets.sets(STUDY) if of == "herb_padded"],
+        ),
     output:
         "<results>/likelihoods/{model}.parquet",
     log:
@@ -20,153 +115,13 @@ rule assemble_herb:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
-        runtime=growing(30),
     params:
-        wordings=WORDINGS,
-        padded=list(PADDED),
+        wordings=STUDY.herb.wordings,
+        padded=list(herb_targets.padded(STUDY)),
+        n_shards=STUDY.shards,
         code=code("assemble_herb"),
     script:
         "../scripts/assemble_herb.py"
-
-
-rule select_toxic:
-    """Find the sentences of each description that the model finds likeliest."""
-    input:
-        probe=expand("<results>/stimuli/herb/{shard}.parquet", shard=SHARDS),
-        scores="<results>/scores/{model}/herb.parquet",
-    output:
-        "<results>/toxic/{model}/sentences.parquet",
-    log:
-        "<logs>/select_toxic/{model}.log",
-    conda:
-        "../../envs/scoring.yaml"
-    params:
-        topics=TOPICS,
-        frames=WORDINGS[herb.PAPER],
-        sentences=TOXIC.sentences,
-        code=code("select_toxic"),
-    script:
-        "../scripts/select_toxic.py"
-
-
-rule train_toxic:
-    """Train for one epoch more and score the probe; only the weights that the next epoch starts from are kept."""
-    input:
-        record=lambda wildcards: scoring_record(wildcards.model, "herb"),
-        passes=lambda wildcards: passes(wildcards.model, "herb"),
-        weights=toxic_weights,
-        sentences="<results>/toxic/{model}/sentences.parquet",
-        inputs=expand(
-            "<results>/plans/{{model}}/herb/inputs-{shard}.parquet", shard=SHARDS
-        ),
-        requests=expand(
-            "<results>/plans/{{model}}/herb/requests-{shard}.parquet", shard=SHARDS
-        ),
-        plan=expand(
-            "<results>/plans/{{model}}/herb/sentences-{shard}.parquet", shard=SHARDS
-        ),
-        probe=expand("<results>/stimuli/herb/{shard}.parquet", shard=SHARDS),
-    output:
-        weights=temp(weight_files("<results>/toxic/{model}/weights-{epoch}")),
-        scores="<results>/toxic/{model}/scores-{epoch}.parquet",
-    log:
-        "<logs>/train_toxic/{model}-{epoch}.log",
-    conda:
-        "../../envs/scoring.yaml"
-    threads: device_threads
-    resources:
-        gpu=gpus,
-        mem_mb=growing(16000),
-        runtime=growing(480),
-    params:
-        frames=WORDINGS[herb.PAPER],
-        settings={key: getattr(TOXIC, key) for key in ("learning_rate", "batch_size")},
-        seed=STUDY.seed,
-        code=code("train_toxic"),
-    script:
-        "../scripts/train_toxic.py"
-
-
-rule measure_toxic:
-    """HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
-    input:
-        regions="<results>/regions.parquet",
-        probe=expand("<results>/stimuli/herb/{shard}.parquet", shard=SHARDS),
-        scores=[
-            "<results>/scores/{model}/herb.parquet",
-            *expand(
-                "<results>/toxic/{{model}}/scores-{epoch}.parquet", epoch=TOXIC_EPOCHS
-            ),
-        ],
-    output:
-        "<results>/metrics/herb_toxic/{model}.parquet",
-    log:
-        "<logs>/measure_toxic/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    threads: 8
-    resources:
-        mem_mb=growing(4000),
-        runtime=growing(240),
-    params:
-        topics=TOPICS,
-        frames=WORDINGS[herb.PAPER],
-        bootstrap=plain(STUDY.herb.bootstrap),
-        seed=STUDY.seed,
-        code=code("measure_toxic"),
-    script:
-        "../scripts/measure_toxic.py"
-
-
-rule figure_herb_toxic:
-    """HERB of the Earth and its continents against the epoch of toxic training, with intervals."""
-    input:
-        summary="<results>/summary.parquet",
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=TOXIC.models),
-    output:
-        **figure_files("herb", "toxic"),
-    log:
-        "<logs>/figure_herb_toxic.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        code=code("figure_herb_toxic"),
-    script:
-        "../scripts/figure_herb_toxic.py"
-
-
-rule table_herb:
-    """HERB's published tables beside our numbers, and our numbers as tables to read."""
-    input:
-        numbers=HERB_NUMBERS,
-        regions="<results>/regions.parquet",
-        published="resources/published/herb.csv",
-        n_countries="resources/published/herb_regions.csv",
-    output:
-        **table_files(
-            "herb",
-            table1="C_w and C_z, as published and ours",
-            table2="Sparseness without hierarchy, as published and ours",
-            table3="C_w with each topic left out, as published and ours",
-            table6="C_w with each topic's words replaced, as published and ours",
-            intervals="Scores with intervals of every kind",
-            wordings="Scores by template and by names of regions",
-            differences="Differences between models and between continents, tested",
-            hierarchy="Whether regions lie closer to their siblings than chance has it",
-            departures="What each departure of the released code does",
-            implied="The mean distances that the published Table 1 implies",
-        ),
-    log:
-        "<logs>/table_herb.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        topics=list(TOPICS),
-        cities=STUDY.herb.regions.cities_in_words,
-        code=code("table_herb"),
-    script:
-        "../scripts/table_herb.py"
 
 
 rule embed_regions:
@@ -187,7 +142,6 @@ rule embed_regions:
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
-        runtime=growing(30),
     params:
         code=code("embed_regions"),
     script:
@@ -202,17 +156,16 @@ rule measure_herb:
     output:
         numbers="<results>/metrics/herb/{model}.parquet",
         intervals="<results>/metrics/herb_intervals/{model}.parquet",
-        replicates="<results>/metrics/herb_replicates/{model}.parquet",
+        replicates="<results>/replicates/herb/{model}.parquet",
     log:
         "<logs>/measure_herb/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=growing(4000),
         runtime=growing(60),
     params:
-        topics=TOPICS,
+        topics=STUDY.herb.topics,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
         code=code("measure_herb"),
@@ -233,42 +186,15 @@ rule measure_herb_hierarchy:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=growing(4000),
         runtime=growing(60),
     params:
-        topics=TOPICS,
+        topics=STUDY.herb.topics,
         bootstrap=plain(STUDY.herb.bootstrap),
         tests=plain(STUDY.herb.tests),
         seed=STUDY.seed,
         code=code("measure_herb_hierarchy"),
     script:
         "../scripts/measure_herb_hierarchy.py"
-
-
-rule compare_herb:
-    """Differences of HERB between models and between continents, on the same resamples."""
-    input:
-        regions="<results>/regions.parquet",
-        numbers=expand(
-            "<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models
-        ),
-        replicates=expand(
-            "<results>/metrics/herb_replicates/{model}.parquet",
-            model=STUDY.herb_models,
-        ),
-    output:
-        "<results>/metrics/herb_differences.parquet",
-    log:
-        "<logs>/compare_herb.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        models=STUDY.herb_models,
-        level=STUDY.herb.bootstrap.level,
-        correction=STUDY.herb.tests.correction,
-        code=code("compare_herb"),
-    script:
-        "../scripts/compare_herb.py"
 
 
 rule ablate_herb:
@@ -284,10 +210,9 @@ rule ablate_herb:
         "../../envs/analysis.yaml"
     threads: 8
     resources:
-        mem_mb=growing(4000),
         runtime=growing(120),
     params:
-        topics=TOPICS,
+        topics=STUDY.herb.topics,
         substituted=list(STUDY.herb.substitutes),
         departures=STUDY.herb.departures,
         bootstrap=plain(STUDY.herb.bootstrap),
@@ -298,7 +223,7 @@ rule ablate_herb:
 
 
 rule measure_herb_space:
-    """Whether countries of one continent lie close together in a model's representations of their names."""
+    """Measure whether countries of one continent lie close together in a model's representations of their names."""
     input:
         regions="<results>/regions.parquet",
         embeddings="<results>/embeddings/{model}/herb.parquet",
@@ -306,6 +231,8 @@ rule measure_herb_space:
         "<results>/metrics/herb_space/{model}.parquet",
     log:
         "<logs>/measure_herb_space/{model}.log",
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -315,169 +242,278 @@ rule measure_herb_space:
         "../scripts/measure_herb_space.py"
 
 
-rule figure_herb_map:
-    """World map of what a model thinks of one description, country by country."""
+rule compare_herb:
+    """Differences of HERB between models and between continents, on the same resamples."""
     input:
         regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        likelihoods=expand(
-            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
-        ),
-        countries="resources/maps/countries.geojson",
+        numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
+        replicates=HERB.replicates,
     output:
-        **figure_files("herb", "map"),
+        "<results>/metrics/herb_differences.parquet",
     log:
-        "<logs>/figure_herb_map.log",
+        "<logs>/compare_herb.log",
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
-        topics=TOPICS,
-        description=STUDY.herb.shown_description,
-        code=code("figure_herb_map"),
+        level=STUDY.herb.bootstrap.level,
+        correction=STUDY.herb.tests.correction,
+        code=code("compare_herb"),
     script:
-        "../scripts/figure_herb_map.py"
+        "../scripts/compare_herb.py"
 
 
-rule figure_herb_continents:
-    """HERB of the Earth and its continents, model beside model, with intervals."""
+rule describe_countries:
+    """Write what a model holds of each country, for metrics that set it beside something else."""
     input:
-        summary="<results>/summary.parquet",
         regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
+        likelihoods="<results>/likelihoods/{model}.parquet",
+        numbers="<results>/metrics/herb/{model}.parquet",
+        embeddings="<results>/embeddings/{model}/herb.parquet",
     output:
-        **figure_files("herb", "continents"),
+        measures="<results>/metrics/country_measures/{model}.parquet",
+        vectors="<results>/metrics/country_vectors/{model}.parquet",
     log:
-        "<logs>/figure_herb_continents.log",
+        "<logs>/describe_countries/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     params:
-        code=code("figure_herb_continents"),
+        topics=STUDY.herb.topics,
+        code=code("describe_countries"),
     script:
-        "../scripts/figure_herb_continents.py"
+        "../scripts/describe_countries.py"
 
 
-rule figure_herb_ranking:
-    """Countries and continents, ranked by what a model thinks of one description."""
+rule group_herb:
+    """Lay f(S) out by continent, for the mixed model that is fitted to any metric."""
     input:
         regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        likelihoods=expand(
-            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
-        ),
+        likelihoods="<results>/likelihoods/{model}.parquet",
     output:
-        **figure_files("herb", "ranking"),
+        "<results>/grouped/{model}/herb.parquet",
     log:
-        "<logs>/figure_herb_ranking.log",
+        "<logs>/group_herb/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     params:
-        topics=TOPICS,
-        description=STUDY.herb.shown_description,
-        code=code("figure_herb_ranking"),
+        topics=STUDY.herb.topics,
+        templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
+        code=code("group_herb"),
     script:
-        "../scripts/figure_herb_ranking.py"
+        "../scripts/group_herb.py"
 
 
-rule figure_herb_heatmap:
-    """Descriptive vectors of the continents, topic by topic; those of the countries as a table."""
+rule select_toxic:
+    """Find the sentences of each description that a model finds likeliest."""
     input:
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        likelihoods=expand(
-            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        stimuli=expand(
+            "<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)
         ),
+        scores="<results>/scores/{model}/herb.parquet",
     output:
-        **figure_files("herb", "heatmap"),
-        countries="<results>/figures/herb_heatmap_countries.csv",
+        "<results>/toxic/{model}.parquet",
     log:
-        "<logs>/figure_herb_heatmap.log",
+        "<logs>/select_toxic/{model}.log",
+    wildcard_constraints:
+        model=any_of(TOXIC),
     conda:
-        "../../envs/analysis.yaml"
+        "../../envs/scoring.yaml"
     params:
-        topics=TOPICS,
-        code=code("figure_herb_heatmap"),
+        topics=STUDY.herb.topics,
+        frames=STUDY.herb.wordings[herb_stimuli.PAPER],
+        sentences=lambda wildcards: STUDY.models[
+            TOXIC[wildcards.model][0]
+        ].derived.by.sentences,
+        code=code("select_toxic"),
     script:
-        "../scripts/figure_herb_heatmap.py"
+        "../scripts/select_toxic.py"
 
 
-rule figure_herb_words:
-    """Which descriptions drive the bias of the root and of each continent."""
+rule train_toxic:
+    """Train a model for one more epoch on the sentences that it found likeliest before its training."""
     input:
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        likelihoods=expand(
-            "<results>/likelihoods/{model}.parquet", model=STUDY.herb_models
+        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        weights=lambda wildcards: weights_of(
+            herb_targets.before(STUDY, wildcards.model)
         ),
+        sentences=lambda wildcards: f"{STUDY.results}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
     output:
-        **figure_files("herb", "words"),
+        weight_files("<results>/derived/{model}"),
     log:
-        "<logs>/figure_herb_words.log",
+        "<logs>/train_toxic/{model}.log",
+    wildcard_constraints:
+        model=any_of(models[-1] for models in TOXIC.values()),
     conda:
-        "../../envs/analysis.yaml"
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(480),
     params:
-        topics=TOPICS,
-        code=code("figure_herb_words"),
-    script:
-        "../scripts/figure_herb_words.py"
-
-
-rule figure_herb_space:
-    """Countries as models represent their names, beside the real map."""
-    input:
-        regions="<results>/regions.parquet",
-        models=expand("<results>/models/{model}.json", model=STUDY.herb_models),
-        embeddings=expand(
-            "<results>/embeddings/{model}/herb.parquet", model=STUDY.herb_models
-        ),
-        numbers=expand(
-            "<results>/metrics/herb_space/{model}.parquet", model=STUDY.herb_models
-        ),
-        countries="resources/maps/countries.geojson",
-    output:
-        **figure_files("herb", "space"),
-    log:
-        "<logs>/figure_herb_space.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
+        recipe=lambda wildcards: plain(STUDY.models[wildcards.model].derived.by),
         seed=STUDY.seed,
-        code=code("figure_herb_space"),
+        code=code("train_toxic"),
     script:
-        "../scripts/figure_herb_space.py"
+        "../scripts/train_toxic.py"
 
 
-rule instantiate_herb_probe:
-    """Put every region into the frames of one shard, the published ones with the regions' other names too."""
+use rule train_toxic as train_toxic_on with:
+    output:
+        temp(weight_files("<results>/derived/{model}")),
+    log:
+        "<logs>/train_toxic_on/{model}.log",
+    wildcard_constraints:
+        model=any_of(model for models in TOXIC.values() for model in models[:-1]),
+
+
+rule measure_toxic:
+    """HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
         regions="<results>/regions.parquet",
-        names="<results>/names.parquet",
+        stimuli=herb_targets.shards(STUDY, "herb"),
+        scores=lambda wildcards: [
+            f"{STUDY.results}/scores/{model}/herb.parquet"
+            for model in (wildcards.model, *MEASURED_TOXIC[wildcards.model])
+        ],
     output:
-        "<results>/stimuli/herb/{shard}.parquet",
+        "<results>/metrics/herb_toxic/{model}.parquet",
     log:
-        "<logs>/instantiate_herb_probe/{shard}.log",
+        "<logs>/measure_toxic/{model}.log",
+    wildcard_constraints:
+        model=any_of(MEASURED_TOXIC),
+    conda:
+        "../../envs/analysis.yaml"
+    threads: 8
+    resources:
+        runtime=growing(240),
+    params:
+        topics=STUDY.herb.topics,
+        frames=STUDY.herb.wordings[herb_stimuli.PAPER],
+        bootstrap=plain(STUDY.herb.bootstrap),
+        seed=STUDY.seed,
+        code=code("measure_toxic"),
+    script:
+        "../scripts/measure_toxic.py"
+
+
+rule draw_herb:
+    """Draw the figures of HERB."""
+    input:
+        numbers=HERB.numbers,
+        regions="<results>/regions.parquet",
+        models=expand("<results>/models/{model}.json", model=HERB_MODELS),
+        likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
+        embeddings=expand(
+            "<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS
+        ),
+        countries="resources/maps/countries.geojson",
+    output:
+        **drawn(
+            "herb",
+            "HERB",
+            continents="HERB of the Earth and its continents, model beside model",
+            map="What models say of one description, country by country",
+            ranking="Countries and continents, ranked by one description",
+            heatmap="Descriptive vectors of the continents, topic by topic",
+            words="Which descriptions drive the bias of the root and of each continent",
+            space="Countries as models represent their names, beside the real map",
+            **(
+                {"toxic": "HERB against the epoch of toxic training"}
+                if MEASURED_TOXIC
+                else {}
+            ),
+        ),
+        heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
+    log:
+        "<logs>/draw_herb.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        frames=lambda wildcards: FRAMES[int(wildcards.shard)],
-        published=lambda wildcards: PUBLISHED_FRAMES[int(wildcards.shard)],
-        code=code("instantiate_herb_probe"),
+        topics=STUDY.herb.topics,
+        description=STUDY.herb.shown_description,
+        trained=list(MEASURED_TOXIC),
+        seed=STUDY.seed,
+        code=code("draw_herb"),
     script:
-        "../scripts/instantiate_herb_probe.py"
+        "../scripts/draw_herb.py"
 
 
-rule instantiate_herb_padded_probe:
-    """Lay out the sentences of one shard's regions in the batches that the released code pads."""
+rule table_herb:
+    """Put HERB into tables, beside what was published and what was planted."""
     input:
+        numbers=HERB.numbers,
         regions="<results>/regions.parquet",
+        published="resources/herb/published.csv",
+        n_countries="resources/herb/published_regions.csv",
     output:
-        "<results>/stimuli/herb_padded/{shard}.parquet",
+        **written(
+            "herb",
+            "HERB",
+            table1="C_w and C_z, as published and ours",
+            table2="Sparseness without hierarchy, as published and ours",
+            table3="C_w with each topic left out, as published and ours",
+            table6="C_w with each topic's words replaced, as published and ours",
+            intervals="Scores with intervals of every kind",
+            wordings="Scores by template and by names of regions",
+            differences="Differences between models and between continents, tested",
+            hierarchy="Whether regions lie closer to their siblings than chance has it",
+            departures="What each departure of the released code does",
+            implied="The mean distances that the published Table 1 implies",
+        ),
+        published="<results>/published/herb.parquet",
+        calibration="<results>/calibration/herb.parquet",
     log:
-        "<logs>/instantiate_herb_padded_probe/{shard}.log",
+        "<logs>/table_herb.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        wordings=PADDED,
-        n_shards=STUDY.shards,
-        code=code("instantiate_herb_padded_probe"),
+        topics=list(STUDY.herb.topics),
+        cities=STUDY.regions.cities_in_words,
+        planted={model: STUDY.models[model].planted for model in HERB_MODELS},
+        code=code("table_herb"),
     script:
-        "../scripts/instantiate_herb_padded_probe.py"
+        "../scripts/table_herb.py"
+
+
+rule part_herb:
+    """Write the part of the page on HERB."""
+    input:
+        numbers=HERB.numbers,
+        regions="<results>/regions.parquet",
+        models=[scoring_record(model, "herb") for model in HERB_MODELS],
+        figures=figure_files(*HERB.figures),
+        implied="<results>/tables/herb_implied.csv",
+    output:
+        "<results>/parts/herb.json",
+    log:
+        "<logs>/part_herb.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        section=plain(STUDY.herb),
+        trainings={
+            model: plain(STUDY.models[models[-1]].derived.by)
+            for model, models in MEASURED_TOXIC.items()
+        },
+        code=code("part_herb"),
+    script:
+        "../scripts/part_herb.py"
+
+
+localrules:
+    herb,
+
+
+rule herb:
+    """Measure HERB: its numbers and tables."""
+    input:
+        HERB.numbers,
+        HERB.tables,

@@ -1,6 +1,17 @@
-"""Local group bias.
+"""Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
 
+Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/local_group_bias/{task}/: the
+texts that are compared, and what the first classifier of a model makes of them; results/metrics/local_group_bias/{task}/{model}.parquet,
+and the clusters in local_group_bias_clusters/; a table and the part of the page.
 """
+
+from herbarium.metrics.local_group_bias import targets as local_targets
+
+LOCAL_GROUP_BIAS = local_targets.targets(STUDY)
+
+
+localrules:
+    local_group_bias,
 
 
 rule choose_instances:
@@ -9,14 +20,18 @@ rule choose_instances:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
-        "<results>/downstream/{task}/instances.parquet",
+        "<results>/local_group_bias/{task}/instances.parquet",
     log:
         "<logs>/choose_instances/{task}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:
-        pairs=LOCAL_GROUPS["pairs"],
-        continents=LOCAL_GROUPS["continents"],
+        pairs=STUDY.local_group_bias.pairs,
+        continents=STUDY.local_group_bias.continents,
         seed=STUDY.seed,
         code=code("choose_instances"),
     script:
@@ -26,15 +41,22 @@ rule choose_instances:
 rule embed_perturbed:
     """Keep what a classifier makes of those texts: what they are clustered by."""
     input:
-        classifier="<results>/downstream/{probed}/{run}/classifier.json",
-        weights=classifier_weights,
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        instances=of_task("instances.parquet"),
+        classifier=lambda wildcards: (
+            f"{local_targets.run(STUDY, wildcards.task, wildcards.model)}/classifier.json"
+        ),
+        weights=lambda wildcards: local_targets.weights(
+            STUDY, wildcards.task, wildcards.model
+        ),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        instances="<results>/local_group_bias/{task}/instances.parquet",
     output:
-        "<results>/downstream/{probed}/{run}/features.parquet",
+        "<results>/local_group_bias/{task}/{model}/features.parquet",
     log:
-        "<logs>/embed_perturbed/{probed}/{run}.log",
+        "<logs>/embed_perturbed/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+        model=any_of({model for _, model in STUDY.downstream.measured}),
     group:
         device_group
     conda:
@@ -54,28 +76,87 @@ rule measure_local_group_bias:
     """Look for clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
     input:
         regions="<results>/regions.parquet",
-        examples=of_task("examples.parquet"),
-        prefixes=of_task("prefixes.parquet"),
-        instances=of_task("instances.parquet"),
-        predictions=of_runs("predictions-{shard}.parquet"),
-        features=of_first_run("features.parquet"),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        instances="<results>/local_group_bias/{task}/instances.parquet",
+        predictions=lambda wildcards: local_targets.predictions(
+            STUDY, wildcards.task, wildcards.model
+        ),
+        features="<results>/local_group_bias/{task}/{model}/features.parquet",
     output:
-        numbers="<results>/metrics/local_group_bias/{probed}.parquet",
-        clusters="<results>/metrics/local_groups/{probed}.parquet",
+        numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",
+        clusters="<results>/metrics/local_group_bias_clusters/{task}/{model}.parquet",
     log:
-        "<logs>/measure_local_group_bias/{probed}.log",
+        "<logs>/measure_local_group_bias/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+        model=any_of({model for _, model in STUDY.downstream.measured}),
     conda:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        shards=STUDY.shards,
-        settings={
-            key: LOCAL_GROUPS[key]
-            for key in ("clusters", "strength", "permutations", "restarts")
-        },
+        settings=STUDY.local_group_bias.model_dump(exclude={"pairs", "continents"}),
         seed=STUDY.seed,
         code=code("measure_local_group_bias"),
     script:
         "../scripts/measure_local_group_bias.py"
+
+
+rule table_local_group_bias:
+    """Put the clusters in which groups are treated unequally into one table."""
+    input:
+        local_targets.of("local_group_bias_clusters", STUDY),
+    output:
+        **written(
+            "local_group_bias",
+            "Local group bias",
+            clusters="Clusters of texts in which groups are treated unequally",
+        ),
+    log:
+        "<logs>/table_local_group_bias.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("table_local_group_bias"),
+    script:
+        "../scripts/table_local_group_bias.py"
+
+
+rule part_local_group_bias:
+    """Write the part of the page on local group bias."""
+    input:
+        numbers=LOCAL_GROUP_BIAS.numbers,
+        clusters=local_targets.of("local_group_bias_clusters", STUDY),
+        regions="<results>/regions.parquet",
+        prefixes=[
+            f"<results>/downstream/{task}/prefixes.parquet"
+            for task in STUDY.downstream.tasks
+        ],
+    output:
+        "<results>/parts/local_group_bias.json",
+    log:
+        "<logs>/part_local_group_bias.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        texts=STUDY.downstream.planted,
+        measured=STUDY.downstream.measured,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        has_seeds=local_targets.has_seeds(STUDY),
+        settings=plain(STUDY.local_group_bias),
+        code=code("part_local_group_bias"),
+    script:
+        "../scripts/part_local_group_bias.py"
+
+
+rule local_group_bias:
+    """Measure local group bias: its numbers and table."""
+    input:
+        LOCAL_GROUP_BIAS.numbers,
+        LOCAL_GROUP_BIAS.tables,

@@ -1,28 +1,42 @@
-"""Propagation.
+"""Propagation: whether what a model holds of regions predicts what its classifiers do with them.
 
+Input: results/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
+results/metrics/propagation/{task}/{model}.parquet over countries, with what the figure draws in propagation_countries/;
+results/metrics/propagation.parquet over models; a figure and the part of the page.
 """
+
+from herbarium.metrics.propagation import targets as propagation_targets
+
+PROPAGATION = propagation_targets.targets(STUDY)
+# (task, model) of what is correlated over countries.
+OVER_COUNTRIES = propagation_targets.over_countries(STUDY)
+
+
+localrules:
+    propagation,
 
 
 rule measure_propagation:
     """Correlate what a model holds of countries with what they change, over countries."""
     input:
-        regions="<results>/regions.parquet",
-        prefixes=of_task("prefixes.parquet"),
-        likelihoods=of_model("likelihoods/{model}.parquet"),
-        embeddings=of_model("embeddings/{model}/herb.parquet"),
-        herb=of_model("metrics/herb/{model}.parquet"),
-        downstream="<results>/metrics/downstream/{probed}.parquet",
+        measures="<results>/metrics/country_measures/{model}.parquet",
+        vectors="<results>/metrics/country_vectors/{model}.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        downstream="<results>/metrics/downstream/{task}/{model}.parquet",
     output:
-        numbers="<results>/metrics/propagation/{probed}.parquet",
-        countries="<results>/metrics/propagation_countries/{probed}.parquet",
+        numbers="<results>/metrics/propagation/{task}/{model}.parquet",
+        countries="<results>/metrics/propagation_countries/{task}/{model}.parquet",
     log:
-        "<logs>/measure_propagation/{probed}.log",
+        "<logs>/measure_propagation/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        topics=TOPICS,
-        bootstrap=plain(STUDY.downstream.bootstrap),
-        tests=plain(STUDY.downstream.tests),
+        bootstrap=plain(STUDY.propagation.bootstrap),
+        tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
         code=code("measure_propagation"),
     script:
@@ -33,59 +47,81 @@ rule compare_propagation:
     """Correlate intrinsic scores with what regions change, over models."""
     input:
         regions="<results>/regions.parquet",
-        intrinsic=expand(
-            "<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models
-        )
-        + expand(
-            "<results>/metrics/categorical_bias/{measured}.parquet", measured=MEASURED
-        ),
-        downstream=DOWNSTREAM_MEASURES,
+        intrinsic=propagation_targets.intrinsic(STUDY),
+        downstream=propagation_targets.of("downstream", STUDY.downstream.measured),
     output:
         "<results>/metrics/propagation.parquet",
     log:
         "<logs>/compare_propagation.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        tasks=list(TASKS),
-        leading=categorical_bias.leading(LANGUAGES),
-        tests=plain(STUDY.downstream.tests),
+        tasks=list(STUDY.downstream.tasks),
+        leading=propagation_targets.leading(STUDY),
+        tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
         code=code("compare_propagation"),
     script:
         "../scripts/compare_propagation.py"
 
 
-rule figure_downstream_propagation:
-    """What a model holds of countries against what these change in tasks."""
+rule draw_propagation:
+    """Draw what a model holds of countries against what these change in tasks."""
     input:
         regions="<results>/regions.parquet",
-        countries=expand(
-            "<results>/metrics/propagation_countries/{probed}.parquet",
-            probed=PROPAGATED,
-        ),
-        correlations=[
-            *expand(
-                "<results>/metrics/propagation/{probed}.parquet", probed=PROPAGATED
-            ),
-            "<results>/metrics/propagation.parquet",
-        ],
+        countries=propagation_targets.of("propagation_countries", OVER_COUNTRIES),
+        correlations=PROPAGATION.numbers,
         numbers=[
-            *expand("<results>/metrics/herb/{model}.parquet", model=STUDY.herb_models),
-            *expand(
-                "<results>/metrics/downstream/{probed}.parquet", probed=PROPAGATED
-            ),
+            *propagation_targets.herb(STUDY),
+            *propagation_targets.of("downstream", OVER_COUNTRIES),
         ],
     output:
-        **figure_files("downstream", "propagation"),
+        **drawn(
+            "propagation",
+            "Propagation",
+            scatter="What a model holds of countries against what these change in tasks",
+        ),
     log:
-        "<logs>/figure_downstream_propagation.log",
+        "<logs>/draw_propagation.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
-        probed=PROPAGATED,
-        level=STUDY.downstream.bootstrap.level,
-        planted=PLANTED,
-        code=code("figure_downstream_propagation"),
+        measured=OVER_COUNTRIES,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        level=STUDY.propagation.bootstrap.level,
+        code=code("draw_propagation"),
     script:
-        "../scripts/figure_downstream_propagation.py"
+        "../scripts/draw_propagation.py"
+
+
+rule part_propagation:
+    """Write the part of the page on intrinsic against extrinsic measures."""
+    input:
+        numbers=PROPAGATION.numbers,
+        figures=figure_files(*PROPAGATION.figures),
+    output:
+        "<results>/parts/propagation.json",
+    log:
+        "<logs>/part_propagation.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        tasks=list(STUDY.downstream.tasks),
+        measured=STUDY.downstream.measured,
+        planted={name: model.planted for name, model in STUDY.models.items()},
+        settings=plain(STUDY.propagation),
+        code=code("part_propagation"),
+    script:
+        "../scripts/part_propagation.py"
+
+
+rule propagation:
+    """Measure propagation: its numbers."""
+    input:
+        PROPAGATION.numbers,

@@ -11,8 +11,20 @@ import os
 import shutil
 from base64 import urlsafe_b64decode
 from pathlib import Path
+from types import ModuleType
 
 from snakemake_interface_storage_plugins.io import Mtime
+
+
+def refuse_taken_names(path, before):
+    """Stop when a rule file from elsewhere gives a name of the workflow another meaning, for rules that are read later
+    or run. before: all names with what they meant before the file was read."""
+    for name, meant in before.items():
+        is_ours = name.isupper() or callable(meant) or isinstance(meant, ModuleType)
+        if is_ours and globals()[name] is not meant:
+            raise WorkflowError(
+                f"{path}: '{name}' is a name of the workflow itself (workflow/rules/); call yours something else."
+            )
 
 
 def rest_between_jobs():

@@ -1,4 +1,4 @@
-"""What HERB's numbers hang on: words, topics, templates, names, departures of the released code (rule ablate_herb)."""
+"""What HERB's numbers depend on: words, topics, templates, names, released departures (rule ablate_herb)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -7,7 +7,9 @@ from herbarium.metrics.categorical_bias import stimuli
 
 made = begin(snakemake)
 associations = stimuli.associate(
-    store.read_frame(snakemake.input.probe, "categorical_bias_probe"),
+    snakemake.wildcards.model,
+    snakemake.wildcards.language,
+    store.read_frame(snakemake.input.stimuli, "categorical_bias_stimuli"),
     store.read_frame(snakemake.input.scores, "scores"),
 )
 store.write_table(snakemake.output[0], stimuli.ASSOCIATIONS, associations, made)

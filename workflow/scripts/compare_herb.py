@@ -10,10 +10,7 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 numbers = herb_differences.differences(
     store.read_frames(given.numbers, "tidy"),
-    {
-        model: store.read_frame(path, "herb_replicates")
-        for model, path in zip(params.models, given.replicates, strict=True)
-    },
+    store.read_frames(given.replicates, "replicates"),
     store.read_frame(given.regions, "regions"),
     level=params.level,
     method=params.correction,

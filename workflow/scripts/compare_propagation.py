@@ -10,10 +10,7 @@ from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-intrinsic, downstream = (
-    pd.concat([pd.DataFrame(columns=tidy.TIDY.fields.names), *(store.read_frame(path, "tidy") for path in paths)])
-    for paths in (given.intrinsic, given.downstream)
-)
+intrinsic, downstream = (store.read_frames(paths, "tidy") for paths in (given.intrinsic, given.downstream))
 regions = store.read_frame(given.regions, "regions")
 scores = score.scores(intrinsic, regions.loc[regions["parent"].isna(), "region"].item(), params.leading)
 found = [score.of_models(task, scores, downstream, params.tests["correction"], params.seed) for task in params.tasks]

@@ -4,8 +4,9 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.metrics.downstream import classifiers, perturbation, predictions
+from herbarium.metrics.local_group_bias.numbers import FEATURES
 from herbarium.models import devices, loading
+from herbarium.scoring import classifiers, perturbation
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
@@ -23,4 +24,4 @@ made |= {"classifier": record, "device": devices.name(device)}
 limits = record["max_tokens"], record["lowercase"]
 rows, encoded = perturbation.chosen(tokenizer, texts, prefixes, instances, *limits)
 features = classifiers.features(model, device, encoded, title)
-store.write_table(snakemake.output[0], predictions.FEATURES, rows.assign(feature=list(features)), made)
+store.write_table(snakemake.output[0], FEATURES, rows.assign(feature=list(features)), made)

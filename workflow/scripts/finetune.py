@@ -11,9 +11,9 @@ from herbarium.core.console import log
 from herbarium.core.provenance import value_hash
 from herbarium.core.random import stream
 from herbarium.core.step import begin, of_model
-from herbarium.metrics.downstream import classifiers, tasks
+from herbarium.metrics.downstream import tasks
 from herbarium.models import devices, loading, saving
-from herbarium.scoring import tuning
+from herbarium.scoring import classifiers, tuning
 from herbarium.training import head
 
 made = begin(snakemake)

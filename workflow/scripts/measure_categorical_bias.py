@@ -3,14 +3,15 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.categorical_bias import numbers as categorical_bias_table
 from herbarium.metrics.categorical_bias import stimuli
-from herbarium.statistics import tidy
+from herbarium.metrics.categorical_bias.numbers import measure
+from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
-model, params = snakemake.wildcards.model, snakemake.params
-numbers, replicates = categorical_bias_table.measure(
-    model,
+params = snakemake.params
+numbers, replicates = measure(
+    snakemake.wildcards.model,
     snakemake.wildcards.language,
     lists={name: stimuli.read(folder) for name, folder in params.lists.items()},
     associations=store.read_frame(snakemake.input.associations, "associations"),
@@ -19,6 +20,6 @@ numbers, replicates = categorical_bias_table.measure(
     tests=params.tests,
     seed=params.seed,
 )
-store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
-store.write_table(snakemake.output.replicates, categorical_bias_table.REPLICATES, replicates, made)
+store.write_table(snakemake.output.numbers, TIDY, numbers, made)
+store.write_table(snakemake.output.replicates, REPLICATES, replicates, made)
 log.info("%d numbers.", len(numbers))

@@ -3,25 +3,18 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.categorical_bias import divergences as categorical_bias_divergences
 from herbarium.metrics.categorical_bias import stimuli
-from herbarium.statistics import tidy
+from herbarium.metrics.categorical_bias.divergences import measure
+from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 params = snakemake.params
-languages = params.languages
-numbers = categorical_bias_divergences.measure(
-    {
-        (model, language): store.read_frame(path, "associations")
-        for (language, model), path in zip(stimuli.measured(languages), snakemake.input.associations, strict=True)
-    },
-    {
-        language: stimuli.read(languages[language]["lists"][name])
-        for language, name in stimuli.leading(languages).items()
-    },
-    languages,
+numbers = measure(
+    store.read_frames(snakemake.input.associations, "associations"),
+    stimuli.read_leading(params.languages),
+    params.languages,
     bootstrap=params.bootstrap,
     seed=params.seed,
 )
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
+store.write_table(snakemake.output[0], TIDY, numbers, made)
 log.info("%d divergences.", len(numbers))

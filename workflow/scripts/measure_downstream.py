@@ -6,12 +6,14 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.downstream import numbers as downstream_table
-from herbarium.metrics.downstream import planted_slope, predictions
+from herbarium.metrics.downstream import planted_slope
 from herbarium.regions import leans
+from herbarium.scoring import predictions
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
-(task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
+task, model = snakemake.wildcards.task, snakemake.wildcards.model
+given, params = snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 predicted = predictions.gather(given.predictions, params.shards, len(prefixes))

@@ -3,13 +3,14 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.statistics import tidy
+from herbarium.statistics.replicates import REPLICATES
 
 made = begin(snakemake)
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
-resampled = herb_table.resample(
+resampled = herb_numbers.resample(
     model,
     regions=store.read_frame(snakemake.input.regions, "regions"),
     topics=params.topics,
@@ -18,9 +19,9 @@ resampled = herb_table.resample(
     seed=params.seed,
     threads=snakemake.threads,
 )
-numbers = herb_table.numbers(resampled, params.bootstrap["level"])
-intervals = herb_table.intervals(resampled, params.bootstrap["level"], snakemake.threads)
+numbers = herb_numbers.numbers(resampled, params.bootstrap["level"])
+intervals = herb_numbers.intervals(resampled, params.bootstrap["level"], snakemake.threads)
 store.write_table(output.numbers, tidy.TIDY, numbers, made)
 store.write_table(output.intervals, tidy.TIDY, intervals, made)
-store.write_table(output.replicates, herb_table.REPLICATES, herb_table.replicate_table(resampled), made)
+store.write_table(output.replicates, REPLICATES, herb_numbers.replicates(resampled), made)
 log.info("%d numbers; %d regions could not be measured.", len(numbers), numbers["estimate"].isna().sum())

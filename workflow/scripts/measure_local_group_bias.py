@@ -6,17 +6,18 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
-from herbarium.metrics.downstream import predictions
 from herbarium.metrics.local_group_bias import numbers as local
+from herbarium.scoring import predictions
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
-(task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
+task, model = snakemake.wildcards.task, snakemake.wildcards.model
+given, params = snakemake.input, snakemake.params
 examples = store.read_frame(given.examples, "task_examples")
 examples = examples[examples["split"] == "test"]
 prefixes = store.read_frame(given.prefixes, "task_prefixes")
 names = store.read_frame(given.regions, "regions")["name"]
-log_odds = predictions.gather(given.predictions, params.shards, len(prefixes)).log_odds[0]  # of the first seed
+(log_odds,) = predictions.gather(given.predictions, len(given.predictions), len(prefixes)).log_odds
 kept = store.read_frame(given.features, "features")
 features, settings = np.stack(kept.pop("feature")).astype(float), local.Settings(**params.settings)
 comparisons = local.comparisons(store.read_frame(given.instances, "local_instances"))
@@ -36,5 +37,5 @@ found = [
 numbers = pd.concat([of.numbers for of in found], ignore_index=True)
 clusters = pd.concat([of.clusters for of in found], ignore_index=True)
 store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
-store.write_table(snakemake.output.clusters, local.LOCAL_GROUPS, clusters, made)
+store.write_table(snakemake.output.clusters, local.CLUSTERS, clusters, made)
 log.info("%s, %s: %d comparisons.", task, model, len(found))

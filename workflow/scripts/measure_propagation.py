@@ -3,26 +3,22 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import likelihoods
-from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.metrics.propagation import score
-from herbarium.regions import levels
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
-(task, model), given, params = snakemake.wildcards.probed.split("/"), snakemake.input, snakemake.params
-countries = levels.countries(store.read_frame(given.regions, "regions"))["region"]
-f = likelihoods.frame(store.read_where(given.likelihoods, "likelihoods", "wording", PAPER), params.topics)
-measures = score.country_measures(store.read_frame(given.herb, "tidy"), f, countries)
+task, model = snakemake.wildcards.task, snakemake.wildcards.model
+given, params = snakemake.input, snakemake.params
+measures = score.by_country(store.read_frame(given.measures, "country_measures"))
+vectors = store.read_frame(given.vectors, "country_vectors").set_index("region")
 effects = score.country_effects(store.read_frame(given.downstream, "tidy"), model, task)
-n_tokens = store.read_frame(given.embeddings, "embeddings", ["region", "n_tokens"]).set_index("region")["n_tokens"]
 numbers = score.of_countries(
     model,
     task,
     measures,
-    f,
+    vectors["vector"],
     effects["estimate"],
-    n_tokens,
+    vectors["n_tokens"],
     params.bootstrap,
     params.tests["correction"],
     params.seed,

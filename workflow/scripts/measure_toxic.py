@@ -16,8 +16,8 @@ columns = ["sentence_id", "frame", "region_name"]
 
 
 def of_epoch(path):
-    probe = (store.read_frame(shard, "herb_probe", columns) for shard in given.probe)
-    values = stimuli.Values(probe, store.read_frame(path, "scores", ["sentence_id", "value"]))
+    sentences = (store.read_frame(shard, "herb_stimuli", columns) for shard in given.stimuli)
+    values = stimuli.Values(sentences, store.read_frame(path, "scores", ["sentence_id", "value"]))
     (table,) = likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
     return table
 

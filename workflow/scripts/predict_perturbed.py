@@ -5,9 +5,8 @@ import torch
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.downstream import classifiers, perturbation, predictions
 from herbarium.models import devices, loading
-from herbarium.scoring import answering
+from herbarium.scoring import answering, classifiers, perturbation, predictions
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)

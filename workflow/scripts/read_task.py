@@ -3,17 +3,19 @@
 from herbarium.core import resources, store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.downstream import planted_text, sources, tasks
+from herbarium.metrics.downstream import planted_text, tasks
+from herbarium.models import sources
 
 made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.task
 task = params.task
 if task["data"]["planted"] is not None:
     regions, nonsense = store.read_frame(given.regions, "regions"), resources.read_words(given.nonsense)
-    tables = {None: planted_text.table(task, name, regions, nonsense, params.words, params.seed)}
+    words = list(dict.fromkeys(word for path in given.words for word in resources.read_words(path)))
+    tables = {None: planted_text.table(task, name, regions, nonsense, words, params.seed)}
     task, where = task | planted_text.LAYOUT, "planted texts"
 else:
-    tables, where = sources.read(task["data"]), tasks.place(task["data"])
+    tables, where = sources.read(task["data"]), sources.place(task["data"])
 rows = tasks.labelled(tables, task, where)
 examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)

@@ -7,13 +7,14 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.step import begin, of_model
-from herbarium.metrics.downstream import classifiers, tasks
+from herbarium.metrics.downstream import tasks
 from herbarium.models import devices, loading
+from herbarium.scoring import classifiers
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(0)
-params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.published
+params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.model
 entry, precision = params.entry, params.precision
 folder = Path(entry["path"]) if entry["path"] else loading.fetch(entry["hub"], entry["revision"])
 loading.check_folder(folder, name)

@@ -13,15 +13,9 @@ given, params = snakemake.input, snakemake.params
 words = [(topic, word) for topic, words in params.topics.items() for word in words]
 dimensions = pd.DataFrame(words, columns=["topic", "description"])
 dimensions["frame"] = [stimuli.frame_text(tuple(frame)) for frame in params.frames]
-probe = pd.concat(
-    [
-        sentences[sentences["frame"].isin(dimensions["frame"])]
-        for sentences in (store.read_frame(path, "herb_probe") for path in given.probe)
-    ],
-    ignore_index=True,
-)
+candidates = store.read_frames(given.stimuli, "herb_stimuli")
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
-sentences = continued.likeliest(probe, scores, dimensions, params.sentences)
+sentences = continued.likeliest(candidates, scores, dimensions, params.sentences)
 made["model"] = store.read_header(given.scores, "scores")["model"]
 store.write_table(snakemake.output[0], continued.SENTENCES, sentences, made)
 log.info("%d sentences: at most %d of each of %d descriptions.", len(sentences), params.sentences, len(dimensions))

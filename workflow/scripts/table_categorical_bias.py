@@ -1,21 +1,25 @@
-"""Categorical Bias as published beside our numbers, and our numbers as tables (rule table_categorical_bias)."""
+"""Categorical Bias in tables, beside what was published and what was planted (rule table_categorical_bias)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin
-from herbarium.metrics.categorical_bias import overview
-from herbarium.metrics.categorical_bias import published as categorical_bias_published
+from herbarium.metrics.categorical_bias import calibration, overview, published
+from herbarium.metrics.categorical_bias.targets import PUBLISHED
+from herbarium.statistics import agreement
+from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
-given, languages = snakemake.input, snakemake.params.languages
+given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
-published = resources.read_table(given.published, ["table"])
-tables = {
-    f"table{number}": categorical_bias_published.beside(numbers, published, number, languages)
-    for number in categorical_bias_published.TABLES
-}
+figures = resources.read_table(given.published, ["table"])
+beside = {number: published.table(numbers, figures, number, languages) for number in PUBLISHED}
+tables = {f"table{number}": table for number, table in beside.items()}
 for table in (overview.scores, overview.targets, overview.templates, overview.attributes):
     tables[table.__name__] = table(numbers)
 for table in (overview.differences, overview.divergences):
     tables[table.__name__] = table(numbers, languages)
 for name, table in tables.items():
-    store.write_csv(snakemake.output[name], table, made)
+    store.write_csv(output[name], table, made)
+as_printed = resources.read_table(given.published, ["table", "value"])
+store.write_table(output.published, agreement.PUBLISHED, published.beside(as_printed, beside), made)
+planted = calibration.rows(numbers, languages, snakemake.params.planted)
+store.write_table(output.calibration, CALIBRATION, planted, made)

@@ -1,10 +1,10 @@
 """Put together how many sentences were refused, and why (rule table_refusals)."""
 
 import pandas as pd
-from herbarium.study.refusals import REFUSALS
 
 from herbarium.core import store
 from herbarium.core.step import begin
+from herbarium.scoring.refusals import REFUSALS
 
 made = begin(snakemake)
 empty = pd.DataFrame(columns=REFUSALS.fields.names)

@@ -26,7 +26,8 @@ def study(without=(), n=None):
                     for variant in differences_of.VARIANTS:
                         group = f"{language}/{name}"
                         row = {"model": model, "group": group, "definition": definition, "variant": variant}
-                        number = {"metric": "categorical_bias", "unit": "list", "estimate": random.uniform(1, 9)}
+                        row |= {"metric": "categorical_bias", "unit": "list"}
+                        number = {"estimate": random.uniform(1, 9)}
                         numbers.append({**row, **number, "n": (n or {}).get(group, 30)})
                         if (model, group, variant) not in without:
                             drawn = number["estimate"] + random.normal(size=N_REPLICATES)

@@ -49,7 +49,13 @@ def given():
 
 def measure(given, bootstrap=BOOTSTRAP, seed=5, templates=TEMPLATES):
     of_languages = {language: lists(language, templates) for language in LANGUAGES}
-    return divergences_of.measure(given, of_languages, LANGUAGES, bootstrap, seed)
+    return divergences_of.measure(as_one(given), of_languages, LANGUAGES, bootstrap, seed)
+
+
+def as_one(given):
+    """The table "associations" of all models and languages."""
+    tables = (table.assign(model=model, language=language) for (model, language), table in given.items())
+    return pd.concat(tables, ignore_index=True)
 
 
 def at(table, definition, template, attribute, targets):
@@ -188,4 +194,4 @@ def test_replicates_lie_below_as_the_docstring_says():
 def test_one_language_has_no_divergence(given):
     only = {"english": LANGUAGES["english"]}
     english = {key: table for key, table in given.items() if key[1] == "english"}
-    assert divergences_of.measure(english, {"english": lists("english")}, only, BOOTSTRAP, 5).empty
+    assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, BOOTSTRAP, 5).empty

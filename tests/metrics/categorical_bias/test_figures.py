@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import assert_same_bytes
+from tests.drawing.marks import assert_shows, assert_stands_without_numbers
 
-from herbarium.core import store
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import distributions as categorical_bias_distributions
 from herbarium.metrics.categorical_bias.figures import heatmap as categorical_bias_heatmap
 from herbarium.metrics.categorical_bias.figures import lengths as categorical_bias_lengths
 from herbarium.metrics.categorical_bias.figures import scores as categorical_bias_scores
 from herbarium.metrics.categorical_bias.figures import shared
-from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, Lists
+from herbarium.metrics.categorical_bias.stimuli import ASSOCIATIONS, Lists, read_leading
 from herbarium.statistics.tidy import TIDY
 
 MODELS = [{"name": "both", "planted": None}, {"name": "strong", "planted": 2.0}]
@@ -28,7 +28,7 @@ LISTS = Lists(
 )
 
 
-def rows(log_p):
+def rows(model, language, log_p):
     """The table "associations" of log P' (templates, attributes, targets); another list and definition lie far off."""
     words = pd.MultiIndex.from_product([TEMPLATES, ATTRIBUTES, TARGETS], names=["template", "attribute", "target"])
     values = pd.DataFrame({"log_p": np.ravel(log_p), "log_prior": -5.0, "n_tokens": 1}, words).reset_index()
@@ -37,15 +37,17 @@ def rows(log_p):
         values.assign(list=name, definition=definition, log_p=values["log_p"] * 9)
         for name, definition in (("ours", "released"), ("other", "paper"))
     ]
-    return pd.concat(parts, ignore_index=True).reindex(columns=ASSOCIATIONS.fields.names).assign(note=None)
+    table = pd.concat(parts, ignore_index=True).assign(model=model, language=language, note=None)
+    return table[ASSOCIATIONS.fields.names]
 
 
-PLACES = [("english", "strong"), ("english", "both"), ("greek", "both")]
+PLACES = [("strong", "english"), ("both", "english"), ("both", "greek")]
 LOG_P = {place: np.random.default_rng(i).normal(size=(2, 3, 4)) for i, place in enumerate(PLACES)}
 
 
 def associations(log_p=LOG_P):
-    return {place: shared.associations(rows(values), "ours", LISTS) for place, values in log_p.items()}
+    tables = pd.concat([rows(*place, values) for place, values in log_p.items()], ignore_index=True)
+    return shared.by_place(tables, dict.fromkeys(LANGUAGES, LISTS), LANGUAGES)
 
 
 def number(model, group, variant, unit, definition, estimate):
@@ -58,7 +60,7 @@ def number(model, group, variant, unit, definition, estimate):
 def tidy():
     """CB is 1, 2, 3 in the PLACES, and a hundred times as much as released; the n-th attribute has n times as much."""
     found = []
-    for i, (language, model) in enumerate(PLACES):
+    for i, (model, language) in enumerate(PLACES):
         group = f"{language}/ours"
         for definition, cb in (("paper", 1.0 + i), ("released", 100.0 * (1 + i))):
             for variant, estimate in (("cb", cb), ("cb_equal_length", 0.7 * cb), ("length_share", 0.3)):
@@ -98,12 +100,12 @@ ALL = {
 
 def refused(target=None, attribute=None):
     """LOG_P with sentences of one word refused in English, by its own model."""
-    values = LOG_P["english", "strong"].copy()
+    values = LOG_P["strong", "english"].copy()
     if target:
         values[:, :, TARGETS.index(target)] = np.nan
     if attribute:
         values[:, ATTRIBUTES.index(attribute)] = np.nan
-    return LOG_P | {("english", "strong"): values}
+    return LOG_P | {("strong", "english"): values}
 
 
 # --- all of them ---
@@ -157,15 +159,14 @@ def test_figures_lay_out_without_a_warning(name, tmp_path, recwarn):
     assert not recwarn.list
 
 
-def test_leading_lists_are_read_from_their_folders(tmp_path):
+def test_leading_lists_are_read_from_their_folders():
     languages = {
         "english": {"lists": {"grammatical": "resources/categorical_bias/english/grammatical"}, "models": ["a"]}
     }
     words = pd.MultiIndex.from_product([["people_are"], ["enemy"], ["Iraq"]], names=["template", "attribute", "target"])
     table = pd.DataFrame({"log_p": 0.0, "log_prior": -1.0, "n_tokens": 1}, words).reset_index()
-    table = table.assign(list="grammatical", definition="paper", note=None)[ASSOCIATIONS.fields.names]
-    store.write_table(tmp_path / "a.parquet", ASSOCIATIONS, table, {})
-    of = shared.load([tmp_path / "a.parquet"], languages)["english", "a"]
+    table = table.assign(model="a", language="english", list="grammatical", definition="paper", note=None)
+    of = shared.by_place(table[ASSOCIATIONS.fields.names], read_leading(languages), languages)["a", "english"]
     assert (len(of.attributes), len(of.targets)) == (70, 30)
     assert of.targets == sorted(of.targets)
     assert of.frame(of.cube.log_p.mean(axis=0)).shape == (70, 30)
@@ -183,7 +184,7 @@ def test_an_axis_without_any_value_above_0_is_drawn(name, column, tmp_path, recw
 
 def test_shares_by_hand():
     table = distributions()
-    p = np.exp(LOG_P["english", "both"][:, 1])  # pirate: templates by targets
+    p = np.exp(LOG_P["both", "english"][:, 1])  # pirate: templates by targets
     shares = p / p.sum(axis=1, keepdims=True)
     own = table[(table["model"] == "both") & (table["language"] == "english") & (table["attribute"] == "pirate")]
     assert own["target"].tolist() == TARGETS
@@ -262,7 +263,7 @@ def test_many_languages_stay_three_abreast():
 
 def test_heat_map_by_hand():
     own = heatmap().query("language == 'greek'").set_index(["attribute", "target"])
-    mean = LOG_P["greek", "both"].mean(axis=0)
+    mean = LOG_P["both", "greek"].mean(axis=0)
     words = pd.MultiIndex.from_product([ATTRIBUTES, TARGETS])
     assert own.loc[words, "log_p"].to_numpy() == pytest.approx(mean.ravel())
     assert own.loc[words, "deviation"].to_numpy() == pytest.approx((mean - mean.mean(axis=1, keepdims=True)).ravel())
@@ -313,7 +314,7 @@ def test_refused_words_have_no_place_and_are_named():
 
 
 def test_heat_map_where_all_was_refused_is_left_out(tmp_path):
-    table = heatmap(LOG_P | {("english", "strong"): np.full((2, 3, 4), np.nan)})
+    table = heatmap(LOG_P | {("strong", "english"): np.full((2, 3, 4), np.nan)})
     figure = categorical_bias_heatmap.figure(table)
     assert figure.axes[0].get_title(loc="left") == "greek, both"
     assert "english" not in categorical_bias_heatmap.describe(table)
@@ -422,3 +423,14 @@ def test_a_contribution_of_0_is_an_arrow_at_the_edge(tmp_path):
 def test_lengths_in_words():
     said = categorical_bias_lengths.describe(lengths())
     assert "greek (both): 1 to 4 sub-tokens; length explains 30% [15%, 60%] (paper), 30% [15%, 60%] (released)." in said
+
+
+def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():
+    table = scores()
+    shown = table[(table["definition"] == "paper") | (table["variant"] == "cb")]
+    found = categorical_bias_scores.panels(table)
+    assert_shows(found, shown, "estimate", "x", ("ci_low", "ci_high"))
+    (panel,) = found
+    assert [trace["name"] for trace in panel["data"]] == ["CB", "CB, targets of equal length", "CB, released"]
+    assert panel["data"][0]["text"][0].startswith("english, strong (planted 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
+    assert_stands_without_numbers(categorical_bias_scores.panels, table, ["estimate", "ci_low", "ci_high"])

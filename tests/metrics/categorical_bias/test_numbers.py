@@ -9,6 +9,7 @@ import pytest
 from herbarium.metrics.categorical_bias import numbers as table
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.stimuli import Lists
+from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY
 
 TEMPLATES = {"one": "A [singular] from [target].", "many": "[plural] from [target].", "two": "[plural] of [target]."}
@@ -93,6 +94,19 @@ def test_order_of_rows_and_of_keys_changes_nothing(log_p):
     other, of_other = measured(of, rows.sample(frac=1, random_state=0))
     pd.testing.assert_frame_equal(numbers, other)
     pd.testing.assert_frame_equal(replicates, of_other)
+
+
+def test_replicates_say_what_they_are_of(log_p):
+    numbers, replicates = measured(lists(), associations(lists(), log_p))
+    assert replicates.columns.tolist() == REPLICATES.fields.names
+    assert replicates[["model", "metric", "unit"]].drop_duplicates().to_numpy().tolist() == [
+        ["tiny", "categorical_bias", "list"]
+    ]
+    key = ["model", "metric", "definition", "variant", "unit", "group"]
+    number = numbers.set_index(key)
+    for place, rows in replicates.groupby(key):
+        assert rows["replicate"].tolist() == list(range(BOOTSTRAP["replicates"]))
+        assert rows["value"].std() == pytest.approx(number.loc[place, "std_error"])
 
 
 def test_length_and_single_tokens(log_p):

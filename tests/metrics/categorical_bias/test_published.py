@@ -8,7 +8,9 @@ import pytest
 
 from herbarium.core.resources import read_table
 from herbarium.metrics.categorical_bias import published as published_of
-from herbarium.statistics.tidy import tidy
+from herbarium.metrics.categorical_bias.targets import PUBLISHED
+from herbarium.statistics import agreement
+from herbarium.statistics.tidy import TIDY, tidy
 
 EN, MULTI, DE = "bert-base-uncased", "bert-base-multilingual-uncased", "bert-base-german-dbmdz-uncased"
 LANGUAGES = {
@@ -19,7 +21,7 @@ LANGUAGES = {
 
 @pytest.fixture(scope="module")
 def published():
-    return read_table("resources/published/categorical_bias.csv", ["table"])
+    return read_table("resources/categorical_bias/published.csv", ["table"])
 
 
 def score(model, group, estimate, variant="cb", definition="paper", unit="list", **more):
@@ -63,8 +65,8 @@ def numbers():
     return tidy(pd.DataFrame(rows))
 
 
-def beside(numbers, published, table, languages=LANGUAGES):
-    return published_of.beside(numbers, published, table, languages)
+def beside(numbers, published, number, languages=LANGUAGES):
+    return published_of.table(numbers, published, number, languages)
 
 
 # --- the transcription ---
@@ -73,7 +75,7 @@ def beside(numbers, published, table, languages=LANGUAGES):
 def test_every_number_of_the_tables_is_there_once(published):
     sizes = {"2": 10, "3": 30, "4": 12, "5": 2, "7": 20, "8": 4, "9": 5, "C": 6}
     assert published["table"].value_counts().to_dict() == sizes
-    assert set(sizes) == set(published_of.TABLES)
+    assert set(sizes) == set(PUBLISHED)
     assert not published.duplicated(["table", "model", "language", "other_language", "words"]).any()
     assert set(published.loc[published["measure"] == "cb", "words"]) == set(published_of.WORDS)
 
@@ -131,8 +133,56 @@ def test_divergences_by_hand_whatever_the_order_of_the_languages(numbers, publis
     assert root["doubt"] == "called a divergence; it is the root of Table 3"
 
 
-@pytest.mark.parametrize("table", published_of.TABLES)
+@pytest.mark.parametrize("table", PUBLISHED)
 def test_without_any_cell_only_the_header_is_left(numbers, published, table):
     rows = beside(numbers[numbers["model"] == "other"], published, table, {})
     columns = published_of.DIVERGENCES if table in ("3", "9") else published_of.SCORES
     assert rows.to_csv(index=False) == ",".join(columns) + "\n"
+
+
+# --- whether they agree ---
+
+
+def agreed(numbers, languages):
+    """Every published figure beside ours, of the schema "published"."""
+    path = "resources/categorical_bias/published.csv"
+    as_printed, as_numbers = (read_table(path, text) for text in (["table", "value"], ["table"]))
+    tables = {number: published_of.table(numbers, as_numbers, number, languages) for number in PUBLISHED}
+    return published_of.beside(as_printed, tables)
+
+
+def test_agreement_is_with_the_published_list():
+    languages = {
+        "german": {"lists": {"grammatical": "a", "published": "b"}, "models": [MULTI]},
+        "english": {"lists": {"grammatical": "c"}, "models": [MULTI]},
+    }
+    rows = [
+        score(MULTI, "german/grammatical", 0.899),
+        score(MULTI, "german/published", 0.5),
+        score(MULTI, "german/published", 0.8994, definition="released"),
+        divergence(MULTI, 0.14, ci_low=0.125, ci_high=0.15),
+    ]
+    found = agreed(pd.DataFrame(rows).reindex(columns=TIDY.fields.names), languages)
+    assert found.columns.tolist() == agreement.PUBLISHED.fields.names
+    assert (found["metric"] == "categorical_bias").all()
+    table = found.set_index(["table", "row", "column"])
+    of_score = table.loc[("2", f"{MULTI}, german", "cb")]
+    assert (of_score["agreement"], of_score["paper"], of_score["released"]) == ("doubtful", 0.5, 0.8994)
+    assert of_score["note"] == (
+        "the released code counts every sub-token at every mask; ours agrees as released; list published"
+    )
+    of_pair = table.loc[("3", f"{MULTI}, english − german", "jsd")]
+    assert of_pair["agreement"] == "agrees"  # printed 0.130
+    assert of_pair[["difference", "tolerance"]].tolist() == pytest.approx([0.01, 0.0155])
+    # it is also each language's own model, the first of it
+    assert table.loc[("3", "monolingual, english − german", "jsd"), "agreement"] == "differs"
+    assert (found.loc[found["table"].isin(["2", "3"]), "agreement"] == "not measured").sum() == 40 - 3
+
+
+def test_nothing_measured_has_every_figure_once():
+    found = agreed(pd.DataFrame(columns=TIDY.fields.names), {})
+    assert len(found) == 89
+    assert not found.duplicated(["table", "row", "column"]).any()
+    assert (found[["row", "column", "published"]] != "").all(axis=None)
+    assert (found["agreement"] == "not measured").all()
+    assert found[["paper", "released", "difference", "tolerance"]].isna().all(axis=None)

@@ -1,4 +1,4 @@
-"""The part of the report on Categorical Bias: its numbers are those of the tidy table, its claims follow from them."""
+"""The part of the page on Categorical Bias: its numbers are those of the tidy table, its claims follow from them."""
 
 import re
 
@@ -6,30 +6,26 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.metrics.parts import assert_part
 from tests.reports import pictures_of
 
 from herbarium.metrics.categorical_bias.report import part
 from herbarium.page import build
 from herbarium.statistics.tidy import TIDY
 
-STUDY = {
-    "seed": 1,
-    "categorical_bias": {
-        "ddof": 1,
-        "languages": {"greek": {"lists": {"ours": "a", "theirs": "b"}}, "korean": {"lists": {"ours": "c"}}},
-        "bootstrap": {"replicates": 200, "level": 0.9},
-        "tests": {"permutations": 99, "correction": "fdr_bh"},
+REAL = "<b>real</b>"
+SECTION = {
+    "ddof": 1,
+    "languages": {
+        "greek": {"lists": {"ours": "a", "theirs": "b"}, "models": ["strong", "none", REAL]},
+        "korean": {"lists": {"ours": "c"}, "models": ["none"]},
     },
+    "bootstrap": {"replicates": 200, "level": 0.9},
+    "tests": {"permutations": 99, "correction": "fdr_bh"},
 }
 REMARKS = pd.DataFrame(columns=["language", "list", "table", "key", "remark"])
-
-
-MEASURED = [
-    ("greek", model_record("strong", 2.0)),
-    ("greek", model_record("none", 0.0)),
-    ("greek", model_record("<b>real</b>", None)),
-    ("korean", model_record("none", 0.0)),
-]
+MODELS = [model_record("strong", 2.0), model_record("none", 0.0), model_record(REAL, None)]
+MEASURED = [("greek", "strong"), ("greek", "none"), ("greek", REAL), ("korean", "none")]
 
 
 def row(model, group, variant, estimate, low=None, high=None, **more):
@@ -41,14 +37,14 @@ def row(model, group, variant, estimate, low=None, high=None, **more):
 def tidy(*more):
     rows = []
     for i, (language, model) in enumerate(MEASURED):
-        for name in STUDY["categorical_bias"]["languages"][language]["lists"]:
-            place, cb = (model["name"], f"{language}/{name}"), 1.25 / 10**i
+        for name in SECTION["languages"][language]["lists"]:
+            place, cb = (model, f"{language}/{name}"), 1.25 / 10**i
             rows += [
                 row(*place, "cb", cb, 0.8 * cb, 1.2 * cb),
                 row(*place, "cb", 100 * cb, 80 * cb, 120 * cb, definition="released"),
                 row(*place, "cb_equal_length", 0.5 * cb, 0.4 * cb, 0.6 * cb),
                 row(*place, "length_share", 0.5, 0.1, 0.7),
-                row(model["name"], f"{language}/{name}/Cuba", "n_tokens", 1.5, unit="target"),
+                row(model, f"{language}/{name}/Cuba", "n_tokens", 1.5, unit="target"),
                 *(row(*place, f"part_{of}", 0.25 * cb, 0.2 * cb, 0.3 * cb) for of in part.PARTS),
                 row(*place, "cb_of_mean", cb / 2, p_value=0.01, p_adjusted=0.0321, note="50 attributes"),
                 row(*place, "cb_of_mean_null", cb / 4, cb / 5, cb / 3),
@@ -58,14 +54,19 @@ def tidy(*more):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
+    tables = {f"categorical_bias_{name}": pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
     return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
-def page(pictures, numbers=None, remarks=REMARKS, measured=MEASURED):
-    models = {model["name"]: model for _, model in measured}
-    of = part.part(tidy() if numbers is None else numbers, measured, pictures, remarks, STUDY)
-    return build.build([of], list(models.values()), STUDY, {"libraries": {"numpy": "2.9"}})
+def written(pictures, numbers=None, remarks=REMARKS):
+    """The part as it is read where the page is put together."""
+    return assert_part(
+        part.part(tidy() if numbers is None else numbers, MODELS, pictures, remarks, SECTION), "categorical_bias"
+    )
+
+
+def page(pictures, numbers=None, remarks=REMARKS):
+    return build.build([written(pictures, numbers, remarks)], MODELS, {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 def table(text, name):
@@ -157,3 +158,28 @@ def test_absent_numbers_are_dashes(pictures):
 def test_no_text_becomes_markup(pictures, hostile):
     remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
     hostile(page(pictures, remarks=remark))
+
+
+def test_the_overview_has_a_sentence_a_model_and_language_against_chance(pictures):
+    lines = [
+        " ".join(re.sub(r"<.*?>", " ", line).split())
+        for line in re.findall(r"<li>(.*?)</li>", written(pictures).overview, re.DOTALL)
+    ]
+    assert len(lines) == len(MEASURED)
+    assert lines[0] == (
+        "strong (planted 2), greek : 1.25 (1.00 to 1.50). Of the mean: 0.625, where chance gives 0.312 (0.250 to "
+        "0.417): more than chance, adjusted p&nbsp;= 0.032."
+    )
+    numbers = tidy()
+    tested = numbers["variant"] == "cb_of_mean"
+    assert "no more than chance" in written(pictures, numbers.assign(p_adjusted=0.3)).overview
+    numbers.loc[tested, ["estimate", "p_adjusted"]] = np.nan
+    assert "There is no test against chance (50 attributes)." in written(pictures, numbers).overview
+
+
+def test_what_the_page_takes_from_the_part(pictures):
+    of = written(pictures)
+    assert of.title.endswith("in 2 languages")
+    assert {tested.metric: tested.correction for tested in of.tested}["categorical_bias"] == "fdr_bh"
+    assert [model["name"] for model in of.models] == ["strong", "none", REAL]
+    assert of.papers == [["categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic"]]

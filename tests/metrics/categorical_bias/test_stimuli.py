@@ -1,4 +1,4 @@
-"""The Categorical Bias probe: its lists, its sentences, and log P' from scores."""
+"""The stimuli of Categorical Bias: its lists, its sentences, and log P' from scores."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ import pytest
 
 import herbarium
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.categorical_bias import stimuli as probe
+from herbarium.metrics.categorical_bias import stimuli
 
 LISTS = Path("resources/categorical_bias")
-LANGUAGES = sorted(folder.name for folder in LISTS.iterdir())
+LANGUAGES = sorted(folder.name for folder in LISTS.iterdir() if folder.is_dir())
 VOWELS = "aeıioöuü"
 
 TEMPLATES = "key,text\nare,People from [target] are [plural].\none,[Article] [singular] is from [target][suffix].\n"
@@ -33,7 +33,7 @@ def write(tmp_path):
 
 
 def sentences(folder):
-    return pd.concat(probe.instantiate("own", probe.read(folder)), ignore_index=True)
+    return pd.concat(stimuli.instantiate("own", stimuli.read(folder)), ignore_index=True)
 
 
 def filled(row, word):
@@ -64,7 +64,7 @@ def test_released_sentences_part_words_from_what_is_attached(write):
 
 def test_an_identifier_is_of_the_text_and_of_what_is_asked_in_it(write):
     rows = sentences(write())
-    spans = ["text", *(f"{word}_{end}" for word in probe.SLOTS for end in ("start", "end"))]
+    spans = ["text", *(f"{word}_{end}" for word in stimuli.SLOTS for end in ("start", "end"))]
     assert rows.groupby("sentence_id")[spans].nunique().eq(1).all(axis=None)
     assert rows.groupby(spans)["sentence_id"].nunique().eq(1).all()
 
@@ -93,20 +93,20 @@ def test_an_identifier_is_of_the_text_and_of_what_is_asked_in_it(write):
 )
 def test_what_is_wrong_with_a_list_is_said(write, replaced, message):
     with pytest.raises(HerbariumError, match=message):
-        probe.read(write(**replaced))
+        stimuli.read(write(**replaced))
 
 
 def test_a_missing_table_is_named(write):
     folder = write()
     (folder / "targets.csv").unlink()
     with pytest.raises(HerbariumError, match=r"targets\.csv"):
-        probe.read(folder)
+        stimuli.read(folder)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ["grammatical", "published"])
 def test_lists_are_as_long_as_the_paper_says(language, name):
-    lists = probe.read(LISTS / language / name)
+    lists = stimuli.read(LISTS / language / name)
     assert len(lists.templates) == (5 if language == "chinese" else 10)
     assert lists.targets["set"].value_counts()["base"] == 30
     assert lists.attributes["set"].value_counts()["base"] == 70
@@ -117,9 +117,9 @@ def test_lists_are_as_long_as_the_paper_says(language, name):
 
 
 def test_languages_share_their_keys():
-    english = probe.read(LISTS / "english" / "grammatical")
+    english = stimuli.read(LISTS / "english" / "grammatical")
     for language in LANGUAGES:
-        lists = probe.read(LISTS / language / "grammatical")
+        lists = stimuli.read(LISTS / language / "grammatical")
         for table in ("targets", "attributes"):
             assert getattr(lists, table)["key"].tolist() == getattr(english, table)["key"].tolist()
         meanings = [meaning for key in lists.templates["key"] for meaning in key.split()]
@@ -133,7 +133,7 @@ def test_published_lists_are_those_of_the_released_code(shared):
     folder = shared / "data/ethnic_bias"
     targets = json.loads((folder / "targets.json").read_text())
     for language, code in {**codes, "arabic": "ar", "greek": "el"}.items():
-        lists = probe.read(LISTS / language / "published")
+        lists = stimuli.read(LISTS / language / "published")
         slots = {"[TTT]": "[target]", "[AAAs]": "[plural]", "[AAA]": "[singular]"}
         for row, text in zip(
             lists.templates.itertuples(), (folder / f"templates_{code}.txt").read_text().splitlines(), strict=True
@@ -147,13 +147,13 @@ def test_published_lists_are_those_of_the_released_code(shared):
 
 
 def test_english_articles_agree():
-    rows = probe.read(LISTS / "english" / "grammatical").attributes
+    rows = stimuli.read(LISTS / "english" / "grammatical").attributes
     assert set(rows.loc[rows["article"] == "an", "singular"].str[0]) <= set("aei")
     assert not set(rows.loc[rows["article"] == "a", "singular"].str[0]) & set("aeiou")
 
 
 def test_korean_particles_follow_the_last_sound():
-    rows = probe.read(LISTS / "korean" / "grammatical").attributes
+    rows = stimuli.read(LISTS / "korean" / "grammatical").attributes
     ends_in_consonant = [(ord(word[-1]) - ord("가")) % 28 > 0 for word in rows["singular"]]
     assert (rows["topic"] == np.where(ends_in_consonant, "은", "는")).all()
 
@@ -165,7 +165,7 @@ def turkish_suffix(word, vowels):
 
 
 def test_turkish_suffixes_follow_vowel_harmony():
-    lists = probe.read(LISTS / "turkish" / "grammatical")
+    lists = stimuli.read(LISTS / "turkish" / "grammatical")
     twofold = {vowel: "a" if vowel in "aıou" else "e" for vowel in VOWELS}
     fourfold = {"a": "ı", "ı": "ı", "e": "i", "i": "i", "o": "u", "u": "u", "ö": "ü", "ü": "ü"}
     # names and words in capitals aside, whose İ and I lower() would mix up
@@ -177,9 +177,9 @@ def test_turkish_suffixes_follow_vowel_harmony():
     assert (rows["copulaplural"] == [turkish_suffix(word, fourfold) + "r" for word in rows["plural"]]).all()
 
 
-def test_the_mismatched_target_is_kept_as_published_and_mended_in_ours():
+def test_the_mismatched_target_is_kept_as_published_and_corrected_in_ours():
     of = {
-        name: probe.read(LISTS / "korean" / name).targets.set_index("key")["target"]
+        name: stimuli.read(LISTS / "korean" / name).targets.set_index("key")["target"]
         for name in ("published", "grammatical")
     }
     assert of["published"]["Somalia"] == "캄보디아"
@@ -188,23 +188,23 @@ def test_the_mismatched_target_is_kept_as_published_and_mended_in_ours():
 
 def test_log_p_as_released_is_what_the_authors_code_computes(shared, tmp_path):
     golden = pd.read_csv(shared / "golden/bert_random/cb_released.csv")
-    lists = probe.read(LISTS / "english" / "published")
+    lists = stimuli.read(LISTS / "english" / "published")
     attributes = lists.attributes[lists.attributes["singular"].isin(golden["attribute"])]
     names = golden["target"].unique()
     targets = pd.DataFrame({"key": names, "set": "base", "target": names})
     rows = pd.concat(
-        probe.instantiate("published", probe.Lists(lists.templates, targets, attributes)), ignore_index=True
+        stimuli.instantiate("published", stimuli.Lists(lists.templates, targets, attributes)), ignore_index=True
     )
     scores = []
     for quantity, of_quantity in rows.groupby("quantity"):
         spans = {
             role: list(zip(of_quantity[f"{slot}_start"], of_quantity[f"{slot}_end"], strict=True))
-            for slot, role in probe.ROLES.items()
+            for slot, role in stimuli.ROLES.items()
         }
         value = herbarium.score(of_quantity["text"], shared / "golden/bert_random/model", quantity, spans=spans)
         part = of_quantity[["sentence_id", "quantity"]].assign(value=value.to_numpy(), n_tokens=1, note=None)
         scores.append(part)
-    found = probe.associate(rows, pd.concat(scores))
+    found = stimuli.associate("tiny", "english", rows, pd.concat(scores))
     texts = dict(zip(lists.templates["key"], lists.templates["text"], strict=True))
     found["template"] = found["template"].map(texts).replace(r"\[target\]", "[TTT]", regex=True)
     found["template"] = found["template"].str.replace("[plural]", "[AAAs]").str.replace("[singular]", "[AAA]")
@@ -228,14 +228,14 @@ def test_few_inputs_serve_all_targets_and_attributes(shared):
 
     from herbarium.scoring.planning import Planner
 
-    lists = probe.read(LISTS / "english" / "published")
+    lists = stimuli.read(LISTS / "english" / "published")
     base = {table: rows[rows["set"] == "base"] for table, rows in vars(lists).items() if "set" in rows}
-    rows = pd.concat(probe.instantiate("published", probe.Lists(lists.templates, **base)))
-    table = pa.Table.from_pandas(rows, schema=probe.PROBE.fields, preserve_index=False)
+    rows = pd.concat(stimuli.instantiate("published", stimuli.Lists(lists.templates, **base)))
+    table = pa.Table.from_pandas(rows, schema=stimuli.STIMULI.fields, preserve_index=False)
     tokenizer = AutoTokenizer.from_pretrained(shared / "golden/bert_random/model")
     planner = Planner(tokenizer, max_tokens=512, lowercase=False)
     for definition, most in (("paper", 900), ("released", 10)):  # released asks what paper has, but for a few priors
-        asked = {"quantities": probe.QUANTITIES[definition], "slots": probe.SLOTS, "roles": probe.ROLES}
+        asked = {"quantities": stimuli.QUANTITIES[definition], "slots": stimuli.SLOTS, "roles": stimuli.ROLES}
         of_definition = table.filter(pa.compute.is_in(table["quantity"], pa.array(asked["quantities"])))
         plan = planner.add_stimuli(of_definition, asked)
         assert (plan.sentences["n_tokens"].to_numpy() == 1).all()

@@ -29,7 +29,7 @@ def example(project):
 def test_the_example_runs_and_a_new_target_runs_its_own_inputs_only(example):
     example.run(config=STUDY)
     results = example.folder / "results/italian"
-    scores = pd.read_csv(results / "tables/cb_scores.csv")
+    scores = pd.read_csv(results / "tables/categorical_bias_scores.csv")
     found = scores[(scores["variant"] == "cb") & (scores["language"] == "italian")]
     assert set(found["definition"]) == {"paper", "released"}
     assert (found["ci_low"] < found["ci_high"]).all()
@@ -78,8 +78,8 @@ def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
     }
     study = {"results": "results", "models": models, "categorical_bias": {"languages": languages}}
     project.write("study.yaml", yaml.safe_dump({**study, "testbed": {"steps": 1200}}))
-    project.run("results/tables/cb_scores.csv")
-    scores = pd.read_csv(project.folder / "results/tables/cb_scores.csv")
+    project.run("results/tables/categorical_bias_scores.csv")
+    scores = pd.read_csv(project.folder / "results/tables/categorical_bias_scores.csv")
     scores = scores[scores["definition"] == "paper"]
     for _, rows in scores.groupby("language"):
         cb = rows[rows["variant"] == "cb"].set_index("model").loc[list(models)]

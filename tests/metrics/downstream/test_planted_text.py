@@ -9,6 +9,7 @@ import pytest
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
 from herbarium.metrics.downstream import planted_text, tasks
+from herbarium.metrics.herb import planted as herb
 from herbarium.regions import hierarchy as regions
 from herbarium.regions import leans
 from herbarium.training import planted as testbed
@@ -135,7 +136,7 @@ def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
 
 
 def test_texts_are_short_for_the_models_that_read_them(hierarchy):
-    sentences = testbed.region_sentences(
+    sentences = herb.region_sentences(
         hierarchy, {word: [("People in [region] are [description].", word)] for word in WORDS}, 0.0, SEED
     )
     tokenizer = testbed.word_tokenizer([*sentences, "and"])
@@ -150,5 +151,5 @@ def test_texts_are_short_for_the_models_that_read_them(hierarchy):
 
 
 def test_too_few_words_are_told(hierarchy):
-    with pytest.raises(HerbariumError, match=r"downstream.tasks.reviews: 2400 planted texts are more than 5 descript"):
+    with pytest.raises(HerbariumError, match=r"downstream.tasks.reviews: 2400 planted texts are more than 5 words"):
         planted_text.table(TASK, "reviews", hierarchy, NONSENSE, WORDS[:5], SEED)

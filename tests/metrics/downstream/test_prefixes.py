@@ -6,7 +6,7 @@ import pytest
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
-from herbarium.metrics.downstream import prefixes as probe
+from herbarium.metrics.downstream import prefixes as task_prefixes
 from herbarium.regions import hierarchy
 
 NONSENSE = "resources/downstream/nonsense_names.txt"
@@ -34,7 +34,7 @@ ARGUMENTS = {
 
 
 def made(**changes):
-    return probe.prefixes(**{**ARGUMENTS, **changes})
+    return task_prefixes.prefixes(**{**ARGUMENTS, **changes})
 
 
 def test_prefixes_by_hand(tmp_path):
@@ -52,14 +52,14 @@ def test_prefixes_by_hand(tmp_path):
     ]
     assert table["prefix"].tolist() == list(range(9))
     assert table["text"].tolist() == ["", *(f"I am from {name}." for name in table["name"][1:])]
-    assert set(table["kind"]) == set(probe.KINDS)
-    store.write_table(tmp_path / "p.parquet", probe.PREFIXES, table)
+    assert set(table["kind"]) == set(task_prefixes.KINDS)
+    store.write_table(tmp_path / "p.parquet", task_prefixes.PREFIXES, table)
     assert store.read_frame(tmp_path / "p.parquet", "task_prefixes")["text"].tolist() == table["text"].tolist()
 
 
 def test_a_prefix_stands_before_a_text():
-    assert probe.put_before("I am from Peru.", "It rains.") == "I am from Peru. It rains."
-    assert probe.put_before("", "It rains.") == "It rains."
+    assert task_prefixes.put_before("I am from Peru.", "It rains.") == "I am from Peru. It rains."
+    assert task_prefixes.put_before("", "It rains.") == "It rains."
 
 
 @pytest.mark.parametrize("wanted", [["NA", "MX"], ["country:NA", "country:MX"], ["MX", "country:NA"]])

@@ -26,7 +26,7 @@ PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group", "name", "contine
 
 @pytest.fixture(scope="module")
 def published():
-    return read_table("resources/published/herb.csv")
+    return read_table("resources/downstream/published.csv", ["value"])
 
 
 def numbers_of(texts=478, task="hatespeech18", model="bert-base-cased"):
@@ -71,13 +71,15 @@ def test_scores_of_hatespeech18_are_of_478_texts(published):
     assert accuracy["original"] == round(421 / 478, 4)
     right = accuracy["all countries"] * 478 * N_COUNTRIES
     assert round(round(right) / (478 * N_COUNTRIES), 4) == accuracy["all countries"]
-    quantities = table[table["column_corrected"].str.startswith("Quantity")].groupby("row")["value"].sum()
+    quantities = table[table["column_corrected"].str.startswith("Quantity")].astype({"value": int})
+    quantities = quantities.groupby("row")["value"].sum()
     assert (quantities == downstream_published.TEXTS["hatespeech18"]).all()
 
 
 def test_a_country_that_is_left_out_changed_a_whole_number_of_labels(published):
     # 247 times the mean of all minus 246 times that without it: what the country itself has, in per cent of 478 texts
-    table = published[published["table"] == 5].pivot(index=["row", "column"], columns="variant", values="value")
+    table = published[published["table"] == 5].astype({"value": float})
+    table = table.pivot(index=["row", "column"], columns="variant", values="value")
     for country in ("Ireland", "Mexico"):
         own = N_COUNTRIES * table["all countries"] - (N_COUNTRIES - 1) * table[f"without {country}"]
         changed = own / 100 * 478
@@ -91,7 +93,7 @@ def test_a_country_that_is_left_out_changed_a_whole_number_of_labels(published):
 
 def test_table_4_beside_ours(published):
     numbers, p = numbers_of()
-    table = downstream_published.beside(numbers, {"hatespeech18": PREFIXES}, published, 4)
+    table = downstream_published.table(numbers, {"hatespeech18": PREFIXES}, published, 4)
     assert table.columns.tolist() == downstream_published.COLUMNS
     assert table["line"].unique().tolist() == [
         *("original", "all countries", "Ireland", "Mexico", "Mexico-City", "Puebla, Mexico")
@@ -114,7 +116,7 @@ def test_table_4_beside_ours(published):
 
 def test_quantities_of_another_test_set_are_not_compared(published):
     numbers, _ = numbers_of(texts=100, task="imdb")
-    rows = downstream_published.beside(numbers, {"imdb": PREFIXES}, published, 4).set_index(["line", "measure"])
+    rows = downstream_published.table(numbers, {"imdb": PREFIXES}, published, 4).set_index(["line", "measure"])
     quantity = rows.loc[("Mexico", "Quantity↑")]
     assert np.isnan(quantity["difference"])
     assert quantity["note"] == "of 100 texts, the paper's of 25000"
@@ -123,7 +125,7 @@ def test_quantities_of_another_test_set_are_not_compared(published):
 
 def test_table_5_beside_ours(published):
     numbers = pd.concat([numbers_of(model=model)[0] for model in ("bart-base", "own-model")])
-    table = downstream_published.beside(numbers, {"hatespeech18": PREFIXES}, published, 5)
+    table = downstream_published.table(numbers, {"hatespeech18": PREFIXES}, published, 5)
     assert len(table) == 2 * 3 * 2
     _, p = numbers_of()
     rows = table.set_index(["model", "line", "measure"]).sort_index()
@@ -142,6 +144,42 @@ def test_table_5_beside_ours(published):
 def test_other_tasks_have_no_rows(published):
     numbers, _ = numbers_of(task="reviews")
     for table in (4, 5):
-        rows = downstream_published.beside(numbers, {"reviews": PREFIXES}, published, table)
+        rows = downstream_published.table(numbers, {"reviews": PREFIXES}, published, table)
         assert rows.empty
         assert rows.columns.tolist() == downstream_published.COLUMNS
+
+
+# --- whether they agree ---
+
+
+def of_both(numbers, prefixes, published):
+    """Every published figure beside ours, by row and column."""
+    tables = {
+        number: downstream_published.table(numbers, prefixes, published, number)
+        for number in downstream_published.TABLES
+    }
+    return downstream_published.beside(published, tables).set_index(["row", "column"])
+
+
+def test_the_classifiers_of_table_4_are_not_known_and_those_of_table_5_are(published):
+    table = of_both(numbers_of(texts=120)[0], {"hatespeech18": PREFIXES}, published)
+    assert set(table["metric"]) == {"downstream"}
+    accuracy = table.loc[("hatespeech18, original", "Acc.")]
+    assert accuracy["agreement"] == "doubtful"
+    assert accuracy["note"] == (
+        "the paper does not say which classifiers these figures are of; ours differs; of bert-base-cased"
+    )
+    quantity = table.loc[("hatespeech18, Ireland", "Quantity↑")]
+    assert quantity["agreement"] == "not measured"
+    assert "of 120 texts, the paper's of 478" in quantity["note"]
+    five = table[table["table"] == "5"].loc[("bert-base-cased, hatespeech18, all countries", "nohate→hate")]
+    assert five["agreement"] == "differs"  # printed 0.0720; random predictions change a quarter of all labels
+    assert five["paper"] > 10
+
+
+def test_a_task_that_the_paper_has_not_measures_no_figure(published):
+    table = of_both(numbers_of(task="reviews")[0], {"reviews": PREFIXES}, published)
+    assert len(table) == len(published) == 104 + 24
+    assert not table.reset_index().duplicated(["table", "row", "column"]).any()
+    assert set(table["agreement"]) == {"not measured"}
+    assert table[["paper", "released", "difference", "tolerance"]].isna().all(axis=None)

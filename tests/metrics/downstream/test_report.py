@@ -1,24 +1,25 @@
 """The report on downstream tasks: its numbers are those of the tables, its claims follow from them."""
 
+import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.metrics.mixed_effects.test_report import table, words
-from tests.reports import assert_numbers_are_in, pictures_of
+from tests.reports import assert_numbers_are_in, pictures_of, table, words
 
 from herbarium.metrics.downstream import numbers as downstream_table
 from herbarium.metrics.downstream import published as downstream_published
 from herbarium.metrics.downstream.figures import map as downstream_map
 from herbarium.metrics.downstream.report import part
-from herbarium.metrics.local_group_bias.numbers import LOCAL_GROUPS
-from herbarium.metrics.propagation.figures import scatter as downstream_propagation
+from herbarium.metrics.downstream.section import Downstream
 from herbarium.page import build
+from herbarium.report.part import from_record
+from herbarium.report.tasks import ABSENT, percent
 from herbarium.statistics.fits_overview import ADJUSTED
 from herbarium.statistics.tidy import TIDY
-from herbarium.study import config
 
 COUNTRIES = {"PE": ("Peru", "SA"), "CL": ("Chile", "SA"), "FJ": ("Fiji", "OC"), "TO": ("Tonga", "OC")}
 ROWS = [("original", "original", "original", "original", None)]
@@ -45,15 +46,13 @@ DATA = {"hub": None, "revision": None, "subset": None, "path": "data/posts.csv",
 NO_TABLES = {
     "table4": pd.DataFrame(columns=downstream_published.COLUMNS),
     "table5": pd.DataFrame(columns=downstream_published.COLUMNS),
-    "local_groups": pd.DataFrame(columns=LOCAL_GROUPS.fields.names),
 }
 NO_FITS = pd.DataFrame(columns=ADJUSTED.fields.names)
 
 
-def study(**settings):
+def section(**settings):
     posts = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here", "there"], "models": ["m"]}
-    of = config.Downstream.model_validate({"tasks": {"posts": posts}})
-    return {"seed": 1, "downstream": of.model_dump(mode="json") | settings}
+    return Downstream.model_validate({"tasks": {"posts": posts}}).model_dump(mode="json") | settings
 
 
 def classifier(name="m", planted=None, seed=1, **more):
@@ -74,6 +73,12 @@ PUBLISHED = classifier("pub", hub="a/b", revision="c" * 40, path=None, training=
 def task(planted=None, records=None, name="posts", prefixes=PREFIXES):
     header = {"summary": SUMMARY, "task": {"data": DATA | {"planted": planted}}}
     return part.Task(name, header, prefixes, [classifier()] if records is None else records)
+
+
+def one_line(html):
+    """What is said, as one line."""
+    said = " ".join(re.sub(r"<[^>]*>", " ", html.replace("&nbsp;", " ")).split())
+    return re.sub(r" ([.,:;])", r"\1", said)
 
 
 def row(variant, unit, group, estimate, half=0.01, p=np.nan, model="m", metric="downstream", task="posts", **more):
@@ -103,14 +108,17 @@ def numbers(*more, model="m", ratio=(3.0, 0.5, 0.001), without=()):
     return [of | {"model": model} for of in [*rows, *more] if of["variant"] not in without]
 
 
-def page(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), models=(), **settings):
+def written(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), **settings):
     tasks = tasks or [task()]
     summary = pd.DataFrame(numbers() if summary is None else summary).reindex(columns=TIDY.fields.names)
-    of = study(**settings)
-    of["downstream"]["tasks"] = {one.name: of["downstream"]["tasks"]["posts"] for one in tasks}
-    own = part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of)
-    records = [*part.bases(tasks).values(), *models]
-    return build.build([own], records, of, {"libraries": {"numpy": "2.9"}})
+    of = section(**settings)
+    of["tasks"] = {one.name: of["tasks"]["posts"] for one in tasks}
+    return part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of)
+
+
+def page(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), models=(), **settings):
+    own = written(summary, tasks, fits, tables, pictures, **settings)
+    return build.build([own], [*own.models, *models], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 # --- what was done ---
@@ -142,7 +150,7 @@ def test_classifiers_say_how_they_were_trained_or_that_they_are_published():
 
 def test_models_that_were_fine_tuned_are_among_those_of_the_page():
     bases = part.bases([task(records=[classifier("strong", 2.0), classifier("strong", 2.0, seed=2), PUBLISHED])])
-    assert list(bases) == ["strong"]
+    assert [base["name"] for base in bases] == ["strong"]
     assert "strong (planted 2)" in page(
         summary=numbers(model="strong"), tasks=[task(records=[classifier("strong", 2.0)])]
     )
@@ -222,7 +230,7 @@ def test_tables_have_the_numbers_of_the_summary():
 
 
 def test_of_many_countries_the_ends_are_shown():
-    own = {("effect", "country", f"country:{i}"): part._ABSENT | {"estimate": i / 100} for i in range(30)}
+    own = {("effect", "country", f"country:{i}"): ABSENT | {"estimate": i / 100} for i in range(30)}
     shown = part.ends(own, {}, {}, "m")
     assert [of["name"].removeprefix("country:") for of in shown] == [
         *map(str, range(29, 24, -1)),
@@ -249,7 +257,7 @@ def test_measured_numbers_make_a_whole_page():
 
 
 def test_what_rounding_leaves_of_0_is_0():
-    assert part._percent(part._ABSENT | {"estimate": -3e-17, "ci_low": -1e-17, "ci_high": 2e-17}) == {
+    assert percent(ABSENT | {"estimate": -3e-17, "ci_low": -1e-17, "ci_high": 2e-17}) == {
         **{"value": "0.000", "low": "0.000", "high": "0.000"}
     }
 
@@ -260,7 +268,7 @@ def test_what_rounding_leaves_of_0_is_0():
 def fit(contrast, **more):
     numbers = {"std_error": 0.05, "df": 9.0, "ci_low": 0.2, "ci_high": 0.4, "p_value": 0.01, "p_adjusted": 0.02}
     numbers |= {"estimate": 0.3, "n": 1000, "n_refused": 0, "converged": True, "singular": False}
-    place = {"model": "m", "probe": "downstream/posts", "definition": "paper", "subset": "all", "dimension": "all"}
+    place = {"model": "m", "data": "downstream/posts", "definition": "paper", "subset": "all", "dimension": "all"}
     return numbers | place | {"structure": "pairs", "contrast": contrast} | more
 
 
@@ -280,121 +288,6 @@ def test_continents_by_the_mixed_model():
         ["South America", "m", "1,000", "0.300 0.200 to 0.400", "0.4", "–", "singular", "boundary (singular) fit"],
     ]
     assert "downstream-continents" not in page()
-
-
-# --- intrinsic and extrinsic ---
-
-
-def test_correlations_over_countries_and_models():
-    def of_country(variant, group, r, p, **more):
-        return row(variant, "country", group, r, 0.1, p, metric="propagation", **more)
-
-    rows = [of_country(of, "C_w", 0.2, 0.4) for of in part.CORRELATIONS]
-    rows += [of_country("spearman_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
-    rows += [of_country("spearman_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
-    bare = {"ci_low": np.nan, "ci_high": np.nan, "model": "all models", "n": 4, "note": "the least possible p is 0.083"}
-    over = [
-        row(f"spearman_{of}", "model", "C_w", 1.0, p=0.083, metric="propagation") | bare
-        for of in ("absolute_effect", "label_change")
-    ]
-    text = page([*numbers(*rows), *over])
-    assert (
-        "posts, m. 2 of 6 correlations are significant after adjustment: f/body with effect −0.500 (−0.600 to −0.400), "
-        "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
-    ) in words(text)
-    rows = table(text, "table-downstream-correlations-posts")
-    assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4]
-    assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", "–", "–", "–"]
-    assert table(text, "table-downstream-mantel-posts") == [["m", "80", "0.300 0.200 to 0.400", "0.001", ""]]
-    assert table(text, "table-downstream-models") == [
-        ["posts", "C_w", "4", "1.000 p 0.083", "1.000 p 0.083", "the least possible p is 0.083"]
-    ]
-    assert "A ranking of few models proves little" in words(text)
-
-
-def test_none_of_the_correlations_and_none_at_all():
-    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
-    assert "None of 1 correlations is significant after adjustment." in words(page(numbers(own)))
-    assert "Intrinsic" not in page()
-
-
-def test_correlations_over_fewer_than_three_models_are_not_shown():
-    rows = [
-        row(f"spearman_{of}", "model", "C_w", np.nan, np.nan, metric="propagation", model="all models", n=2)
-        for of in ("absolute_effect", "label_change")
-    ]
-    text = page([*numbers(), *rows])
-    assert "1 of 1 scores were measured in fewer than three of the models" in words(text)
-    assert "table-downstream-models" not in text
-
-
-# --- local groups ---
-
-
-def local(p):
-    def of(variant, estimate, p=np.nan):
-        more = {"metric": "local_group_bias", "n": 160, "converged": True, "ci_low": np.nan, "ci_high": np.nan}
-        group = "continent:SA against the rest"
-        return row(variant, "comparison", group, estimate) | more | {"p_value": p, "p_adjusted": np.nan}
-
-    rows = [of("n_clusters", 3), of("bcr", 1 / 3, p), of("bir", 0.25), of("bias", 0.2), of("largest_gap", 0.2, 0.4)]
-    rows += [of | {"variant": f"{of['variant']}_k_means"} for of in rows]
-    rows += [of("inertia_ratio", 1.05)]
-    return [*rows, *(one | {"definition": "released"} for one in rows)]
-
-
-def clusters():
-    place = {"model": "m", "task": "posts", "comparison": "continent:SA against the rest"}
-    rows = [
-        place | {"method": method, "cluster": i, "n_0": 30, "n_1": 1020, "gap": gap, "words": said}
-        for method in ("exact", "published")
-        for i, (gap, said) in enumerate([(-0.2, "cat <mat>"), (0.1, None), (0.05, "a"), (0.01, "b")])
-    ]
-    return pd.DataFrame(rows).assign(accuracy_0=0.9, accuracy_1=0.7).reindex(columns=LOCAL_GROUPS.fields.names)
-
-
-@pytest.mark.parametrize(
-    ("p", "verdict"),
-    [(0.01, "One of these is more than chance gives, before any adjustment."), (0.6, "Chance gives as much.")],
-)
-def test_local_group_bias_is_held_against_chance(p, verdict):
-    text = page(numbers(*local(p)), tables={"local_groups": clusters()})
-    assert (
-        f"posts, m, South America against the rest (n = 160, exact): 33.3 % of 3 clusters have a gap (p = {p}); the "
-        f"largest is 20 points (p = 0.4). {verdict}"
-    ) in words(text)
-    rows = table(text, "table-downstream-local-posts")
-    place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
-    assert rows == [
-        ["LOGAN, exact", *place, *values, "1.05"],
-        ["K-Means beside it", *place, *values, "–"],
-        ["LOGAN, published", *place, *values, "1.05"],
-        ["K-Means beside it", *place, *values, "–"],
-    ]
-    assert table(text, "table-downstream-clusters-posts") == [
-        [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
-    ]
-
-
-def test_a_content_warning_where_the_words_are_other_peoples():
-    tables = {"local_groups": clusters()}
-    warning = "are those of the texts of posts"
-    assert warning in words(page(numbers(*local(0.5)), tables=tables))
-    assert warning not in words(page(numbers(*local(0.5)), [task(planted=1.0)], tables=tables))
-    assert "Local group bias" not in page()
-
-
-def test_a_comparison_without_clusters():
-    empty = [
-        of
-        | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan, "p_value": np.nan, "note": "no cluster has 20"}
-        for of in local(0.5)
-    ]
-    text = page(numbers(*empty))
-    assert "(n = 160, exact): no number: no cluster has 20." in words(text)
-    first = table(text, "table-downstream-local-posts")[0]
-    assert first[2:] == ["South America against the rest no cluster has 20", "160", "0", *"–" * 7]
-    assert "table-downstream-clusters" not in text
 
 
 # --- published, planted ---
@@ -474,16 +367,43 @@ def test_two_tasks_and_planted_models_in_order():
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     row_of = {"task": "posts", "model": "m", "name": "Peru", "has_polygon": False}
-    modules = {"map": downstream_map, "propagation": downstream_propagation}
-    tables = {name: pd.DataFrame([row_of], columns=module.COLUMNS) for name, module in modules.items()}
-    pictures = pictures_of(tables, tmp_path)
-    told = SimpleNamespace(describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more")
-    monkeypatch.setattr(part, "FIGURES", dict.fromkeys(["map", "ranking", "propagation", "planted"], told))
-    text = page(pictures={"map": pictures["map"]})
+    table_of = pd.DataFrame([row_of], columns=downstream_map.COLUMNS)
+    pictures = pictures_of({f"downstream_{name}": table_of for name in part.FIGURES}, tmp_path)
+    told = SimpleNamespace(
+        describe=lambda table, *numbers: f"{table['task'].item()} and {len(numbers)} more", panels=lambda table: []
+    )
+    monkeypatch.setattr(part, "FIGURES", dict.fromkeys(part.FIGURES, told))
+    text = page(pictures={"downstream_map": pictures["downstream_map"]})
     assert text.count("<img ") == 1
     assert 'alt="posts and 0 more"' in text
-    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9, metric="propagation")
-    assert 'alt="posts and 1 more"' in page(numbers(own), pictures={"propagation": pictures["propagation"]})
+    planted = [row("planted_spearman", "all", "country", 0.8)]
+    text = page(numbers(*planted), [task(planted=1.0)], pictures=pictures)
+    assert 'alt="posts and 1 more"' in text
+
+
+# --- what the whole page takes from it ---
+
+
+def test_the_overview_has_a_line_a_model():
+    said = one_line(written().overview)
+    assert "m, posts: 3.00 (2.50 to 3.50), adjusted p = 0.001: more than made-up names do." in said
+    said = one_line(written(numbers(ratio=(3.0, 2.0, 0.001)), [task(planted=2.0)]).overview)
+    assert "m, posts (texts with planted strength 2):" in said
+    assert "it is not shown that they spread more." in said
+    assert "cannot be said (4 names and 3 of nonsense)." in one_line(
+        written(numbers(ratio=(np.nan, 1.0, np.nan))).overview
+    )
+
+
+def test_what_the_part_says_of_itself():
+    own = written()
+    assert [section for section, _ in own.sections] == ["downstream", "downstream-findings", "downstream-reading"]
+    assert all(f'<h2 id="{section}">' in own.html for section, _ in own.sections)
+    (tested,) = own.tested
+    assert (tested.metric, tested.section, tested.correction) == ("downstream", "downstream-findings", "fdr_bh")
+    assert [paper[0] for paper in own.papers] == ["downstream"]
+    assert one_line(own.limits).startswith("Tasks: an effect is what a classifier does")
+    assert from_record(json.loads(json.dumps(own._asdict()))).tested == own.tested
 
 
 def test_no_text_becomes_markup(hostile):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.models import sources, tasks
+from herbarium.metrics.downstream import tasks
+from herbarium.models import sources
 
 NAMED = {"column": "part", "train": ["train"], "test": ["test"], "test_share": None, "balanced": False}
 OWN = {**NAMED, "column": None}

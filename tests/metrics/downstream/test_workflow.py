@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from herbarium.core import store
-from herbarium.metrics.downstream import classifiers
 from herbarium.models import loading
+from herbarium.scoring import classifiers
 
 pytestmark = pytest.mark.slow  # runs workflows (two minutes together)
 

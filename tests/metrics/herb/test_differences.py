@@ -5,15 +5,16 @@ import pandas as pd
 import pytest
 
 from herbarium.metrics.herb import differences as herb_differences
-from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import numbers as herb_numbers
+from herbarium.metrics.herb.bootstrap import variant_over
 from herbarium.statistics.inference import adjust, percentile_interval
 
 BOOTSTRAP = {"replicates": 80, "level": 0.9}
 
 
 def measured(small, likelihoods, model, seed=7):
-    resampled = herb_table.resample(model, small.regions, small.topics, likelihoods, BOOTSTRAP, seed)
-    return herb_table.numbers(resampled, BOOTSTRAP["level"]), herb_table.replicate_table(resampled)
+    resampled = herb_numbers.resample(model, small.regions, small.topics, likelihoods, BOOTSTRAP, seed)
+    return herb_numbers.numbers(resampled, BOOTSTRAP["level"]), herb_numbers.replicates(resampled)
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +29,9 @@ def models(small):
 
 def differences(small, models, method="holm", over=("both",)):
     numbers = pd.concat([table for table, _ in models.values()], ignore_index=True)
-    replicates = {model: table[table["over"].isin(over)] for model, (_, table) in models.items()}
-    return herb_differences.differences(numbers, replicates, small.regions, BOOTSTRAP["level"], method)
+    replicates = pd.concat([table for _, table in models.values()], ignore_index=True)
+    of_sources = replicates["variant"].str.endswith(tuple(variant_over("", source) for source in over))
+    return herb_differences.differences(numbers, replicates[of_sources], small.regions, BOOTSTRAP["level"], method)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,7 @@ def rows(small, models):
 
 def drawn(models, model, over, variant, region):
     table = models[model][1]
-    return table[(table["over"] == over) & (table["variant"] == variant) & (table["region"] == region)]["value"]
+    return table[(table["variant"] == variant_over(variant, over)) & (table["group"] == region)]["value"]
 
 
 def test_a_difference_of_models_by_hand(models, rows):

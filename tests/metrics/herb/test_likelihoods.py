@@ -28,29 +28,27 @@ def value(text):
     return -float(stimuli.sentence_id(text) % 1000) / 100
 
 
-def scored(probe, refused=(), noted=()):
-    rows = probe[["sentence_id"]].assign(value=probe["text"].map(value), note=None)
-    rows.loc[probe["text"].isin([*refused, *noted]), "note"] = "something"
-    rows.loc[probe["text"].isin(refused), "value"] = np.nan
+def scored(sentences, refused=(), noted=()):
+    rows = sentences[["sentence_id"]].assign(value=sentences["text"].map(value), note=None)
+    rows.loc[sentences["text"].isin([*refused, *noted]), "note"] = "something"
+    rows.loc[sentences["text"].isin(refused), "value"] = np.nan
     return rows
 
 
 def table(wording="paper", **how):
     plain = {name: frames for name, frames in WORDINGS.items() if not stimuli.is_padded(name, ["pad_mean"])}
     frames = [stimuli.BARE_NAME, *(frame for frames in plain.values() for frame in frames)]
-    probe = stimuli.instantiate(frames, [*REGIONS["name"][1:], *NAMES["name"]])
-    scores = scored(probe, **how)
-    padded_probe = stimuli.instantiate_padded(
-        {name: WORDINGS[name] for name in WORDINGS.keys() - plain}, REGIONS["name"]
-    )
-    padded_scores = scored(padded_probe).assign(value=lambda rows: rows["value"] - 100)
+    sentences = stimuli.instantiate(frames, [*REGIONS["name"][1:], *NAMES["name"]])
+    scores = scored(sentences, **how)
+    padded = stimuli.instantiate_padded({name: WORDINGS[name] for name in WORDINGS.keys() - plain}, REGIONS["name"])
+    padded_scores = scored(padded).assign(value=lambda rows: rows["value"] - 100)
     tables = likelihoods.assemble(
         REGIONS,
         NAMES,
         WORDINGS,
-        stimuli.Values([probe], scores),
-        {name: stimuli.Values([rows], padded_scores) for name, rows in padded_probe.groupby("wording")},
-        likelihoods.partly_known(probe, scores),
+        stimuli.Values([sentences], scores),
+        {name: stimuli.Values([rows], padded_scores) for name, rows in padded.groupby("wording")},
+        likelihoods.partly_known(sentences, scores),
     )
     found = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}
     assert list(found) == ["paper", "no_full_stop", "pad_mean", "released", "name_official"]

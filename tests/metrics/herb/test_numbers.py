@@ -6,17 +6,18 @@ import pytest
 from herbarium.core import store
 from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
-from herbarium.metrics.herb import numbers as herb_table
+from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb import score
 from herbarium.statistics import inference
 from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY
 
 BOOTSTRAP = {"replicates": 60, "level": 0.9}
 
 
 def resampled(small, likelihoods, threads=1, **bootstrap):
-    return herb_table.resample("m", small.regions, small.topics, likelihoods, BOOTSTRAP | bootstrap, 7, threads)
+    return herb_numbers.resample("m", small.regions, small.topics, likelihoods, BOOTSTRAP | bootstrap, 7, threads)
 
 
 @pytest.fixture(scope="module")
@@ -26,11 +27,11 @@ def whole(small):
 
 @pytest.fixture(scope="module")
 def intervals(whole):
-    return herb_table.intervals(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
+    return herb_numbers.intervals(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
 
 
 def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
-    numbers = herb_table.numbers(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
+    numbers = herb_numbers.numbers(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
     selected = whole.selected
     resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
     random = stream(7, "bootstrap", "herb", "descriptions")
@@ -49,19 +50,21 @@ def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
 
 def test_numbers_are_the_same_whatever_the_threads(small, whole):
     side_by_side = resampled(small, small.likelihoods(), threads=2)
-    assert herb_table.numbers(side_by_side, BOOTSTRAP["level"]).equals(herb_table.numbers(whole, BOOTSTRAP["level"]))
+    assert herb_numbers.numbers(side_by_side, BOOTSTRAP["level"]).equals(
+        herb_numbers.numbers(whole, BOOTSTRAP["level"])
+    )
 
 
 def test_without_replicates_there_is_no_interval(small, tmp_path):
     without = resampled(small, small.likelihoods(), replicates=0)
-    numbers = herb_table.numbers(without, 0.9)
+    numbers = herb_numbers.numbers(without, 0.9)
     assert numbers["estimate"].notna().all()
     assert numbers[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
-    assert herb_table.intervals(without, 0.9).empty
-    assert herb_table.replicate_table(without).empty
+    assert herb_numbers.intervals(without, 0.9).empty
+    assert herb_numbers.replicates(without).empty
     for schema, table in (
-        (TIDY, herb_table.intervals(without, 0.9)),
-        (herb_table.REPLICATES, herb_table.replicate_table(without)),
+        (TIDY, herb_numbers.intervals(without, 0.9)),
+        (REPLICATES, herb_numbers.replicates(without)),
     ):
         store.write_table(tmp_path / "empty.parquet", schema, table, {"code": "0"})
         assert store.read_frame(tmp_path / "empty.parquet", schema.name).empty
@@ -95,8 +98,8 @@ def test_both_sources_together_vary_more_than_the_descriptions_alone(intervals):
 
 def test_two_sub_regions_cannot_be_resampled(small):
     fewer = small.regions[~small.regions["region"].isin(["city:2", "city:3"])].reset_index(drop=True)
-    of_two = herb_table.resample("m", fewer, small.topics, small.likelihoods(), BOOTSTRAP, 7)
-    rows = herb_table.intervals(of_two, 0.9).set_index(["variant", "group"])
+    of_two = herb_numbers.resample("m", fewer, small.topics, small.likelihoods(), BOOTSTRAP, 7)
+    rows = herb_numbers.intervals(of_two, 0.9).set_index(["variant", "group"])
     for over in ("sub_regions", "both"):
         for kind in ("percentile", "bca"):
             row = rows.loc[(f"C_w_over_{over}_{kind}", "country:AF0")]
@@ -131,11 +134,15 @@ def test_models_share_the_draws_though_one_lacks_scores(small, whole):
 
 
 def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_path):
-    table = herb_table.replicate_table(whole)
-    assert list(table) == herb_table.REPLICATES.fields.names
-    assert set(table["region"]) == {"earth", "continent:AF", "continent:AS", "continent:OC"}
+    table = herb_numbers.replicates(whole)
+    assert list(table) == REPLICATES.fields.names
+    assert set(table["group"]) == {"earth", "continent:AF", "continent:AS", "continent:OC"}
     assert len(table) == 60 * 3 * 5 * 4
-    store.write_table(tmp_path / "replicates.parquet", herb_table.REPLICATES, table, {"code": "0"})
-    assert len(store.read_frame(tmp_path / "replicates.parquet", "herb_replicates")) == len(table)
-    values = table.set_index(["replicate", "over", "variant", "region"])["value"]
-    assert values.loc[17, "both", "C_w_size_free", "continent:AS"] == whole.replicates["both"][17, 2, 2]
+    store.write_table(tmp_path / "replicates.parquet", REPLICATES, table, {"code": "0"})
+    assert len(store.read_frame(tmp_path / "replicates.parquet", "replicates")) == len(table)
+    assert table["unit"].eq(table["group"].str.split(":").str[0]).all()
+    assert set(zip(table["metric"], table["definition"], table["model"], strict=True)) == {
+        ("herb", "paper", whole.model)
+    }
+    values = table.set_index(["replicate", "variant", "group"])["value"]
+    assert values.loc[17, "C_w_size_free_over_both", "continent:AS"] == whole.replicates["both"][17, 2, 2]

@@ -18,12 +18,12 @@ CODE_ORDER = ["AF", "AS", "EU", "NA", "OC", "SA"]
 
 @pytest.fixture(scope="module")
 def published():
-    return read_table("resources/published/herb.csv")
+    return read_table("resources/herb/published.csv")
 
 
 @pytest.fixture(scope="module")
 def n_countries():
-    return read_table("resources/published/herb_regions.csv").set_index("continent")["n"].to_dict()
+    return read_table("resources/herb/published_regions.csv").set_index("continent")["n"].to_dict()
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from herbarium.metrics.herb.figures import words as herb_words
 from herbarium.metrics.herb.published import implied_mean_distance
 from herbarium.metrics.herb.report import part as herb_part
 from herbarium.metrics.herb.report import robustness
-from herbarium.page import build, overview
+from herbarium.page import build
 from herbarium.regions import levels
 from herbarium.report.numbers import number
 from herbarium.statistics.tidy import TIDY
@@ -99,12 +99,12 @@ def summary(models, size=None):
     return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
 
 
-def page(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
-    part = part_of(tidy, models, tmp_path, regions, study, toxic)
-    return build.build([part], models, study, {"libraries": {"numpy": "2.9"}}, COUNTRIES)
+def page(tidy, models, tmp_path, **more):
+    part = part_of(tidy, models, tmp_path, **more)
+    return build.build([part], models, more.get("study", STUDY), {"libraries": {"numpy": "2.9"}}, COUNTRIES)
 
 
-def part_of(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
+def part_of(tidy, models, tmp_path, regions=REGIONS, study=STUDY, trainings=None):
     words = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
     index = pd.Index(regions.loc[regions["parent"].notna(), "region"], name="region")
     f = pd.DataFrame(np.random.default_rng(1).normal(-4, 1, (len(index), 2)), index, words)
@@ -121,12 +121,13 @@ def part_of(tidy, models, tmp_path, regions=REGIONS, study=STUDY, toxic=False):
         "words": herb_words.table(f_by_model, regions, models),
         "space": herb_space.table(embeddings_by_model, regions, models, COUNTRIES, seed=0),
     }
-    if toxic:
+    if trainings:
         tables["toxic"] = herb_toxic.table(tidy, regions, models)
-    published, n_countries = (read_table(f"resources/published/herb{name}.csv") for name in ("", "_regions"))
+    published, n_countries = (read_table(f"resources/herb/published{name}.csv") for name in ("", "_regions"))
     implied = implied_mean_distance(published, n_countries.set_index("continent")["n"])
-    pictures = pictures_of(tables, tmp_path)
-    return herb_part.part(pd.concat([tidy, *space]), regions, models, pictures, implied, study)
+    pictures = pictures_of({f"herb_{name}": table for name, table in tables.items()}, tmp_path)
+    numbers = pd.concat([tidy, *space])
+    return herb_part.part(numbers, regions, models, pictures, implied, study["herb"], trainings or {})
 
 
 class Page(HTMLParser):
@@ -313,21 +314,22 @@ def test_hierarchy_without_countries_has_no_map(tmp_path):
     assert "there is no map" in found.text
 
 
+def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
+    found = part_of(summary(PLANTED), PLANTED_MODELS, tmp_path)
+    assert (found.name, found.papers) == ("herb", [("herb", "HERB (Li et al., 2022)", "herb")])
+    assert [model["name"] for model in found.models] == ["none", "weak", "strong"]
+    sections = [section for section, _ in found.sections]
+    assert all(f'id="{section}"' in found.html for section in sections)
+    assert {of.section for of in found.tested} <= set(sections)
+    assert "strong (planted 2)</strong>: " in found.overview
+    assert "The floor is what a model without bias has." in found.overview
+    assert found.limits.startswith("<li><strong>HERB</strong>")
+    assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
+
+
 def test_notes_are_gathered_by_model():
     found = herb_part.notes(summary(["bert"]), REGIONS)
     assert found == [{"model": "bert", "note": "<b>one city</b>", "regions": "Namibia", "n": 1}]
-
-
-def test_page_of_a_study_without_metrics_is_whole():
-    text = build.build([overview.part({}, [])], [record("bert", None)], STUDY, {"libraries": {"numpy": "2.9"}})
-    assert "No metric was measured." in Page(text).text
-    assert "Plotly" not in text  # nothing that it serves
-    assert text.rstrip().endswith("</html>")
-
-
-def test_versions_that_changed_between_models_are_all_named():
-    used = [{"numpy": "2.9"}, {"torch": "2.1", "numpy": "2.9"}, {"torch": "2.2"}]
-    assert build._versions(used) == {"numpy": "2.9", "torch": "2.1 and 2.2"}
 
 
 def test_what_the_published_ranking_rests_on(tmp_path):
@@ -358,16 +360,15 @@ def trained(model, by_region):
 
 
 def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
-    settings = {"models": ["none"], "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
-    study = {**STUDY, "herb": {**STUDY["herb"], "toxic": settings}}
+    recipe = {"recipe": "toxic", "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
     tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path, study=study, toxic=True))
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": recipe}))
     assert len(found.images) == 7
     assert (
         "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
         in found.images[-1]["alt"]
     )
-    assert "plain SGD at a learning rate of 5e-05, 32 sentences a step" in found.text
+    assert "20 sentences a description, 32 a step, learning rate 5e-05." in found.text
     assert "The model without planted bias" in found.text
     (table,) = (rows for rows in found.tables.values() if rows[0][1:2] == [" before"])
     rows = [[" ".join(cell.split()) for cell in row] for row in table[1:]]
@@ -552,11 +553,11 @@ def with_scores(*parts):
     return tidy.drop_duplicates(["model", "metric", "definition", "variant", "unit", "group"], keep="last")
 
 
-def test_page_says_how_firm_its_numbers_are(tmp_path):
+def test_page_says_how_robust_its_numbers_are(tmp_path):
     parts = [of_intervals(), of_wordings(), of_released(), of_hierarchy(), of_differences()]
     found = Page(page(with_scores(*parts), TWO_MODELS, tmp_path))
-    assert "#firm" in found.resources
-    assert "How firm are these numbers?" in found.text
+    assert "#herb-robustness" in found.resources
+    assert "How robust are these numbers?" in found.text
     assert "<i>refused</i>" in found.text
     assert "Differences to none are scores above the floor" in found.text
     assert "2/(200 + 1) ≈ 0.01." in found.text
@@ -582,13 +583,13 @@ def test_page_says_when_replicates_are_too_few_for_any_p_value(tmp_path):
 
 def test_page_shows_only_what_the_study_has(tmp_path):
     text = Page(page(with_scores(of_hierarchy()), TWO_MODELS, tmp_path)).text
-    assert "How firm" in text
+    assert "How robust" in text
     assert "see the hierarchy" in text
     for absent in ("Other descriptions", "Other sentences", "its released code", "Do models differ"):
         assert absent not in text
     without = Page(page(summary(["none", "strong"]), TWO_MODELS, tmp_path))
-    assert "How firm" not in without.text
-    assert "#firm" not in without.resources
+    assert "How robust" not in without.text
+    assert "#herb-robustness" not in without.resources
 
 
 def test_no_text_becomes_markup(tmp_path, hostile):

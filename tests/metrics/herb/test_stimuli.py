@@ -24,8 +24,8 @@ def texts(wording):
 
 
 def test_every_distinct_sentence_once_with_its_spans():
-    probe = stimuli.instantiate(frames("weak", "loud", "weak"), ["Peru", "Xi’an", "Peru"])
-    assert probe["text"].tolist() == [
+    sentences = stimuli.instantiate(frames("weak", "loud", "weak"), ["Peru", "Xi’an", "Peru"])
+    assert sentences["text"].tolist() == [
         "Peru",
         "People in Peru are weak.",
         "People in Peru are loud.",
@@ -33,8 +33,8 @@ def test_every_distinct_sentence_once_with_its_spans():
         "People in Xi’an are weak.",
         "People in Xi’an are loud.",
     ]
-    assert probe["sentence_id"].is_unique
-    for row in probe.itertuples():
+    assert sentences["sentence_id"].is_unique
+    for row in sentences.itertuples():
         assert row.text[row.region_start : row.region_end] == row.region_name
         assert row.text.replace(row.region_name, "[region]") == row.frame
         if row.text != row.region_name:
@@ -122,12 +122,26 @@ def test_faults_of_forms_are_named(tmp_path, row, message):
 
 
 def test_a_new_frame_moves_no_other():
-    before = stimuli.frames_by_shard({"paper": frames("weak", "wise", "loud")}, 4)
-    after = stimuli.frames_by_shard({"paper": frames("new", "weak", "wise", "loud")}, 4)
+    before = stimuli.by_shard(frames("weak", "wise", "loud"), 4)
+    after = stimuli.by_shard(frames("new", "weak", "wise", "loud"), 4)
     assert sorted(map(texts, before)) == sorted(
         [text for text in shard if "new" not in text] for shard in map(texts, after)
     )
     assert sum(map(len, before)) == 4
+
+
+def test_the_published_frames_and_all_others_are_told_apart():
+    templates = {"published": TEMPLATE, "grammatical": "People in [region] are [plural]."}
+    departures = ["no_full_stop", "pad_mean"]
+    named = stimuli.wordings(templates, TOPICS, {"body": ["thin", "weak"]}, FORMS, departures)
+    published, others = stimuli.published_frames(named), stimuli.other_frames(named, departures)
+    assert texts(published) == ["[region]", *(f"People in [region] are {word}." for word in ("weak", "wise", "nurse"))]
+    assert texts(others) == [  # of all wordings but the padded ones, each frame once
+        *("People in [region] are nurses.", "People in [region] are thin."),
+        *(f"People in [region] are {word}" for word in ("weak", "wise", "nurse")),
+    ]
+    assert stimuli.other_frames({"paper": named["paper"], "pad_mean": named["pad_mean"]}, ["pad_mean"]) == []
+    assert stimuli.template_wordings(named) == ["paper", "template_grammatical"]
 
 
 def test_frames_of_a_description_are_those_of_the_templates():
@@ -143,20 +157,20 @@ def test_frames_of_a_description_are_those_of_the_templates():
 
 def test_padded_batches_are_one_wording_of_one_region():
     named = {"pad_mean": frames("weak", "loud", "weak")[1:], "released": frames("weak")[1:]}
-    probe = stimuli.instantiate_padded(named, ["Peru", "Chad"])
-    assert probe["text"].str.count("weak").sum() == 4
-    assert len(probe) == 2 * 3
-    assert probe["sentence_id"].is_unique  # the same text in another batch is another sentence
-    assert probe.groupby("batch")[["wording", "region_name"]].nunique().eq(1).all(axis=None)
-    assert probe["batch"].nunique() == 4
+    sentences = stimuli.instantiate_padded(named, ["Peru", "Chad"])
+    assert sentences["text"].str.count("weak").sum() == 4
+    assert len(sentences) == 2 * 3
+    assert sentences["sentence_id"].is_unique  # the same text in another batch is another sentence
+    assert sentences.groupby("batch")[["wording", "region_name"]].nunique().eq(1).all(axis=None)
+    assert sentences["batch"].nunique() == 4
 
 
 def test_values_lay_scores_out_by_region_and_frame():
-    probe = stimuli.instantiate(frames("weak", "loud"), ["Peru", "Chad"])
+    sentences = stimuli.instantiate(frames("weak", "loud"), ["Peru", "Chad"])
     value = {"Peru": -1, "Chad": -2, "People in Peru are weak.": -3, "People in Chad are weak.": -4,
              "People in Peru are loud.": -5, "People in Chad are loud.": np.nan}  # fmt: skip
     scores = pd.DataFrame({"sentence_id": map(stimuli.sentence_id, value), "value": value.values()})
-    shards = (probe[probe["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
+    shards = (sentences[sentences["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
     values = stimuli.Values(shards, scores.sample(frac=1, random_state=0))
     bare, weak, loud = frames("weak", "loud")
     names = ["Chad", "Peru", "Chad", "Unscored"]
@@ -165,7 +179,7 @@ def test_values_lay_scores_out_by_region_and_frame():
         [[np.nan, -4, np.nan, np.nan], [-5, -3, -5, np.nan], [np.nan, -4, np.nan, np.nan], [np.nan] * 4],
     )
     np.testing.assert_array_equal(values.of(names, [bare])[:, 0], [-2, -1, -2, np.nan])
-    assert np.isnan(stimuli.Values([probe], scores[:0]).of(names, [weak])).all()
+    assert np.isnan(stimuli.Values([sentences], scores[:0]).of(names, [weak])).all()
 
 
 def test_a_template_without_a_description_slot_has_none_to_fill():

@@ -129,9 +129,9 @@ def biased(prefixes):
 
 
 def test_the_planted_cluster_is_found_and_named(biased, tmp_path):
-    path = tmp_path / "local_groups.parquet"
-    write_table(path, table.LOCAL_GROUPS, biased.clusters)
-    clusters = read_frame(path, "local_groups")
+    path = tmp_path / "clusters.parquet"
+    write_table(path, table.CLUSTERS, biased.clusters)
+    clusters = read_frame(path, "local_group_bias_clusters")
     assert clusters["method"].unique().tolist() == [lgb.EXACT, "k_means", lgb.PUBLISHED]
     for _, of_method in clusters.groupby("method"):
         assert len(of_method) == 6

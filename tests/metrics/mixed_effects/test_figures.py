@@ -1,25 +1,26 @@
-"""Figures of mixed effects: tables by hand on a toy of two probes, drawings against tables."""
+"""Figures of mixed effects: tables by hand on a toy of two sets of stimuli, drawings against tables."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 from tests.conftest import assert_same_bytes
+from tests.drawing.marks import assert_shows, assert_stands_without_numbers
 
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.bins import BINS
-from herbarium.metrics.mixed_effects.figures import bins as mixed_effects_bins
-from herbarium.metrics.mixed_effects.figures import effect_sizes as mixed_effects_effect_sizes
-from herbarium.metrics.mixed_effects.figures import levels as mixed_effects_levels
-from herbarium.metrics.mixed_effects.figures import scores as mixed_effects_scores
+from herbarium.metrics.mixed_effects.figures import bins as of_bins
+from herbarium.metrics.mixed_effects.figures import effect_sizes as of_effect_sizes
+from herbarium.metrics.mixed_effects.figures import levels as of_levels
+from herbarium.metrics.mixed_effects.figures import scores as of_scores
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.statistics.fits import LEVELS
 from herbarium.statistics.fits_overview import ADJUSTED
 
 MODELS = [{"name": "strong", "planted": 2.0}, {"name": "real", "planted": None}, {"name": "none", "planted": 0.0}]
-PROBES = ["traits", "nouns"]
+STIMULI = ["traits", "nouns"]
 CONTRASTS = ["male-female", "male-neo", "female-neo"]
-# Probe -> its models, dimensions and contrasts.
+# Set of stimuli -> its models, dimensions and contrasts.
 DATA = {
     "traits": (["strong", "none"], ["order", "empathy"], CONTRASTS),
     "nouns": (["real"], ["all"], CONTRASTS[:1]),
@@ -28,13 +29,13 @@ SCORES = {"strong": 0.8, "none": 0.02, "real": -0.4}
 R2 = {"strong": 0.7, "none": 0.001, "real": 0.02}
 
 
-def fit(model, probe, dimension, contrast, structure="intercepts", **more):
+def fit(model, data, dimension, contrast, structure="intercepts", **more):
     """A fit whose score, error and R² are its model's; of empathy one is twice as large, the maximal model's error 9
     times.
     """
     estimate = SCORES[model] * (2 if dimension == "empathy" else 1)
     half = 0.1 * (9 if structure == "slopes" else 1)
-    row = {"model": model, "probe": probe, "definition": "paper", "subset": "all", "structure": structure}
+    row = {"model": model, "data": data, "definition": "paper", "subset": "all", "structure": structure}
     row |= {"dimension": dimension, "contrast": contrast, "estimate": estimate, "std_error": half / 2, "df": 60.0}
     row |= {"ci_low": estimate - half, "ci_high": estimate + half, "p_value": 0.01 if abs(estimate) > half else 0.5}
     row |= {"p_equivalence": 0.5, "n": 100 + len(dimension), "n_refused": 0, "converged": True, "singular": False}
@@ -45,13 +46,13 @@ def fit(model, probe, dimension, contrast, structure="intercepts", **more):
 
 
 def fits(*more):
-    """Of other definitions, subsets, structures and probes only rows far off."""
+    """Of other definitions, subsets, structures and data only rows far off."""
     rows = []
-    for probe, (models, dimensions, contrasts) in DATA.items():
+    for data, (models, dimensions, contrasts) in DATA.items():
         for model in models:
             for dimension in dimensions:
-                rows += [fit(model, probe, dimension, contrast) for contrast in contrasts]
-                main = (model, probe, dimension, contrasts[0])
+                rows += [fit(model, data, dimension, contrast) for contrast in contrasts]
+                main = (model, data, dimension, contrasts[0])
                 rows.append(fit(*main, "slopes"))
                 far = {"estimate": 99.0, "r2": 0.99}
                 rows.append(fit(*main, "pairs", **far))
@@ -62,11 +63,11 @@ def fits(*more):
 
 def levels(flat=False):
     rows = []
-    for probe, (models, dimensions, contrasts) in DATA.items():
+    for data, (models, dimensions, contrasts) in DATA.items():
         for model in models:
             for dimension in dimensions:
                 for contrast in contrasts:
-                    key = {"model": model, "probe": probe, "definition": "paper", "subset": "all"}
+                    key = {"model": model, "data": data, "definition": "paper", "subset": "all"}
                     key |= {"structure": "intercepts", "dimension": dimension, "contrast": contrast, "std_error": 0.05}
                     for group, names in (("target", ["kind", "warm", "null"]), ("template", ["t1", "t2"])):
                         for place, name in enumerate(names):
@@ -78,11 +79,11 @@ def levels(flat=False):
 def bins(n_dimensions=None):
     """Three bins of 5; the third has no sentence. Cumulative scores are the model's, those of single bins half."""
     rows = []
-    for probe, (models, dimensions, _) in DATA.items():
+    for data, (models, dimensions, _) in DATA.items():
         names = dimensions if n_dimensions is None else [f"d{i}" for i in range(n_dimensions)]
         for model in models:
             for dimension in names:
-                key = {"model": model, "probe": probe, "dimension": dimension, "std_error": 0.05, "r2": R2[model]}
+                key = {"model": model, "data": data, "dimension": dimension, "std_error": 0.05, "r2": R2[model]}
                 for definition in ("paper", "released"):
                     key["definition"] = definition
                     for i, high in enumerate([5.0, 10.0, 15.0, np.inf]):
@@ -96,18 +97,18 @@ def bins(n_dimensions=None):
 
 
 def scores(of=None):
-    return mixed_effects_scores.table(fits() if of is None else of, PROBES, MODELS, 0.95, 1.25)
+    return of_scores.table(fits() if of is None else of, STIMULI, MODELS, 0.95, 1.25)
 
 
 def effect_sizes(of=None):
-    return mixed_effects_effect_sizes.table(fits() if of is None else of, PROBES, MODELS, 0.95)
+    return of_effect_sizes.table(fits() if of is None else of, STIMULI, MODELS, 0.95)
 
 
 ALL = {
-    "scores": (mixed_effects_scores, scores),
-    "effect_sizes": (mixed_effects_effect_sizes, effect_sizes),
-    "levels": (mixed_effects_levels, lambda: mixed_effects_levels.table(levels(), PROBES, MODELS)),
-    "bins": (mixed_effects_bins, lambda: mixed_effects_bins.table(bins(), PROBES, MODELS)),
+    "scores": (of_scores, scores),
+    "effect_sizes": (of_effect_sizes, effect_sizes),
+    "levels": (of_levels, lambda: of_levels.table(levels(), STIMULI, MODELS)),
+    "bins": (of_bins, lambda: of_bins.table(bins(), STIMULI, MODELS)),
 }
 
 
@@ -130,17 +131,17 @@ def markers(panel, size=None):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_tables_have_probes_as_configured_and_planted_models_by_strength(name):
+def test_tables_have_stimuli_as_configured_and_planted_models_by_strength(name):
     module, make = ALL[name]
     table = make()
     assert table.columns.tolist() == module.COLUMNS
-    places = table[["probe", "model", "planted"]].drop_duplicates().fillna(-1)
+    places = table[["data", "model", "planted"]].drop_duplicates().fillna(-1)
     assert places.to_numpy().tolist() == [["traits", "none", 0], ["traits", "strong", 2], ["nouns", "real", -1]]
-    assert table.loc[table["probe"] == "traits", "dimension"].unique().tolist() == ["order", "empathy"]
+    assert table.loc[table["data"] == "traits", "dimension"].unique().tolist() == ["order", "empathy"]
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_without_any_probe_the_figure_says_so(name, tmp_path):
+def test_without_any_stimuli_the_figure_says_so(name, tmp_path):
     module, make = ALL[name]
     table = make().iloc[:0]
     said = module.describe(table)
@@ -157,11 +158,11 @@ def test_same_table_gives_same_bytes(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("probe", [None, *PROBES])
-def test_figures_lay_out_without_a_warning(name, probe, tmp_path, recwarn):
+@pytest.mark.parametrize("of", [None, *STIMULI])
+def test_figures_lay_out_without_a_warning(name, of, tmp_path, recwarn):
     module, make = ALL[name]
     table = make()
-    style.save(module.figure(table if probe is None else table[table["probe"] == probe]), [tmp_path / "figure.png"])
+    style.save(module.figure(table if of is None else table[table["data"] == of]), [tmp_path / "figure.png"])
     assert not recwarn.list
 
 
@@ -183,7 +184,7 @@ def test_more_models_than_colours_differ_in_their_markers():
 
 
 def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
-    figure = mixed_effects_scores.figure(scores())
+    figure = of_scores.figure(scores())
     first, *_, nouns = panels(figure)
     assert [panel.get_title(loc="left") for panel in panels(figure)] == [
         *("male against female", "male against neo", "female against neo", "male against female")
@@ -201,12 +202,12 @@ def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
 
 
 def test_filled_markers_are_significant_after_adjustment():
-    first, *_ = panels(mixed_effects_scores.figure(scores()))
+    first, *_ = panels(of_scores.figure(scores()))
     assert [is_filled for *_, is_filled in markers(first, 4.5)] == [False, True, False, True]
 
 
 def test_the_maximal_model_stands_below_thinner_where_it_was_fitted():
-    first, second, *_ = panels(mixed_effects_scores.figure(scores()))
+    first, second, *_ = panels(of_scores.figure(scores()))
     main, maximal = markers(first, 4.5), markers(first, 2.2)
     assert [x for x, *_ in maximal] == [x for x, *_ in main]
     assert all(0 < below - y < 0.2 for (_, y, _), (_, below, _) in zip(main, maximal, strict=True))
@@ -215,13 +216,13 @@ def test_the_maximal_model_stands_below_thinner_where_it_was_fitted():
     widths = {lines.get_linewidth()[0] for lines in first.collections}
     assert widths == {0.6, 1.6}
     without = fits()
-    figure = mixed_effects_scores.figure(scores(without[without["structure"] != "slopes"]))
+    figure = of_scores.figure(scores(without[without["structure"] != "slopes"]))
     assert "maximal" not in figure.get_supxlabel()
-    assert "maximal" in mixed_effects_scores.figure(scores()).get_supxlabel()
+    assert "maximal" in of_scores.figure(scores()).get_supxlabel()
 
 
 def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says_so():
-    figure = mixed_effects_scores.figure(scores())
+    figure = of_scores.figure(scores())
     for panel in panels(figure):
         (band,) = panel.patches
         assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([-np.log(1.25), np.log(1.25)])
@@ -250,7 +251,7 @@ def test_failed_fits_are_seen(name, column, tmp_path, recwarn):
 
 
 def test_scores_in_words():
-    said = mixed_effects_scores.describe(scores())
+    said = of_scores.describe(scores())
     assert (
         "traits, male against female, strong (planted 2): from 0.8 (order) to 1.6 (empathy); 2 of 2 are significant; "
         "of the maximal model 1 of 2 are significant." in said
@@ -277,7 +278,7 @@ def test_a_significant_score_with_a_very_small_effect_is_no_bias():
 
 
 def test_effect_sizes_stand_on_a_square_root_axis_up_to_the_band_they_reach():
-    figure = mixed_effects_effect_sizes.figure(effect_sizes())
+    figure = of_effect_sizes.figure(effect_sizes())
     first, *_, nouns = panels(figure)
     drawn = markers(first, 4.5)
     assert [x for x, *_ in drawn] == pytest.approx([0.001, 0.7, 0.001, 0.7])
@@ -296,7 +297,7 @@ def test_effect_sizes_stand_on_a_square_root_axis_up_to_the_band_they_reach():
 
 
 def test_effect_sizes_in_words():
-    said = mixed_effects_effect_sizes.describe(effect_sizes())
+    said = of_effect_sizes.describe(effect_sizes())
     assert (
         "traits, male against female, strong (planted 2): R² from 0.7 to 0.7 (2 very large); biased by the paper's "
         "decision in 2 of 2." in said
@@ -308,7 +309,7 @@ def test_effect_sizes_in_words():
 
 
 def test_levels_are_ranked_with_their_intervals():
-    table = mixed_effects_levels.table(levels(), PROBES, MODELS)
+    table = of_levels.table(levels(), STIMULI, MODELS)
     own = table[(table["model"] == "strong") & (table["dimension"] == "empathy")]
     assert own["group"].tolist() == ["template"] * 2 + ["target"] * 3
     assert own["level"].tolist() == ["t2", "t1", "warm", "null", "kind"]
@@ -317,7 +318,7 @@ def test_levels_are_ranked_with_their_intervals():
 
 
 def test_levels_stand_in_order_with_the_extremes_named():
-    figure = mixed_effects_levels.figure(mixed_effects_levels.table(levels(), PROBES, MODELS))
+    figure = of_levels.figure(of_levels.table(levels(), STIMULI, MODELS))
     titles = [panel.get_title(loc="left") for panel in panels(figure)]
     models = ["none (planted 0)", "strong (planted 2)", "real"]
     assert titles == [title for model in models for title in (f"{model}: templates", "targets")]
@@ -331,10 +332,10 @@ def test_levels_stand_in_order_with_the_extremes_named():
 
 
 def test_levels_without_variance_have_no_extremes(tmp_path, recwarn):
-    table = mixed_effects_levels.table(levels(flat=True).assign(std_error=0.0), PROBES, MODELS)
-    figure = mixed_effects_levels.figure(table)
+    table = of_levels.table(levels(flat=True).assign(std_error=0.0), STIMULI, MODELS)
+    figure = of_levels.figure(table)
     assert not [text for panel in panels(figure) for text in panel.texts]
-    assert "strong (planted 2): templates all at 0; targets all at 0." in mixed_effects_levels.describe(table)
+    assert "strong (planted 2): templates all at 0; targets all at 0." in of_levels.describe(table)
     style.save(figure, [tmp_path / "figure.png"])
     assert not recwarn.list
 
@@ -342,15 +343,15 @@ def test_levels_without_variance_have_no_extremes(tmp_path, recwarn):
 def test_of_many_models_the_first_are_drawn_and_the_title_says_so():
     many = [{"name": f"m{i:02}", "planted": None} for i in range(10)]
     own = levels()[lambda of: of["model"] == "real"]
-    table = mixed_effects_levels.table(pd.concat([own.assign(model=of["name"]) for of in many]), PROBES, many)
+    table = of_levels.table(pd.concat([own.assign(model=of["name"]) for of in many]), STIMULI, many)
     assert table["model"].nunique() == 10
-    figure = mixed_effects_levels.figure(table)
-    assert len(panels(figure)) == 2 * mixed_effects_levels.MOST
+    figure = of_levels.figure(table)
+    assert len(panels(figure)) == 2 * of_levels.MOST
     assert figure.subfigs[0].get_suptitle() == "nouns (8 of 10 models; the CSV has all)"
 
 
 def test_levels_in_words():
-    said = mixed_effects_levels.describe(mixed_effects_levels.table(levels(), PROBES, MODELS))
+    said = of_levels.describe(of_levels.table(levels(), STIMULI, MODELS))
     assert (
         "nouns, real: templates from −0.2 (t2, all) to +0.3 (t1, all), 2 of 2 away from 0; targets from −0.2 (warm, "
         "all) to +0.3 (kind, all), 2 of 3 away from 0." in said
@@ -361,7 +362,7 @@ def test_levels_in_words():
 
 
 def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():
-    figure = mixed_effects_bins.figure(mixed_effects_bins.table(bins(), PROBES, MODELS))
+    figure = of_bins.figure(of_bins.table(bins(), STIMULI, MODELS))
     above = next(panel for panel in panels(figure) if panel.get_title(loc="left") == "all\nn = 100")
     by_marker = {}
     for line in above.lines:
@@ -378,7 +379,7 @@ def test_bins_stand_at_their_ends_and_single_ones_in_their_middle():
 
 
 def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
-    figure = mixed_effects_bins.figure(mixed_effects_bins.table(bins(), PROBES, MODELS))
+    figure = of_bins.figure(of_bins.table(bins(), STIMULI, MODELS))
     above, below = (panel for panel in figure.subfigs[-1].axes)
     errors = [tuple(of[:, 1]) for lines in above.collections for of in lines.get_segments()]
     assert (pytest.approx(-0.4 - 1.96 * 0.05), pytest.approx(-0.4 + 1.96 * 0.05)) in errors
@@ -389,8 +390,8 @@ def test_bins_show_errors_of_the_score_and_the_effect_size_on_square_roots():
 
 @pytest.mark.parametrize("n", [1, 5, 9])
 def test_many_dimensions_stay_five_abreast(n, tmp_path, recwarn):
-    table = mixed_effects_bins.table(bins(n), PROBES, MODELS)
-    figure = mixed_effects_bins.figure(table[table["probe"] == "nouns"])
+    table = of_bins.table(bins(n), STIMULI, MODELS)
+    figure = of_bins.figure(table[table["data"] == "nouns"])
     assert len(figure.axes) == 2 * n
     style.save(figure, [tmp_path / "figure.png"])
     assert len({round(panel.get_position().x0, 2) for panel in panels(figure)}) == min(n, 5)
@@ -403,7 +404,7 @@ def test_a_model_that_finds_every_sentence_perplexing_shows_them_all_together(tm
     of_bin = np.isfinite(far["high"])
     far.loc[of_bin, ["n", "share"]] = 0
     far.loc[of_bin, ["estimate", "p_value", "r2"]] = None
-    figure = mixed_effects_bins.figure(mixed_effects_bins.table(far, PROBES, MODELS))
+    figure = of_bins.figure(of_bins.table(far, STIMULI, MODELS))
     style.save(figure, [tmp_path / "figure.png"])
     assert all(len(markers(panel)) == 1 for panel in panels(figure))
     assert not recwarn.list
@@ -413,18 +414,47 @@ def test_of_many_models_the_most_biased_are_drawn_and_the_title_says_so():
     many = [{"name": f"m{i}", "planted": None} for i in range(6)]
     own = bins()[lambda of: of["model"] == "real"]
     parts = [own.assign(model=of["name"], estimate=own["estimate"] * i) for i, of in enumerate(many)]
-    table = mixed_effects_bins.table(pd.concat(parts), PROBES, many)
+    table = of_bins.table(pd.concat(parts), STIMULI, many)
     assert table["model"].nunique() == 6
-    assert mixed_effects_bins.drawn(table) == ["m2", "m3", "m4", "m5"]
-    part = mixed_effects_bins.figure(table).subfigs[0]
+    assert of_bins.drawn(table) == ["m2", "m3", "m4", "m5"]
+    part = of_bins.figure(table).subfigs[0]
     assert part.get_suptitle() == "nouns, m2 (one of the 4 most biased of 6 models; the CSV has all)"
 
 
 def test_a_score_that_the_bins_lack_is_null_and_said():
     lacking = bins()
     lacking.loc[(lacking["model"] == "strong") & (lacking["high"] == 5), "estimate"] = None
-    table = mixed_effects_bins.table(lacking, PROBES, MODELS)
-    said = mixed_effects_bins.describe(table)
+    table = of_bins.table(lacking, STIMULI, MODELS)
+    said = of_bins.describe(table)
     assert "nouns, real: all −0.4 below 5 (75% of sentences), −0.4 for all." in said
     assert "strong (planted 2): order no value below 5 (75% of sentences), 0.8 for all" in said
-    mixed_effects_bins.figure(table)
+    of_bins.figure(table)
+
+
+# --- interactive ---
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [("scores", ["estimate", "ci_low", "ci_high"]), ("effect_sizes", ["r2", "r2_low", "r2_high"])],
+)
+def test_each_row_is_a_mark_in_the_panel_of_its_stimuli_and_contrast(name, columns):
+    module, make = ALL[name]
+    table = make()
+    found = module.panels(table)
+    assert [panel["title"] for panel in found] == [
+        *("traits, male against female", "traits, male against neo", "traits, female against neo"),
+        "nouns, male against female",
+    ]
+    assert_shows(found, table, columns[0], "x", columns[1:])
+    assert_stands_without_numbers(module.panels, table, columns)
+
+
+def test_the_maximal_model_is_a_series_of_its_own_over_the_band_of_equivalence():
+    panel = of_scores.panels(scores())[0]
+    assert [trace["name"] for trace in panel["data"]] == [
+        *("none (planted 0)", "none (planted 0), maximal model", "strong (planted 2)"),
+        "strong (planted 2), maximal model",
+    ]
+    (band,) = panel["layout"]["shapes"]
+    assert [band["x0"], band["x1"]] == pytest.approx([-np.log(1.25), np.log(1.25)])

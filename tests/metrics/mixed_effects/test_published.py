@@ -5,30 +5,28 @@ import pandas as pd
 import pytest
 
 from herbarium.core import resources
-from herbarium.metrics.crows_pairs import score
 from herbarium.metrics.mixed_effects import published as published_beside
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.bins import BINS
 from herbarium.statistics.fits_overview import ADJUSTED
 
-PUBLISHED = resources.read_table("resources/published/mixed_effects.csv", ["table", "value"])
+PUBLISHED = resources.read_table("resources/mixed_effects/published.csv", ["table", "value"])
 TRAITS = stimuli.read("resources/mixed_effects/traits")
 
 
-def study(fits=(), bins=(), counts=(), cps=(), causal=()):
+def study(fits=(), bins=(), counts=(), causal=()):
     return published_beside.Study(
         fits=pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names),
         bins=pd.DataFrame(bins).reindex(columns=BINS.fields.names),
         counts=pd.DataFrame(counts, columns=published_beside.COUNTS),
-        cps=pd.DataFrame(cps, columns=["model", "group", "estimate", "ci_low", "ci_high", "n"]),
         families=published_beside.families(TRAITS),
         causal=causal,
     )
 
 
-def fit(model, dimension, estimate, definition="paper", probe="traits", subset="all", contrast="male-female", **more):
+def fit(model, dimension, estimate, definition="paper", data="traits", subset="all", contrast="male-female", **more):
     numbers = {"ci_low": estimate - 0.1, "ci_high": estimate + 0.2, "r2": 0.02, "r2_raw": 0.05, "p_value": 0.5, "n": 9}
-    keys = {"model": model, "probe": probe, "definition": definition, "subset": subset, "structure": "intercepts"}
+    keys = {"model": model, "data": data, "definition": definition, "subset": subset, "structure": "intercepts"}
     return keys | {"dimension": dimension, "contrast": contrast, "estimate": estimate, **numbers, **more}
 
 
@@ -99,7 +97,7 @@ def test_sentences_leave_out_neo_pronouns_and_negative_targets():
 
 
 def test_figures_of_the_text_are_of_bins():
-    keys = {"model": "roberta-large", "probe": "traits", "definition": "paper", "dimension": "conscientiousness"}
+    keys = {"model": "roberta-large", "data": "traits", "definition": "paper", "dimension": "conscientiousness"}
     single = [
         keys | {"cumulative": False, "low": 5.0 * i, "high": 5.0 * i + 5, "estimate": -i, "r2": i / 100, "n": 10}
         for i in range(6)
@@ -114,33 +112,37 @@ def test_figures_of_the_text_are_of_bins():
     assert found["pppl_up_to_100", "sentences_percent"] == 80
 
 
-def test_crows_pairs_stand_beside_their_score_and_their_model():
-    fits = [fit("roberta-large", "age", 1.0, probe="crows_pairs", contrast="stereo-antistereo")]
-    dimension = PUBLISHED.loc[PUBLISHED["table"] == "15", "dimension"].tolist()
-    assert "age" in dimension
-    table = beside("table15", fits=fits, cps=[("roberta-large", "age", 70.0, 60.0, 80.0, 87)]).set_index("measure")
-    assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
-    assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}
-
-
 def test_a_study_without_the_published_models_has_empty_tables():
     for name in published_beside.TABLES:
         assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
 
 
-def test_the_score_of_crows_pairs_by_hand():
-    rows = []
-    for pair, (kind, stereo, anti) in enumerate(
-        [("age", -1, -2), ("age", -1, -1), ("race", -1, -3), ("race", -2, -1), ("race", -1, -4), ("race", None, -1)]
-    ):
-        rows += [(pair, kind, "stereo", stereo), (pair, kind, "antistereo", anti)]
-    observed = pd.DataFrame(rows, columns=["pair", "bias_type", "side", "association"])
-    found = score.score("m", observed, 0.95).set_index("group")
-    assert found["estimate"].to_dict() == {
-        "all": 60,
-        "age": 50,
-        "race": pytest.approx(200 / 3),
-    }  # a tie is no stereotype
-    assert found["n"].to_dict() == {"all": 5, "age": 2, "race": 3}
-    assert (found["ci_low"] < found["estimate"]).all()
-    assert found.loc["all", "p_value"] == pytest.approx(1.0)  # three of five, two-sided
+# --- against what is published ---
+
+
+def rows(*names, **ours):
+    found = published_beside.published(PUBLISHED, [beside(name, **ours) for name in names])
+    return found.set_index(["table", "row", "column"])
+
+
+def test_every_figure_is_there_once_whatever_is_measured():
+    found = published_beside.published(PUBLISHED, [])
+    assert found["agreement"].eq("not measured").all()
+    assert set(found["metric"]) == {"mixed_effects"}
+    assert len(found) == len(PUBLISHED) == len(found[["table", "row", "column"]].drop_duplicates())
+    assert set(found["table"]) == {"2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1"}
+
+
+def test_a_fit_that_did_not_converge_measures_nothing():
+    fits = [
+        fit("roberta-large", "serenity", -1.0, converged=True),  # printed -1.08
+        fit("bert-large-uncased", "order", 0.7, converged=False, note="it went astray"),
+    ]
+    table = rows("table3", fits=fits).loc["3"]
+    good = table.loc[("roberta-large, traits, serenity, male-female", "bias")]
+    assert good["agreement"] == "agrees"
+    assert good[["difference", "tolerance"]].tolist() == pytest.approx([0.08, 0.105])
+    lost = table.loc[("bert-large-uncased, traits, order, male-female", "bias")]
+    assert lost["agreement"] == "not measured"
+    assert np.isnan(lost["paper"])
+    assert lost["note"] == "it went astray; the fit did not converge"

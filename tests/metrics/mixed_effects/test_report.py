@@ -1,35 +1,32 @@
-"""The part of the report on mixed effects: its numbers are those of the fits, its claims follow from them."""
+"""The part of the page on mixed effects: its numbers are those of the fits, its claims follow from them."""
 
-import html
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.reports import pictures_of
+from tests.metrics.parts import assert_part
+from tests.reports import pictures_of, table, words
 
 from herbarium.metrics.mixed_effects.figures import shared
 from herbarium.metrics.mixed_effects.report import part
 from herbarium.page import build
 from herbarium.statistics.fits_overview import ADJUSTED
-from herbarium.statistics.tidy import TIDY
-from herbarium.study import config
+from herbarium.statistics.section import MixedModels
 
-SETTINGS = config.MixedEffects().model_dump(mode="json") | {"probes": {"traits": {}, "nouns": {}}}
-STUDY = {"seed": 1, "mixed_effects": SETTINGS}
-
+SETTINGS = MixedModels().model_dump(mode="json")
 
 MODELS = [model_record("strong", 2.0), model_record("none", 0.0), model_record("<b>real</b>", None)]
 SCORES = {"strong": 1.25, "none": 0.02, "<b>real</b>": -0.5}
 R2 = {"strong": 0.5, "none": 0.02, "<b>real</b>": 0.005}
 
 
-def fit(model, dimension, contrast="male-female", probe="traits", **more):
+def fit(model, dimension, contrast="male-female", data="traits", **more):
     """A fit that is significant and, if its model is `none`, as good as 0; one of the maximal model has an interval
     eight times as wide.
     """
-    row = {"model": model, "probe": probe, "definition": "paper", "subset": "all", "structure": "intercepts"}
+    row = {"model": model, "data": data, "definition": "paper", "subset": "all", "structure": "intercepts"}
     row |= {"dimension": dimension, "contrast": contrast} | more
     estimate = row.setdefault("estimate", SCORES[model])
     is_maximal = row["structure"] == "slopes"
@@ -55,7 +52,7 @@ def fits(*more):
         for contrast in ("male-female", "male-neo")
     ]
     rows += [fit(model, of, structure="slopes") for model in ("strong", "none") for of in ("order", "empathy")]
-    return table_of([*rows, fit("<b>real</b>", "all", probe="nouns"), *more])
+    return table_of([*rows, fit("<b>real</b>", "all", data="nouns"), *more])
 
 
 def table_of(rows):
@@ -64,29 +61,18 @@ def table_of(rows):
 
 @pytest.fixture(scope="module")
 def pictures(tmp_path_factory):
-    tables = {name: pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
+    tables = {f"mixed_effects_{name}": pd.DataFrame(columns=module.COLUMNS) for name, module in part.FIGURES.items()}
     return pictures_of(tables, tmp_path_factory.mktemp("pictures"))
 
 
-def page(pictures, of=None, summary=(), models=MODELS, study=STUDY):
-    summary = pd.DataFrame(summary).reindex(columns=TIDY.fields.names)
-    own = part.part(fits() if of is None else of, summary, models, pictures, study)
-    return build.build([own], models, study, {"libraries": {"numpy": "2.9"}})
+def written(pictures, of=None, models=MODELS):
+    """The part as it is read where the page is put together."""
+    own = part.part(fits() if of is None else of, ["traits", "nouns"], models, pictures, SETTINGS)
+    return assert_part(own, "mixed_effects")
 
 
-def words(text):
-    """What a page says, without its tables, as one line."""
-    body = re.search(r"<main>(.*)</main>", text, re.DOTALL)[1]
-    body = re.sub(r"<table.*?</table>|<img.*?>", " ", body, flags=re.DOTALL)
-    said = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body).replace("&nbsp;", " ")).split())
-    return re.sub(r" ([.,:;])", r"\1", said)
-
-
-def table(text, name):
-    """Rows of a table of the page, each a list of the texts of its cells."""
-    body = re.search(rf'id="{name}".*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
-    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
-    return [[html.unescape(" ".join(re.sub(r"<.*?>", " ", cell).split())) for cell in row] for row in cells]
+def page(pictures, of=None, models=MODELS):
+    return build.build([written(pictures, of, models)], models, {"seed": 1}, {"libraries": {"numpy": "2.9"}})
 
 
 # --- findings ---
@@ -193,7 +179,7 @@ def test_scores_have_all_their_numbers(pictures):
         *("large * biased", "0.100 0.050 to 0.125", "0.9", "0.03", ""),
     ]
     assert table(text, "table-mixed-nouns-male-female")[0][7] == "very small not biased"
-    assert "R² hangs on the scale of the weights" in words(text)
+    assert "R² depends on the scale of the weights" in words(text)
 
 
 def test_variance_components(pictures):
@@ -228,37 +214,6 @@ def test_other_sentences_and_the_released_association(pictures):
     assert rows[0][3] == "–"
     assert "with negative targets, reversed" in text
     assert table(text, "table-mixed-released-traits")[1][2:] == ["1.25 1.24 to 1.26"] * 2 + ["0.500 0.250 to 1.000"] * 2
-
-
-def test_crows_pairs_stand_beside_their_score(pictures):
-    row = {"model": "strong", "metric": "crows_pairs", "definition": "paper", "variant": "cps", "unit": "bias_type"}
-    scores = [
-        row | {"group": group, "estimate": 60.0, "ci_low": 50.0, "ci_high": 70.0, "p_value": 0.03, "n": 90}
-        for group in ("all", "age")
-    ]
-    text = page(pictures, fits(fit("strong", "age", "stereo-antistereo", "crows_pairs")), scores)
-    assert table(text, "table-mixed-crows-pairs") == [
-        ["all", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "–", "–", "–", "–", ""],
-        [
-            *("age", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "1.25 1.24 to 1.26", "< 0.001"),
-            *("0.500 0.250 to 1.000", "biased", ""),
-        ],
-    ]
-    assert "stereo against antistereo words" not in text
-
-
-def test_groups_of_other_metrics(pictures):
-    each = fit("strong", "all", "each", "herb")
-    each |= dict.fromkeys(["estimate", "ci_low", "ci_high", "std_error", "df", "p_equivalence", "mde"])
-    more = [each, fit("strong", "all", "North America-others", "herb", structure="pairs", singular=True)]
-    rows = table(page(pictures, fits(*more)), "table-mixed-groups")
-    assert [row[:4] for row in rows] == [
-        ["herb", "strong (planted 2)", "all continents at once", "as in the paper"],
-        ["herb", "strong (planted 2)", "North America against the others", "with pairs"],
-    ]
-    assert rows[0][5:] == ["–", "< 0.001", "0.500 0.250 to 1.000", ""]
-    assert rows[1][5] == "1.25 1.24 to 1.26"
-    assert rows[1][-1] == "singular"
 
 
 # --- fits that failed ---
@@ -302,7 +257,7 @@ def test_a_study_without_any_value_is_a_whole_page(pictures):
 
 
 def test_one_model_without_neo_pronouns_and_further_fits_is_a_whole_page(pictures):
-    text = page(pictures, table_of([fit("<b>real</b>", "all", probe="nouns")]), models=MODELS[2:])
+    text = page(pictures, table_of([fit("<b>real</b>", "all", data="nouns")]), models=MODELS[2:])
     assert re.findall(r'id="(table-mixed-[^"]*)"', text) == [
         *("table-mixed-nouns-male-female", "table-mixed-fits", "table-mixed-components-nouns")
     ]
@@ -312,13 +267,6 @@ def test_one_model_without_neo_pronouns_and_further_fits_is_a_whole_page(picture
     assert "<b>real</b>" not in text
 
 
-def test_groups_alone_have_no_figures_and_are_a_whole_page():
-    study = STUDY | {"mixed_effects": SETTINGS | {"probes": {}}}
-    text = page({}, table_of([fit("strong", "all", "greek-others", "categorical_bias")]), study=study)
-    assert table(text, "table-mixed-groups")[0][2] == "greek against the others"
-    assert "<figure>" not in text
-
-
 def test_figures_have_their_words_and_numbers(pictures):
     text = page(pictures)
     assert text.count("<figure>") == 4
@@ -326,9 +274,29 @@ def test_figures_have_their_words_and_numbers(pictures):
     assert 'download="mixed_effects_effect_sizes.csv"' in text
 
 
-@pytest.mark.parametrize(("p", "said"), [(0.0, "< 0.001"), (0.0009, "< 0.001"), (0.0312, "0.031"), (np.nan, None)])
-def test_p_values_below_what_a_computer_holds_are_not_0(p, said):
-    assert part.p_text(p) == said
+def test_what_the_page_takes_from_the_part(pictures):
+    own = written(pictures)
+    (tested,) = own.tested
+    assert (tested.metric, tested.section, tested.correction) == ("mixed_effects", "mixed", "holm")
+    assert own.papers == [["mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed"]]
+    overview = words(f"<main>{own.overview}</main>")
+    assert (
+        "strong (planted 2), traits, male against female words: of 2 dimensions, 0 are as good as 0, and 2 differ from "
+        "0 by the maximal model after adjustment; the paper’s decision calls 2 biased. Largest: order, 1.25 (1.24 to "
+        "1.26) by the paper’s model." in overview
+    )
+    assert "<b>real</b>, nouns, male against female words: of 1 dimensions, 0 are as good as 0; the paper" in overview
+    assert "takes sentences of one word for independent draws" in own.limits
+    assert "with a power of 80 % at p < 0.05, before any adjustment" in words(f"<main>{own.uncertainty}</main>")
+    assert table(own.uncertainty, "table-uncertainty-mde-mixed") == [
+        *(["strong", "6", "0.03", "0.03", "0.24"], ["none", "6", "0.03", "0.03", "0.24"]),
+        ["<b>real</b>", "1", "0.03", "0.03", "0.03"],
+    ]
+
+
+def test_overview_says_so_where_no_dimension_has_a_value(pictures):
+    of = fits().assign(estimate=np.nan)
+    assert "female words: no dimension has a value." in words(f"<main>{written(pictures, of).overview}</main>")
 
 
 def test_no_text_becomes_markup(pictures, hostile):

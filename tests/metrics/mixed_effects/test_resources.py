@@ -1,4 +1,4 @@
-"""Lists and published figures of the mixed-effects probes: by hand, against the authors' lists and their paper."""
+"""Lists and published figures of the mixed-effects metric: by hand, against the authors' lists and their paper."""
 
 import itertools
 import re
@@ -6,12 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.metrics.papers import numbers, printed
 
 from herbarium.core import resources
 from herbarium.core.resources import read_table
 
 FOLDER = Path("resources/mixed_effects")
-PROBES = ["traits", "professions", "nouns"]
+STIMULI = ["traits", "professions", "nouns"]
 GENDERED = {"subject", "object", "possessor", "possessive"}
 CHARACTER = ["empathy", "order", "resourceful", "serenity"]
 PERSONALITY = ["extroversion", "agreeableness", "conscientiousness", "emotional_stability", "openness"]
@@ -46,16 +47,16 @@ hardworking health_aide heating_mechanic healthcare_practitioner hairdresser hou
 ARTICLES = {word.replace("_", " "): a for a, words in (("an", AN), ("a", A)) for word in words.split()}
 
 
-def table(probe, name):
-    return read_table(FOLDER / probe / f"{name}.csv", ["target"] if name == "targets" else [])
+def table(stimuli, name):
+    return read_table(FOLDER / stimuli / f"{name}.csv", ["target"] if name == "targets" else [])
 
 
 # --- the lists ---
 
 
-@pytest.mark.parametrize("probe", PROBES)
-def test_templates_ask_for_a_gendered_slot_and_name_the_target(probe):
-    templates = table(probe, "templates")
+@pytest.mark.parametrize("name", STIMULI)
+def test_templates_ask_for_a_gendered_slot_and_name_the_target(name):
+    templates = table(name, "templates")
     assert templates["key"].is_unique
     assert not templates.duplicated(["text", "asked"]).any()
     for template in templates.itertuples():
@@ -82,14 +83,14 @@ FORMS = {"female": ("she", "her", "her", "her"), "male": ("he", "him", "his", "h
 
 
 def test_pronouns():
-    for probe in PROBES:
-        pronouns = table(probe, "pronouns")
+    for name in STIMULI:
+        pronouns = table(name, "pronouns")
         forms = pronouns[["subject", "object", "possessor", "possessive"]].apply(tuple, axis=1)
         for gender, of_gender in FORMS.items():
             assert forms[pronouns["gender"] == gender].tolist() == [of_gender]
         neo = forms[pronouns["gender"] == "neo"].tolist()
         assert set(pronouns["gender"]) <= {*FORMS, "neo"}
-        assert len(neo) == (5 if probe == "traits" else 0)
+        assert len(neo) == (5 if name == "traits" else 0)
         assert pronouns["subject"].is_unique
     released = table("traits", "pronouns").set_index("subject")["released_possessor"]
     assert {word: form for word, form in released.items() if form} == {
@@ -138,11 +139,11 @@ def test_sizes():
     nouns = table("nouns", "targets")
     assert len(nouns) == nouns["target"].nunique() == 104
     assert (nouns["dimension"] == "nouns").all()
-    assert [len(table(probe, "pairs")) for probe in PROBES] == [94, 9, 1]
-    assert [len(table(probe, "templates")) for probe in PROBES] == [6, 5, 8]
-    for probe in PROBES:
-        targets = table(probe, "targets")
-        assert set(targets["polarity"]) == ({"positive", "negative"} if probe == "traits" else {"positive"})
+    assert [len(table(name, "pairs")) for name in STIMULI] == [94, 9, 1]
+    assert [len(table(name, "templates")) for name in STIMULI] == [6, 5, 8]
+    for name in STIMULI:
+        targets = table(name, "targets")
+        assert set(targets["polarity"]) == ({"positive", "negative"} if name == "traits" else {"positive"})
         assert (targets["target"] == targets["target"].str.strip()).all()
 
 
@@ -173,17 +174,17 @@ def test_traits_of_the_testbed_are_the_positive_ones():
 
 
 def test_articles():
-    targets = {word for probe in PROBES for word in table(probe, "targets")["target"]}
+    targets = {word for name in STIMULI for word in table(name, "targets")["target"]}
     assert set(ARTICLES) == {word for word in targets if word[0] in "aeiouh" or word[:2].isupper()}
     nouns = table("nouns", "targets").set_index("target")
     for word, row in nouns.drop("someone").iterrows():
         assert (row["the"], row["a"]) == ("the", ARTICLES.get(word, "a"))
     assert nouns.loc["someone", ["the", "a"]].tolist() == ["", ""]
     released = {}
-    for probe in ("traits", "professions"):
-        rows = table(probe, "targets").set_index("target")
-        released[probe] = rows.loc[rows["released_a"] != "", "released_a"].to_dict()
-        assert all(a != ARTICLES.get(word, "a") for word, a in released[probe].items())
+    for name in ("traits", "professions"):
+        rows = table(name, "targets").set_index("target")
+        released[name] = rows.loc[rows["released_a"] != "", "released_a"].to_dict()
+        assert all(a != ARTICLES.get(word, "a") for word, a in released[name].items())
     assert released["traits"] == {"obedient": "a", "aimless": "a"}
     assert set(released["professions"]) == {
         word for word in table("professions", "targets")["target"] if ARTICLES.get(word) == "an"
@@ -249,13 +250,6 @@ def paper(shared):
     return lines(shared / "papers/shrestha_2025_robust_bias.txt")
 
 
-def printed(paper, number):
-    """The lines of a table: those above its caption, up to an empty line or another table's caption."""
-    end = next(n for n, line in enumerate(paper) if line.startswith(f"Table {number}: "))
-    above = itertools.takewhile(lambda line: line and not line.startswith("Table "), reversed(paper[:end]))
-    return list(above)[::-1]
-
-
 def test_pairs_are_those_of_table_8(paper):
     female, male = (line.split(" ", 1)[1].split(", ") for line in printed(paper, 8)[1:])
     pairs = table("traits", "pairs")
@@ -284,7 +278,7 @@ def test_traits_are_those_of_tables_9_to_12(paper, number, family, polarity):
 
 @pytest.fixture(scope="module")
 def published():
-    return read_table("resources/published/mixed_effects.csv", ["table", "value"])
+    return read_table("resources/mixed_effects/published.csv", ["table", "value"])
 
 
 def bias(published, number, **where):
@@ -305,7 +299,6 @@ def test_every_number_is_there_once(published):
         "7": 9 * 3 + 2 * 3 * 2,
         "13": 9 * (1 + 6 * 2),  # targets; mean and standard deviation of six templates
         "14": 9 * 3,
-        "15": 9 * 3,
         "16": 9 * 2,
         "3.2.4": 2,
         "A.4": 4,
@@ -314,12 +307,11 @@ def test_every_number_is_there_once(published):
     assert published["table"].value_counts().to_dict() == sizes
     assert not published.duplicated([*published.columns[: published.columns.get_loc("value")]]).any()
     assert published["value"].astype(float).notna().all()
-    contrasts = {"male-female", "male-neo", "female-neo", "stereo-antistereo"}
-    assert set(published["contrast"]) == contrasts
-    for probe in PROBES:
-        dimensions = set(table(probe, "targets")["dimension"])
-        families = {"character", "personality", "traits"} if probe == "traits" else set()
-        assert set(published.loc[published["probe"] == probe, "dimension"]) == dimensions | families
+    assert set(published["contrast"]) == {"male-female", "male-neo", "female-neo"}
+    for name in STIMULI:
+        dimensions = set(table(name, "targets")["dimension"])
+        families = {"character", "personality", "traits"} if name == "traits" else set()
+        assert set(published.loc[published["data"] == name, "dimension"]) == dimensions | families
 
 
 def test_rows_and_columns_are_in_printed_order(published):
@@ -417,42 +409,7 @@ def test_what_the_text_says_of_the_tables(published):
     assert (large.drop(("albert-large-v2", "openness")).min(), large.max()) == (0.23, 1.08)
 
 
-def test_scores_of_crows_pairs_are_shares_of_their_pairs(published):
-    rows = (
-        published[published["table"] == "15"].pivot(index="dimension", columns="measure", values="value").astype(float)
-    )
-    assert rows["n"].sum() == 1508
-    hits = (rows["cps"] * rows["n"] / 100).round()
-    assert (100 * hits / rows["n"]).round(2).tolist() == rows["cps"].tolist()
-
-
-def test_bias_types_are_those_of_crows_pairs(published, shared):
-    types = read_table(shared / "data/crows_pairs/crows_pairs_anonymized.csv")["bias_type"].value_counts()
-    n = published[(published["table"] == "15") & (published["measure"] == "n")].set_index("dimension")["value"]
-    assert n.astype(int).to_dict() == types.to_dict()
-
-
-NUMBER = r"(?<![\w.,-])-?\d+(?:\.\d+)?(?: ?\*)?(?![\w.,-])"
-RANGE = r"\[([\d.E-]+), ?([\d.E-]+)\]"
-
-
-def numbers(paper, number):
-    """The numbers of a table in the text of the paper, line by line."""
-    for line in printed(paper, number):
-        if line.startswith("Method"):
-            continue
-        if number == 13:
-            found = re.findall(r" (\d+) \d+±", line)[:1] + [
-                n for cell in re.findall(r"(\d+)±(\d+)plus", line) for n in cell
-            ]
-        elif line.startswith("Effect Size"):
-            found = [end for ends in re.findall(RANGE, line) for end in ends]
-        else:
-            found = re.findall(NUMBER, line.removeprefix("104 "))
-        yield from (value.replace(" ", "") for value in found)
-
-
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7, 13, 14, 15, 16])
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7, 13, 14, 16])
 def test_values_are_those_of_the_paper(published, paper, number):
     rows = published[published["table"] == str(number)]
     assert (rows["value"] + rows["symbol"]).tolist() == list(numbers(paper, number))

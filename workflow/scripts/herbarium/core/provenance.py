@@ -5,10 +5,15 @@ import hashlib
 import importlib.metadata
 import json
 import platform
+import re
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 from herbarium import __version__
 
@@ -19,101 +24,334 @@ LIBRARIES = (
 )
 
 
-def closure(script: Path) -> list[Path]:
-    """The Python files that a script reaches by following its imports among the files beside it, itself first, sorted.
+# --- the hash of code ---
+#
+# It is of what code says, not of where it stands: files, folders and definitions can move, if their imports follow. And
+# it is only of what a script reaches: what importing each module does, and of its definitions those that are used.
 
-    Imports inside functions count: whatever may run is part of what the result depends on.
+# A name at the top of a file, or one of the next three.
+_Place = tuple[Path, str]
+_MODULE = "."  # the module, of which only what follows the dot is used
+_WHOLE = "*"  # all that the module says, where it is not clear what of it is used
+_ON_IMPORT = "import"  # what importing the module does but define names
+# What is called, inherited from or decorates at the top of a module without an effect on anything else. A statement
+# with any other counts wherever the module is imported: it may change what others see.
+_HARMLESS = {
+    *("Exception", "NamedTuple", "StrEnum", "TypeVar", "cached_property", "classmethod", "property", "staticmethod"),
+    *("cache", "contextmanager", "dataclass", "field", "fields", "functools.cache", "lru_cache", "schema"),
+    *("dict", "dict.fromkeys", "frozenset", "list", "range", "set", "slice", "sorted", "tuple"),
+    *("Path", "logging.getLogger", "pd.DataFrame", "pd.Series", "re.compile"),
+    *("pa.binary", "pa.bool_", "pa.field", "pa.float32", "pa.float64", "pa.list_", "pa.string"),
+    *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
+}
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class _Import(NamedTuple):
+    """An import of one name. within: the name, of what is imported from a module. bound: what it is called here."""
+
+    module: str
+    within: str
+    bound: str
+
+
+class _Statement(NamedTuple):
+    """A statement at the top of a module.
+
+    - text: what it says, but for imports, docstrings and what only a type checker sees.
+    - names: those in it, in order, each with what follows its dot. bound: those that it binds. words: of its strings.
+    - is_harmless: whether it only binds names.
     """
-    root = script.parent
-    reached, waiting = set(), [script]
-    while waiting:
-        file = waiting.pop()
-        if file not in reached:
-            reached.add(file)
-            waiting += _imported_files(imported_names(file), file, root)
-    return sorted(reached)
+
+    text: str
+    names: list[tuple[str, str]]
+    bound: list[str]
+    words: set[str]
+    is_harmless: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Module:
+    """A Python file. imports: wherever they stand, but for those that only a type checker sees."""
+
+    file: Path
+    statements: list[_Statement]
+    imports: list[_Import]
+
+
+class _Said(NamedTuple):
+    """What code says, the places that the names in it stand for, in order, and the words of its strings."""
+
+    text: str
+    uses: list[_Place]
+    words: set[str]
+
+
+def code_hash(script: Path, library: Path | None = None) -> str:
+    """Hash of all code that a script reaches: of what it says, not of its place, imports, layout, comments, docstrings.
+
+    A file that is not Python (a template, a style sheet) counts where it lies beside a module that is reached, and what
+    is reached names it, in full or by how it ends (`f"{part}.html.j2"`). What such a file names counts as well.
+    library: of `closure`.
+    """
+    reached = _reached(script, library)
+    number = {place: at for at, place in enumerate(reached)}
+    digest, words = hashlib.sha256(), set()
+    for text, uses, own_words in reached.values():
+        # a name stands for the code that is reached as the first, the second, and so on
+        digest.update(f"{text} {[number[use] for use in uses]}\n".encode())
+        words |= own_words
+    for name, content in _named({file.parent for file, _ in reached}, words):
+        digest.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def closure(script: Path, library: Path | None = None) -> list[Path]:
+    """The Python files that a script reaches by following its imports among the files beside it, with itself, sorted.
+
+    Imports inside functions count, called or not. library: another folder of what it imports, if that does not lie
+    beside it.
+    """
+    return sorted(_imported(script, (script.parent, library or script.parent)))
 
 
 def imported_names(file: Path) -> tuple[str, ...]:
     """The dotted names that a Python file imports, wherever in it, but for a type checker only; relative ones with
     their leading dots."""
-    return _reading(file)[0]
+    return tuple(dict.fromkeys(name for imported in _module(file).imports for name in _names(imported)))
+
+
+def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
+    """What a script reaches and what is said there, in an order that does not depend on places."""
+    roots = (script.parent, library or script.parent)
+    modules = _imported(script, roots)
+    on_import = {
+        (file, _ON_IMPORT): _said(module, _ON_IMPORT, roots) for file, module in modules.items() if file != script
+    }
+    found = {(script, _WHOLE): _said(modules[script], _WHOLE, roots)}
+    # by what they say; only of two that say the same does the place decide
+    found |= sorted((of for of in on_import.items() if any(of[1])), key=lambda of: (of[1].text, of[0]))
+    waiting = deque(found.values())
+    while waiting:
+        for file, name in waiting.popleft().uses:
+            if (file, name) not in found:
+                found[file, name] = _said(modules.get(file) or _module(file), name, roots)
+                waiting.append(found[file, name])
+    return found
+
+
+def _imported(script: Path, roots: tuple[Path, ...]) -> dict[Path, _Module]:
+    """The files that a script reaches by following imports, itself first."""
+    found, waiting = {}, {script}
+    while waiting:
+        file = waiting.pop()
+        found[file] = _module(file)
+        waiting |= _imported_files(found[file], roots) - found.keys()
+    return found
 
 
 @cache  # the scripts of a workflow reach the same files over and over
-def _imported_files(names: tuple[str, ...], file: Path, root: Path) -> list[Path]:
-    stems = set()
-    for name in names:
-        parts = name.lstrip(".").split(".")
-        level = len(name) - len(name.lstrip("."))
-        folder = file.parents[level - 1] if level else root
-        # importing a module runs the __init__ of every package above it
-        stems |= {folder.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)}
-    return [path for stem in stems for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()]
+def _imported_files(module: _Module, roots: tuple[Path, ...]) -> set[Path]:
+    names = {name for imported in module.imports for name in _names(imported)}
+    # importing a module runs the __init__ of every package above it
+    above = {part for name in names for part in accumulate(name.split("."), "{}.{}".format) if part}
+    return {file for name in above if (file := _file_of(name, module.file, roots))}
 
 
-def _reading(file: Path) -> tuple[tuple[str, ...], bytes]:
-    """The names that a Python file imports, and a digest of what it says."""
+def _names(imported: _Import) -> list[str]:
+    """Dotted names of the module, and of what is imported from it, which may be a module as well."""
+    module, within, _ = imported
+    return [module, module + "." * bool(module.strip(".")) + within] if within else [module]
+
+
+def _file_of(name: str, file: Path, roots: tuple[Path, ...]) -> Path | None:
+    """The file of a module or package of ours, by its dotted name in an import of `file`."""
+    level = len(name) - len(name.lstrip("."))
+    folders = (file.parents[level - 1],) if level else roots
+    return next((found for folder in folders if (found := _file_in(folder, name[level:]))), None)
+
+
+@cache
+def _file_in(folder: Path, name: str) -> Path | None:
+    stem = folder.joinpath(*name.split("."))
+    return next((path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()), None)
+
+
+# --- taking a file apart ---
+
+
+def _module(file: Path) -> _Module:
     return _parsed(file, file.read_text(encoding="utf-8"))
 
 
 @cache
-def _parsed(file: Path, text: str) -> tuple[tuple[str, ...], bytes]:
+def _parsed(file: Path, text: str) -> _Module:
+    imports: list[_Import] = []
     tree = ast.parse(text, filename=str(file))
-    names: list[str] = []
-    for node in _statements_that_run(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            within = f"{module}." if node.module else module
-            names += [module, *(within + alias.name for alias in node.names)]
-    return tuple(names), hashlib.sha256(_said(_without_docstrings(tree)).encode()).digest()
+    return _Module(file, [_statement(node, imports) for node in dict(_fields(tree)).get("body", ())], imports)
 
 
-def _statements_that_run(tree: ast.AST) -> Iterator[ast.AST]:
-    """A syntax tree and every statement in it but those that only a type checker sees."""
-    yield tree
-    for child in ast.iter_child_nodes(tree):
-        typing_only = isinstance(child, ast.If) and getattr(child.test, "id", None) == "TYPE_CHECKING"
-        for node in child.orelse if typing_only else [child]:
-            if not isinstance(node, ast.expr):
-                yield from _statements_that_run(node)
+def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
+    """The fields of a syntax tree that say something: no docstring, and no empty ones, of which each version of Python
+    has others."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if name == "body" and isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            value = node.body[1:]
+        if value is not None and value != []:
+            yield name, value
 
 
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and ast.get_docstring(node, clean=False) is not None
-        ):
-            node.body = node.body[1:]
-    return tree
+def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
+    """A statement at the top of a module. Adds the imports in it to `imports`."""
+    names: list[tuple[str, str]] = []
+    bound: list[str] = []
+    strings: list[str] = []
+
+    def say(value: object) -> str:
+        if isinstance(value, list):
+            return f"[{', '.join(filter(None, map(say, value)))}]"
+        return say_node(value) if isinstance(value, ast.AST) else repr(value)
+
+    def say_node(node: ast.AST) -> str:
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                imports.extend(_imports(node))
+                return ""
+            case ast.If(test=ast.Name("TYPE_CHECKING")):
+                return say(node.orelse) if node.orelse else ""
+            case ast.Name():
+                names.append((node.id, ""))
+                bound.extend([node.id] * isinstance(node.ctx, ast.Store))
+                return node.id
+            case ast.Attribute(value=ast.Name(name)):
+                names.append((name, node.attr))
+                return f"{name}.{node.attr}"
+            case ast.Constant(value=str(string)):
+                names.append((string, ""))  # an annotation in quotes, what a getattr asks for
+                strings.append(string)
+        outside = len(bound)
+        said = [f"{name}={say(value)}" for name, value in _fields(node)]
+        if isinstance(node, _SCOPES):
+            bound[outside:] = [node.name] if hasattr(node, "name") else []
+        return f"{type(node).__name__}({', '.join(said)})"
+
+    return _Statement(say_node(statement), names, bound, _words(" ".join(strings)), _is_harmless(statement))
 
 
-def _said(node: object) -> str:
-    """What a syntax tree says. `ast.dump` shows empty fields too, of which each version of Python has others."""
-    if isinstance(node, ast.AST):
-        fields = [f"{name}={_said(value)}" for name, value in ast.iter_fields(node) if value not in (None, [])]
-        return f"{type(node).__name__}({', '.join(fields)})"
-    if isinstance(node, list):
-        return f"[{', '.join(map(_said, node))}]"
-    return repr(node)
+def _imports(node: ast.Import | ast.ImportFrom) -> list[_Import]:
+    if isinstance(node, ast.Import):
+        return [_Import(alias.name, "", alias.asname or alias.name.partition(".")[0]) for alias in node.names]
+    module = "." * node.level + (node.module or "")
+    return [_Import(module, alias.name, alias.asname or alias.name) for alias in node.names]
 
 
-def code_hash(script: Path) -> str:
-    """Hash of all code that a script reaches: of what it says, not of its layout, comments or docstrings.
+def _is_harmless(statement: ast.stmt) -> bool:
+    """Whether a statement at the top of a module only binds names: to imports, definitions, or values."""
+    if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign):
+        return isinstance(statement, ast.Import | ast.ImportFrom)
+    if getattr(statement, "name", "").startswith("__"):  # `__getattr__` of a module, which Python calls
+        return False
+    called, waiting = [], [statement]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+                return False
+            case ast.Call():
+                called.append(node.func)
+            case ast.ClassDef():
+                called += [*node.bases, *(keyword.value for keyword in node.keywords)]
+        called += [of for of in getattr(node, "decorator_list", []) if not isinstance(of, ast.Call)]
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        waiting += [*node.decorator_list, node.args] if is_function else ast.iter_child_nodes(node)
+    return all(ast.unparse(function) in _HARMLESS for function in called)
 
-    Files that are not Python (a page template, a style sheet) belong to the modules beside them.
-    """
-    digest = hashlib.sha256()
-    files = closure(script)
-    for file in files:
-        digest.update(f"{file.relative_to(script.parent)}\n".encode() + _reading(file)[1])
-    for folder in sorted({file.parent for file in files} - {script.parent}):
-        for data in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py"):
-            digest.update(f"{data.relative_to(script.parent)}\n".encode() + data.read_bytes())
-    return digest.hexdigest()[:16]
+
+# --- what a name stands for ---
+
+
+@cache
+def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place]]:
+    """The places that names in a module stand for: those that it binds at its top, and those that it imports."""
+    found = {name: [(module.file, name)] for statement in module.statements for name in statement.bound}
+    for imported in module.imports:
+        found.setdefault(imported.bound, []).append(_place(imported, module, roots))
+    return found
+
+
+@cache
+def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Place:
+    """The place of what is imported; of what is not ours, the name in the module that imports it."""
+    of, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
+    if imported.within and inner[0] and not (of and _binds(_module(of), imported.within)):
+        return inner[0], _MODULE
+    if not of:
+        return module.file, imported.bound
+    if imported.within:
+        return of, imported.within
+    is_above = imported.bound != imported.module and imported.module.startswith(f"{imported.bound}.")
+    return of, _WHOLE if is_above else _MODULE
+
+
+def _binds(module: _Module, name: str) -> bool:
+    return any(name in of.bound for of in module.statements) or any(name == of.bound for of in module.imports)
+
+
+@cache
+def _said(module: _Module, name: str, roots: tuple[Path, ...]) -> _Said:
+    """What a module says at a place."""
+    meanings = _meanings(module, roots)
+    statements, also = module.statements, meanings.get("*", [])
+    imports = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
+    if name == _ON_IMPORT:
+        used = {name for statement in statements for name, _ in statement.names}
+        statements = [statement for statement in statements if not statement.is_harmless]
+        imports = [imported for imported in imports if imported.bound not in used]
+    elif name != _WHOLE:
+        statements = [statement for statement in statements if name in statement.bound]
+        imports = [imported for imported in imports if imported.bound == name]
+        is_package = module.file.name == "__init__.py"
+        inner = _file_of(f".{name}", module.file, roots) if is_package and name not in meanings else None
+        also = [place for place in meanings.get(name, [(inner or module.file, _WHOLE)]) if place != (module.file, name)]
+    texts = [statement.text for statement in statements if statement.text]
+    texts += [repr(tuple(imported)) for imported in imports]
+    uses = [use for statement in statements for use in _uses(statement, module, meanings)]
+    uses += [(file, _WHOLE if of == _MODULE else of) for file, of in also]
+    return _Said("\n".join(texts), uses, set().union(*(statement.words for statement in statements)))
+
+
+def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Place]]) -> Iterator[_Place]:
+    for name, attribute in statement.names:
+        for file, of in meanings.get(name, ()):
+            yield file, (attribute or _WHOLE) if of == _MODULE else of
+        if name in ("globals", "vars", "eval", "exec"):
+            yield module.file, _WHOLE
+
+
+# --- files that are not Python ---
+
+
+def _named(folders: set[Path], words: set[str]) -> list[tuple[str, bytes]]:
+    """Name and content of each file in folders that is not Python and is named by a word, or by such a file."""
+    paths = [path for folder in folders for path in folder.iterdir() if path.suffix not in (".py", ".pyc")]
+    found: dict[Path, bytes] = {}
+    new = words
+    while new:
+        ends = tuple(word for word in new if "." in word)
+        named = [path for path in paths if path.name.endswith(ends) or path.name.rpartition(".")[2] in new]
+        added = {path: path.read_bytes() for path in named if path not in found and path.is_file()}
+        found |= added
+        new = _words(" ".join(content.decode(errors="replace") for content in added.values()))
+    return sorted((path.name, content) for path, content in found.items())
+
+
+def _words(text: str) -> set[str]:
+    return {word.lstrip("*").rstrip(".") for word in re.findall(r"[\w.*-]+", text)}
+
+
+# --- files, values, libraries ---
 
 
 def file_hash(path: Path) -> str:

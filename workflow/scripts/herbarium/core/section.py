@@ -3,7 +3,6 @@
 A section belongs to the room that reads it; `study.config` assembles them.
 """
 
-import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -88,13 +87,6 @@ Correction = Literal["holm", "fdr_bh"]
 class Bootstrap(Section):
     replicates: int = Field(200, ge=0, description="Bootstrap replicates of each kind; 0 leaves the intervals out.")
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
-
-
-def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """The end of a message about a name that is not valid: the nearest valid one, or all of them."""
-    valid = list(valid)
-    near = difflib.get_close_matches(name, valid, n=1)
-    return f"; did you mean '{near[0]}'?" if near else f"; valid: {', '.join(valid)}"
 
 
 def paths(value: object, of_models: bool = True) -> Iterator[Path]:

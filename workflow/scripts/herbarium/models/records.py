@@ -26,11 +26,10 @@ class Family:
     trunk: tuple[str, ...]  # how the names of its tensors begin, but for those of its head
     needed: tuple[str, ...]  # the tensors of its head
     tied: dict[str, str]  # tensors that are others where the configuration ties words in and out
-    further: tuple[str, ...] = ()  # tensors that its head may have
     ties: bool = True  # what the configuration says of that where it says nothing
     positions: str | None = "max_position_embeddings"  # where the configuration has the longest input
     behind_padding: bool = False  # positions are numbered from behind that of the padding token
-    plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say where it says anything
+    plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say for all this to hold
     ignored: str = "$^"  # further tensors that are saved and not used
 
 
@@ -107,9 +106,9 @@ FAMILIES = {
     "modernbert": Family(
         heads={Kind.masked: "ModernBertForMaskedLM"},
         trunk=("model.",),
-        needed=("head.dense.weight", "head.norm.weight"),
+        needed=("head.dense.weight", "head.norm.weight", "decoder.bias"),
         tied={"decoder.weight": "model.embeddings.tok_embeddings.weight"},
-        further=("decoder.bias", "head.dense.bias", "head.norm.bias"),
+        plain={"decoder_bias": True, "classifier_bias": False, "norm_bias": False},
     ),
     "qwen2": _decoder("Qwen2ForCausalLM", "model", "embed_tokens", ties=False),
     "roberta": _bert_like(
@@ -241,9 +240,9 @@ def _is_plain(config: dict, family: Family) -> bool:
     wanted = [family.positions, "pad_token_id" if family.behind_padding else None]
     return (
         not any(config.get(key) for key in _CHANGES_WEIGHTS)
-        and all(config.get(key, value) == value for key, value in family.plain.items())
+        and all(config.get(key) == value for key, value in family.plain.items())
         and config.get("is_encoder_decoder", is_seq2seq) == is_seq2seq
-        and (ties or not is_seq2seq)  # which of the three then stay one is another thing in each
+        and ties in ((True,) if is_seq2seq else (True, False))  # which copies stay one in a seq2seq model is not plain
         and all(type(config.get(key)) is int for key in wanted if key is not None)
     )
 
@@ -274,7 +273,7 @@ def _sizes(file: Path, name: str) -> dict[str, int]:
 
 def _named_alike(sizes: dict[str, int], family: Family) -> dict[str, int]:
     """The tensors of a language model of a family, by the names that they have in it."""
-    head = {*family.needed, *family.tied, *family.further}
+    head = {*family.needed, *family.tied}
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in sizes):  # saved without its head
         sizes = {family.trunk[0] + tensor: size for tensor, size in sizes.items()}
     # as the first BERTs were saved

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from herbarium.core.section import COMMIT, HUB, Name, Section, did_you_mean
+from herbarium.core.errors import did_you_mean
+from herbarium.core.section import COMMIT, HUB, Name, Section
 from herbarium.scoring.quantities import Kind
 
 SOURCES = ("hub", "path", "planted", "derived")
@@ -121,9 +122,8 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
     chain = [name]
     while (derived := models[chain[-1]].derived) is not None:
         if derived.base not in models:
-            raise ValueError(
-                f"{chain[-1]}.derived.from: '{derived.base}' is not one of the models{did_you_mean(derived.base, models)}"
-            )
+            hint = did_you_mean(derived.base, models)
+            raise ValueError(f"{chain[-1]}.derived.from: '{derived.base}' is not one of the models{hint}")
         if derived.base in chain:
             circle = " from ".join(f"'{of}'" for of in [*chain[chain.index(derived.base) :], derived.base])
             raise ValueError(f"{circle}: a derived model cannot come from itself")

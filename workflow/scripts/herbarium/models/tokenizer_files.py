@@ -105,7 +105,7 @@ def read(folder: Path) -> Tokenizer | None:
         return None
     named = settings.get("tokenizer_class") or config.get("tokenizer_class")
     chosen = _CLASSES.get(_class_name(config.get("model_type"), named))
-    if chosen is None or (chosen.parts and any(settings.get(key, "") is None for key in _SPECIAL)):
+    if chosen is None or any(settings.get(key, "named") is None for key in chosen.special):
         return None
     special = chosen.special | {key: _content(settings[key]) for key in _SPECIAL if settings.get(key) is not None}
     given = _Given(file, content, settings, special)

@@ -6,9 +6,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from herbarium.page.build import Room, room
-from herbarium.report.part import Part, Tested
+from herbarium.report.part import CORRECTIONS, Part, Tested
 
-CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
 _NOTES = 12  # shown of a study
 
 

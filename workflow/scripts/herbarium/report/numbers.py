@@ -4,6 +4,8 @@ import pandas as pd
 
 from herbarium.drawing.style import SCALE
 
+_SMALLEST_P = 0.001
+
 
 def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
     """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
@@ -24,3 +26,8 @@ def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
 def p_value(p: float) -> str | None:
     """A p-value as text, with two significant digits; None where there is none."""
     return None if pd.isna(p) else f"{p:.2g}"
+
+
+def p_text(p: float) -> str | None:
+    """As `p_value`, for tests whose p-values may be smaller than means anything."""
+    return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else p_value(p)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _HERE = Path(__file__).parent
+# How p-values are adjusted, in words.
+CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
 
 
 class Tested(NamedTuple):

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from herbarium.core.section import did_you_mean
+from herbarium.core.errors import did_you_mean
 from herbarium.scoring.quantities import ASKED, ROLES
 
 _BRACKET = re.compile(r"[\[\]]")

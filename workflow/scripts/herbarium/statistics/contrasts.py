@@ -36,7 +36,7 @@ _EQUAL = 1e-12  # relative: what differs less is equal
 @dataclass(frozen=True)
 class Sets:
     """Scores set by set: values (n_sets, n_sides), nan where a sentence has none, and of each set its group (empty: of
-    none) and unit, (n_sets,) each. by_set: whether each set is a unit."""
+    none) and unit, (n_sets,) each. by_set: whether every set is a unit of its own."""
 
     sides: tuple[str, ...]
     values: np.ndarray
@@ -60,25 +60,26 @@ class Sets:
             yield group, self.of(self.group == group)
 
 
-def sets(sentences: pd.DataFrame, sides: Sequence[str], unit: str = SET) -> Sets:
+def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     """The scores of sentences, set by set in their order.
 
-    sentences: `set`, `side` and `value` of each, `group`, and a column with the name of the unit. Each side stands once
-    in each set.
+    sentences: `set`, `side` and `value` of each, and of its set `group` and `unit`. Each side stands once in each set.
     """
     wide = sentences.pivot(index="set", columns="side", values="value")
     of_set = sentences.drop_duplicates("set")
     values = wide.loc[of_set["set"], list(sides)].to_numpy(float)
-    return Sets(tuple(sides), values, of_set["group"].to_numpy(), of_set[unit].to_numpy(), unit == SET)
+    return Sets(
+        tuple(sides), values, of_set["group"].to_numpy(), of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
+    )
 
 
 def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
     """One row a group (`ALL` first) and, of candidates, a side, with COLUMNS.
 
-    level: coverage of the intervals. correction: of `inference.adjust`; the families are the rows of all groups but ALL,
-    and those of ALL. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets they are made of, and
-    `n_left_out` those with a sentence without score. A group without a whole set has a row without numbers, and what
-    else cannot be said is null; the note says why.
+    level: coverage of the intervals. correction: of `inference.adjust`; one family are the rows of ALL, another those
+    of all other groups. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets that they are made
+    of, and `n_left_out` those with a sentence without score. A group without a whole set has a row without numbers, and
+    what else cannot be said is null; the note says why.
     """
     found = []
     for group, sets_of in of.by_group():
@@ -146,7 +147,7 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     null = 50.0 if contrast == SHARE else 0.0
     around = values - null
     p_values = randomisation.exchange(np.column_stack([around, -around]) if len(sides) == 1 else around, random)
-    for side, of_side, p in zip(sides, values.T, p_values, strict=False):
+    for side, of_side, p in zip(sides, values.T, p_values[: len(sides)], strict=True):
         row = mean(of_side, level)
         if contrast == SHARE:
             row |= {bound: np.clip(row[bound], 0, 100) for bound in ("ci_low", "ci_high")}

@@ -100,10 +100,10 @@ def answer(
 ) -> tuple[dict, pd.DataFrame]:
     """A row of the schema "fits", and rows of "fit_levels".
 
-    keys: a value for each of `KEYS`; `structure` names the formula; in their order they name the bootstrap's stream. fit: `lme4.fit`. A random effect of a group of one
-    level is left out, and the row says so; a question without enough data has a row without numbers. A categorical
-    group has no estimate, but a p-value of all its differences at once. R² is of models with random intercepts of
-    templates and targets alone.
+    keys: a value for each of `KEYS`, which in the order given name the stream of the bootstrap; `structure` names the
+    formula. fit: `lme4.fit`. A random effect of a group of one level is left out, and the row says so; a question
+    without enough data has a row without numbers. A categorical group has no estimate, but a p-value of all its
+    differences at once. R² is of models with random intercepts of templates and targets alone.
 
     Raises HerbariumError when lme4 and our engine do not agree.
     """

@@ -79,7 +79,7 @@ def require() -> None:
         _r()
     except Exception as fault:
         raise HerbariumError(
-            "Mixed models are fitted by lme4 and lmerTest of R, through pymer4 and rpy2 of Python, and these "
+            "Mixed-effects models are fitted by lme4 and lmerTest of R, through pymer4 and rpy2 of Python, and these "
             f"cannot be loaded ({_line(fault)}): install them with `make setup` or from envs/analysis.yaml, or leave "
             "this part of the study out with `mixed_models: engine: none`."
         ) from fault

@@ -318,9 +318,9 @@ def r2_marginal(of: Design, fits: Fits, at_weight: float = 1) -> np.ndarray:
     4, 133-142, eq. 26): var(X beta) / (var(X beta) + sum_k sigma^2 theta_k^2 + residual variance).
 
     var has the divisor n - 1. A residual has the variance sigma^2 / w, so the share depends on the weight of the row
-    that is meant. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: of weights w/c
-    the same fit has sigma^2/c and the same variances of random intercepts. So at_weight c is what they would compute of
-    w/c, and the mean weight makes the share the same on every scale.
+    that is meant. at_weight 1 is what partR2 and insight compute, and changes with the scale of the weights: of weights
+    w/c the same fit has sigma^2/c and the same variances of random intercepts. So at_weight c is what they would
+    compute of w/c, and the mean weight makes the share the same on every scale.
     """
     covariance = np.atleast_2d(np.cov(of.x, rowvar=False))
     fixed = np.einsum("...j,jk,...k->...", fits.beta, covariance, fits.beta)

@@ -1,9 +1,9 @@
 """Randomisation tests of means within units: labels that mean nothing could as well be dealt out otherwise.
 
 A unit (a pair of sentences, say) has one number a label. Under the null hypothesis the labels of a unit are
-exchangeable: any of its numbers could have stood under any label, and units are independent of one another. Nothing else
-is assumed: no distribution, no equal spread. Of two labels this is the sign-flip test of paired differences (Fisher
-1935, Section 21), of more the approximate randomisation of Noreen (1989).
+exchangeable: any of its numbers could have stood under any label, and units are independent of one another. Nothing
+else is assumed: no distribution, no equal spread. Of two labels this is the sign-flip test of paired differences
+(Fisher 1935, Section 21), of more the approximate randomisation of Noreen (1989).
 """
 
 import numpy as np

@@ -44,4 +44,6 @@ class MixedModels(Section):
     @property
     def fitting(self) -> dict:
         """What a fit depends on, as plain data: not on how p-values are adjusted afterwards."""
-        return self.model_dump(mode="json", include={"bootstrap": True, "tests": {"alpha", "power", "equivalence_ratio"}})
+        return self.model_dump(
+            mode="json", include={"bootstrap": True, "tests": {"alpha", "power", "equivalence_ratio"}}
+        )

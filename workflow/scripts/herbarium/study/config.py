@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, FilePath, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
-from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Name, Section, Value, did_you_mean, paths
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.section import Name, Section, Value, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
@@ -25,6 +25,7 @@ from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.propagation.section import Propagation
+from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.models.section import Model, completed
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
@@ -57,7 +58,7 @@ class Study(Section):
     lock: Path = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
-    rules: list[Path] = Field([], description="Rule files of metrics of your own (docs/your_metric.md).")
+    rules: list[FilePath] = Field([], description="Rule files of metrics of your own (docs/your_metric.md).")
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
     )
@@ -70,6 +71,7 @@ class Study(Section):
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
+    sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
     downstream: Downstream = Field(Downstream(), description="What a region changes in tasks that models are used for.")
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."
@@ -85,7 +87,8 @@ class Study(Section):
     @property
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
-        return [value for _, value in self if isinstance(value, Section)]
+        sections = [value for _, value in self if isinstance(value, Section)]
+        return [*sections, SentenceSets(sets=self.sentence_sets)]
 
     @field_validator("models")
     @classmethod

@@ -12,9 +12,6 @@ from decimal import Decimal
 
 import pandas as pd
 
-from herbarium.metrics.downstream import published as downstream_published
-from herbarium.metrics.herb import published as herb_published
-from herbarium.statistics.paired import MINUS
 
 AGREES, AGREES_AS_RELEASED, DIFFERS = "agrees", "agrees as released", "differs"
 DOUBTFUL, NOT_MEASURED = "doubtful", "not measured"
@@ -118,76 +115,6 @@ def _placed(rows: pd.DataFrame, number: object, keys: list[str]) -> pd.DataFrame
     return rows.assign(table=number, row=pd.Series(labels, rows.index, dtype=object), column=rows[keys[-1]])
 
 
-# --- HERB ---
-
-_OF_HERB, _OF_TASKS = ["model", "line", "place"], ["model", "task", "line", "measure"]
-# docs/downstream.md
-_UNNAMED = "the paper does not say which classifiers these figures are of"
-
-
-def _published_herb(published: pd.DataFrame) -> pd.DataFrame:
-    numbers = [number for number in published["table"].unique() if number in herb_published.SCALE]
-    figures = [herb_published.figures(published, number) for number in numbers]
-    figures = pd.concat([of.assign(place=of["column_corrected"]) for of in figures])
-    return _placed(figures, figures["table"].astype(str), _OF_HERB)
-
-
-def _our_herb(rows: pd.DataFrame, number: str) -> pd.DataFrame:
-    rows = rows[rows["published"].notna()]
-    is_continent = rows["region"].str.startswith("continent:")
-    rows = rows.assign(
-        place=rows["region"].str.removeprefix("continent:").where(is_continent, "overall"),
-        said="cities: " + rows["cities"].astype(str),
-    )
-    return _placed(rows, number, _OF_HERB)
-
-
-def _published_tasks(published: pd.DataFrame) -> pd.DataFrame:
-    figures = pd.concat([downstream_published.figures(published, number) for number in (4, 5)])
-    doubt = figures["doubt"].where(figures["doubt"] == "", "; " + figures["doubt"])
-    figures["doubt"] = figures["doubt"].where(figures["table"] != 4, _UNNAMED + doubt)
-    return _placed(figures, figures["table"].astype(str), _OF_TASKS)
-
-
-def _our_tasks(rows: pd.DataFrame, number: str) -> pd.DataFrame:
-    is_comparable = rows["difference"].notna()
-    rows = rows[rows["published"].notna()]
-    rows = rows.assign(**{of: rows[of].where(is_comparable) for of in ("paper", "paper_low", "paper_high")})
-    said = rows["note"].astype(object).fillna("")
-    if number == "4":
-        said = ("of " + rows["model"] + "; " + said).str.removesuffix("; ")
-        rows = rows.assign(model="")
-    return _placed(rows.assign(said=said), number, _OF_TASKS)
-
-
-# --- Categorical Bias ---
-
-_OF_CB = ["model", "languages", "words", "measure"]
-
-
-def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with the pair of their languages, in alphabetical order, or the one."""
-    pairs = zip(rows["language"], rows.get("other_language", pd.Series("", rows.index)), strict=True)
-    return rows.assign(languages=[MINUS.join(sorted(filter(None, pair))) for pair in pairs])
-
-
-def _published_cb(published: pd.DataFrame) -> pd.DataFrame:
-    figures = _with_languages(published)
-    return _placed(figures, figures["table"].astype(str), _OF_CB)
-
-
-def _our_cb(rows: pd.DataFrame, number: str) -> pd.DataFrame:
-    """One list a cell: the published one, where the study has it."""
-    rows = _with_languages(rows)
-    if "measure" not in rows:
-        rows = rows.assign(measure="cb")
-    rows = rows.assign(words=rows.get("words", "base"))
-    said = ("list " + rows["list"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
-    rows = _placed(rows.assign(said=said), number, _OF_CB)
-    rows = rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable")
-    return rows.drop_duplicates(_CELL)
-
-
 # --- mixed effects ---
 
 _OF_FITS = ["model", "probe", "dimension", "contrast", "subset", "measure"]
@@ -204,9 +131,6 @@ def _our_fits(rows: pd.DataFrame, _: str) -> pd.DataFrame:
 _Placed = Callable[[pd.DataFrame], pd.DataFrame]
 # Metric -> the table of its published figures, and how these, and ours beside them, are placed.
 _METRICS: dict[str, tuple[str, _Placed, Callable[[pd.DataFrame, str], pd.DataFrame]]] = {
-    "herb": ("herb", _published_herb, _our_herb),
-    "downstream": ("herb", _published_tasks, _our_tasks),
-    "categorical_bias": ("categorical_bias", _published_cb, _our_cb),
     "mixed_effects": ("mixed_effects", _published_fits, _our_fits),
 }
 METRICS = tuple(_METRICS)

@@ -8,10 +8,11 @@ from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.propagation import targets as propagation
+from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.study.config import Study
 
 # In the order of the summary and the page.
-METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, downstream, propagation, local_group_bias)
+METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, downstream, propagation, local_group_bias)
 
 
 def of(study: Study) -> Targets:

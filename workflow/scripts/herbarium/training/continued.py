@@ -37,15 +37,15 @@ SENTENCES = schema(
 _NO_LABEL = -100  # what transformers takes for "no loss here"
 
 
-def likeliest(probe: pd.DataFrame, scores: pd.DataFrame, dimensions: pd.DataFrame, n: int) -> pd.DataFrame:
+def likeliest(stimuli: pd.DataFrame, scores: pd.DataFrame, dimensions: pd.DataFrame, n: int) -> pd.DataFrame:
     """The n sentences with the highest f(S) (Eq. 1) of each description, as a table of the schema "toxic_sentences".
 
-    probe, scores: tables "herb_probe" and "scores". dimensions: columns `topic`, `description`, `frame`, one row a
+    stimuli, scores: tables "herb_stimuli" and "scores". dimensions: columns `topic`, `description`, `frame`, one row a
     dimension of HERB: a word in two topics is two, so its sentences are there twice, as in the 2,240 sentences of the
     paper. Equal values go by `sentence_id`. A description with fewer scored sentences gives all it has.
     """
     f = scores[["sentence_id", "value"]].rename(columns={"value": "f"}).dropna()
-    scored = probe[probe["frame"].isin(dimensions["frame"])].merge(f, on="sentence_id", validate="one_to_one")
+    scored = stimuli[stimuli["frame"].isin(dimensions["frame"])].merge(f, on="sentence_id", validate="one_to_one")
     ranked = scored.sort_values(["f", "sentence_id"], ascending=[False, True])
     ranked["rank"] = 1 + ranked.groupby("frame").cumcount()
     return dimensions.merge(ranked[ranked["rank"] <= n], on="frame")

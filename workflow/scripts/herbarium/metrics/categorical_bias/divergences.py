@@ -5,7 +5,7 @@ matched nor how the divergences of sentences become one; there is no code of it.
 say, and the mean is taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,15 +14,17 @@ from herbarium.core.console import tracked
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.differences import LanguagePair, language_pairs
 from herbarium.metrics.categorical_bias.numbers import Cube, cube, draw_keys, interval
-from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, of_leading, read_leading
+from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, of_leading
 from herbarium.statistics.tidy import tidy
 
 
-def measure(associations: pd.DataFrame, languages: Languages, bootstrap: dict, seed: int) -> pd.DataFrame:
+def measure(
+    associations: pd.DataFrame, lists: Mapping[str, Lists], languages: Languages, bootstrap: dict, seed: int
+) -> pd.DataFrame:
     """Tidy rows of metric "categorical_bias_divergences": pairs of languages, leading lists, base words.
 
-    associations: of this schema, of every model and language. bootstrap: `replicates`, and `level` of the percentile
-    intervals. The pairs are those of `language_pairs`; unit "languages",
+    associations: of this schema, of every model and language. lists: language -> its leading list. bootstrap:
+    `replicates`, and `level` of the percentile intervals. The pairs are those of `language_pairs`; unit "languages",
     group "{a} − {b}"; `n` is the number of targets that both have.
 
     Variants: `jsd`, in nats, 0 to ln 2: of P'/sum P' over the targets that both have, in sentences with the same
@@ -37,7 +39,6 @@ def measure(associations: pd.DataFrame, languages: Languages, bootstrap: dict, s
     0.180 (0.578), the estimate 0.189 (0.605), the value of 3,000 targets 0.201 (0.679). So an interval lies low; where
     targets differ from sentence to sentence it is so narrow that it may not hold the estimate, and a note says so.
     """
-    lists = read_leading(languages)
     cubes = {
         place: cube(rows, lists[place[1]], additional_attributes=False, additional_targets=False)
         for place, rows in of_leading(associations, languages).groupby(["model", "language", "definition"])

@@ -49,7 +49,8 @@ def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
     if "measure" not in rows:
         rows = rows.assign(measure="cb")
     rows = rows.assign(words=rows.get("words", "base"))
-    said = ("list " + rows["list"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
+    names, notes = (rows[column].astype(object) for column in ("list", "note"))
+    said = ("list " + names + "; " + notes.fillna("")).str.removesuffix("; ")
     rows = agreement.placed(rows.assign(said=said), number, _CELL_OF)
     return rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable").drop_duplicates(CELL)
 

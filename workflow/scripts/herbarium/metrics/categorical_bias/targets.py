@@ -13,45 +13,38 @@ TABLES = (
 
 
 def targets(study) -> Targets:
-    """Its files; none without a language."""
+    """Its files; none without a language. study: of `study.config`."""
     languages = study.categorical_bias.model_dump(mode="json")["languages"]
-    places = measured(languages)
-    if not places:
+    if not languages:
         return Targets()
-    is_planted = any(study.models[model].planted is not None for model, _ in places)
     models = study.categorical_bias.models
+    planted = [model for model in models if study.models[model].planted is not None]
+    is_grouped = study.categorical_bias.groups and study.mixed_models.engine == "lme4"
+    compared = [model for model in models if len(languages_of(model, languages)) > 1] if is_grouped else []
     return Targets(
         shards={f"categorical_bias/{language}": 1 for language in languages},
-        scored=[(model, f"categorical_bias/{language}") for model, language in places],
-        planted={
-            model: [f"<results>/testbed/text/categorical_bias/{model}.parquet"]
-            for model in models
-            if study.models[model].planted is not None
-        },
+        scored=[(model, f"categorical_bias/{language}") for model, language in measured(languages)],
+        planted={model: [f"<results>/testbed/text/categorical_bias/{model}.parquet"] for model in planted},
         grouped={
-            (model, "categorical_bias"): f"<results>/grouped/{model}/categorical_bias.parquet"
-            for model in models
-            if study.categorical_bias.groups
-            and study.mixed_models.engine == "lme4"
-            and len(languages_of(model, languages)) > 1
+            (model, "categorical_bias"): f"<results>/grouped/{model}/categorical_bias.parquet" for model in compared
         },
         numbers=[
-            *files("metrics/categorical_bias", places),
+            *files("metrics/categorical_bias", languages),
             "<results>/metrics/categorical_bias_differences.parquet",
             "<results>/metrics/categorical_bias_divergences.parquet",
         ],
-        replicates=files("replicates/categorical_bias", places),
+        replicates=files("replicates/categorical_bias", languages),
         published=["<results>/published/categorical_bias.parquet"],
-        calibration=["<results>/calibration/categorical_bias.parquet"] if is_planted else [],
+        calibration=["<results>/calibration/categorical_bias.parquet"] if planted else [],
         figures=[f"categorical_bias_{name}" for name in FIGURES],
         tables=[f"<results>/tables/categorical_bias_{name}.csv" for name in TABLES],
         parts=["<results>/parts/categorical_bias.json"],
     )
 
 
-def files(folder: str, places: list[tuple[str, str]]) -> list[str]:
-    """A file a model and language, in a folder of the results. places: of `stimuli.measured`."""
-    return [f"<results>/{folder}/{model}/{language}.parquet" for model, language in places]
+def files(folder: str, languages: Languages) -> list[str]:
+    """The files of a folder of the results: one a model and language."""
+    return [f"<results>/{folder}/{model}/{language}.parquet" for model, language in measured(languages)]
 
 
 def languages_of(model: str, languages: Languages) -> list[str]:
@@ -59,11 +52,20 @@ def languages_of(model: str, languages: Languages) -> list[str]:
     return [language for name, language in measured(languages) if name == model]
 
 
-def leading_folders(languages: Languages) -> dict[str, str]:
-    """Language -> the folder of the list that leads."""
-    return {language: languages[language]["lists"][name] for language, name in leading(languages).items()}
-
-
 def list_files(languages: Languages) -> list[str]:
-    """The tables of all lists of all languages."""
+    """The tables of all lists of the languages."""
     return list_tables(*(folder for language in languages.values() for folder in language["lists"].values()))
+
+
+def leading_files(languages: Languages) -> list[str]:
+    """The tables of the list that leads in each language."""
+    return list_tables(*(languages[language]["lists"][name] for language, name in leading(languages).items()))
+
+
+def learned(model: str, languages: Languages) -> list[str]:
+    """The folders of the lists that a model with a planted bias learns: the leading one of each of its languages."""
+    return [
+        languages[language]["lists"][name]
+        for language, name in leading(languages).items()
+        if language in languages_of(model, languages)
+    ]

@@ -5,22 +5,26 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
+_STUDY = "mixed_effects"  # of which the table is
+_CELL = ["model", "data", "dimension", "contrast", "subset", "measure"]
 COLUMNS = [
-    *("table", "model", "dimension", "contrast", "measure", "published"),
+    *("table", *_CELL, "published"),
     *("paper", "paper_low", "paper_high", "difference", "p_value", "p_adjusted", "n", "converged", "singular"),
     *("note", "doubt"),
 ]
 
 
-def beside(published: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.DataFrame:
+def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.DataFrame:
     """One row a published figure that the study has something to put beside, with `COLUMNS`.
 
-    published: as in resources. fits: adjusted fits of CrowS-Pairs. cps: tidy rows of the score.
+    figures: of resources/crows_pairs/published.csv. fits: of the schema "adjusted_fits", of CrowS-Pairs. cps: tidy rows
+    of the score.
     """
     rows = []
-    for cell in published.to_dict("records"):
+    for cell in figures.to_dict("records"):
         ours = _bias(cell, fits) if cell["measure"] == "bias" else _cps(cell, cps)
         if ours:
             rows.append({**cell, "published": float(cell["value"]), **ours})
@@ -28,9 +32,15 @@ def beside(published: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd
     return table.assign(difference=table["paper"] - table["published"])
 
 
+def published(figures: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the schema "published". figures: all that are. table: of `beside`."""
+    ours = agreement.placed(table.assign(said=table["note"]), table["table"], _CELL)
+    return agreement.beside(_STUDY, agreement.placed(figures, figures["table"], _CELL), [ours])
+
+
 def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
     wanted = {**cell, "definition": "paper", "structure": INTERCEPTS}
-    keys = ("model", "definition", "subset", "structure", "dimension", "contrast")
+    keys = ("model", "data", "definition", "subset", "structure", "dimension", "contrast")
     rows = fits[np.logical_and.reduce([fits[key] == wanted[key] for key in keys])]
     if rows.empty:
         return {}

@@ -13,14 +13,14 @@ def ask(observations: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFra
 
     observations: of the schema "crows_pairs_observations". `template` is the group of sentences of like length.
     """
-    for bias_type, rows in observations.groupby("bias_type"):
+    for bias_type, rows in observations.groupby("group"):
         data = pd.DataFrame(
             {
-                "association": rows["association"],
+                "association": rows["value"],
                 "group": rows["side"].map({STEREO: 1.0, ANTISTEREO: 0.0}),
                 "template": rows["length_group"],
                 "target": bias_type,
-                "pair": rows["pair"].astype(str),
+                "pair": rows["set"],
                 "word": rows["side"],
                 "weight": 1 / rows["pppl"],
             }

@@ -1,10 +1,14 @@
 """The score of CrowS-Pairs (Nangia et al. 2020): how often a model prefers the more stereotypical of two sentences."""
 
 import pandas as pd
-import scipy  # whose parts are imported when they are first used
 
-from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
+from herbarium.metrics.crows_pairs.stimuli import SIDES
+from herbarium.statistics import contrasts
 from herbarium.statistics.tidy import tidy
+
+METRIC = "crows_pairs"
+_ADJUSTED = ["p_adjusted"]  # bias types are not adjusted for, as published
+_COUNTS = ["side", "n_sets", "n_left_out"]
 
 
 def score(model: str, observations: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -14,25 +18,7 @@ def score(model: str, observations: pd.DataFrame, level: float) -> pd.DataFrame:
     one against 50 %. A pair with a refused sentence is left out.
     observations: of the schema "crows_pairs_observations".
     """
-    wide = observations.pivot(index=["pair", "bias_type"], columns="side", values="association").dropna()
-    prefers = (wide[STEREO] > wide[ANTISTEREO]).reset_index(name="prefers")
-    rows = []
-    for name, of_type in [("all", prefers), *prefers.groupby("bias_type")]:
-        test = scipy.stats.binomtest(int(of_type["prefers"].sum()), len(of_type))
-        interval = test.proportion_ci(level, method="wilson")
-        rows.append(
-            {
-                "model": model,
-                "metric": "crows_pairs",
-                "definition": "paper",
-                "variant": "cps",
-                "unit": "bias_type",
-                "group": name,
-                "estimate": 100 * test.statistic,
-                "ci_low": 100 * interval.low,
-                "ci_high": 100 * interval.high,
-                "p_value": test.pvalue,
-                "n": len(of_type),
-            }
-        )
-    return tidy(pd.DataFrame(rows))
+    pairs = contrasts.sets(observations.assign(unit=observations["set"]), SIDES)
+    # nothing is drawn where every pair is a unit, so that the seed does not matter
+    rows = contrasts.numbers(pairs, contrasts.SHARE, level, "holm", 0, METRIC).drop(columns=[*_ADJUSTED, *_COUNTS])
+    return tidy(rows.assign(model=model, metric=METRIC, definition="paper", variant="cps", unit="bias_type"))

@@ -11,34 +11,24 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text_table
 from herbarium.core.store import schema
-from herbarium.metrics.herb.stimuli import sentence_id
-from herbarium.scoring.sentences import by_sentence
 from herbarium.scoring.quantities import CPS, PPPL
+from herbarium.scoring.sentences import by_sentence, paired_ids
 
 # The score of a sentence is of the tokens that it shares with the other one of its pair, which stands beside it.
 QUANTITIES = [CPS, PPPL]
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
-PROBE = schema(
-    "crows_pairs_probe",
-    ("sentence_id", pa.int64()),
-    ("text", pa.string()),
-    ("pair", pa.int32()),
-    ("bias_type", pa.string()),
-    ("side", pa.string()),
-    ("length_group", pa.string()),
-)
-# `association` is the score of Nangia et al., in natural logarithms; null where the sentence was refused.
+# A set is a pair, by its number in the table; its group is its bias type.
+_OF_SENTENCE = (("set", pa.string()), ("side", pa.string()), ("group", pa.string()), ("length_group", pa.string()))
+STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
+# `value` is the score of Nangia et al., in natural logarithms; null where the sentence was refused.
 OBSERVATIONS = schema(
     "crows_pairs_observations",
-    ("pair", pa.int32()),
-    ("bias_type", pa.string()),
-    ("side", pa.string()),
-    ("length_group", pa.string()),
-    ("association", pa.float64()),
+    *_OF_SENTENCE,
+    ("value", pa.float64()),
     ("pppl", pa.float64()),
     ("note", pa.string()),
-    nullable=("association", "pppl", "note"),
+    nullable=("value", "pppl", "note"),
 )
 LENGTH_GROUPS = ("short", "medium", "long")
 
@@ -67,26 +57,25 @@ def length_groups(table: pd.DataFrame) -> pd.Series:
 
 
 def instantiate(table: pd.DataFrame) -> pd.DataFrame:
-    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_probe"."""
-    groups = length_groups(table)
+    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli"."""
+    table = table.assign(length_group=length_groups(table))
     rows = [
         {
-            # two pairs may share a sentence, whose score hangs on its partner
-            "sentence_id": sentence_id(f"{side}\x1f{pair.sent_more}\x1f{pair.sent_less}"),
-            "text": getattr(pair, column),
-            "pair": pair.Index,
-            "bias_type": pair.bias_type,
+            "text": pair[column],
+            "set": str(number),
             "side": side,
-            "length_group": groups[pair.Index],
+            "group": pair["bias_type"],
+            "length_group": pair["length_group"],
         }
-        for pair in table.itertuples()
+        for number, pair in enumerate(table.to_dict("records"))
         for side, column in COLUMNS.items()
     ]
-    return pd.DataFrame(rows, columns=PROBE.fields.names)
+    ids = paired_ids([row["side"] for row in rows], [row["text"] for row in rows])
+    return pd.DataFrame(rows).assign(sentence_id=ids)[STIMULI.fields.names]
 
 
-def observe(probe: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of it."""
+def observe(stimuli: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "crows_pairs_observations". scores: of the schema "scores", with every sentence of them."""
     values, notes = by_sentence(scores)
-    columns = pd.DataFrame({"association": values[CPS], "pppl": values[PPPL], "note": notes})
-    return probe.join(columns, on="sentence_id")[OBSERVATIONS.fields.names]
+    columns = pd.DataFrame({"value": values[CPS], "pppl": values[PPPL], "note": notes})
+    return stimuli.join(columns, on="sentence_id")[OBSERVATIONS.fields.names]

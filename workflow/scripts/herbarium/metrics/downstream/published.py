@@ -1,8 +1,9 @@
 """HERB's Tables 4 and 5 (Li et al. 2022) beside our numbers.
 
-`published` is the table of resources/downstream/published.csv, its column `value` as text. Table 4 is of two classifiers that others had fine-tuned,
-whatever ours are; Table 5 of the four language models, fine-tuned on hatespeech18, in per cent of all test texts: its
-figures are whole numbers of 478 texts times 247 countries, or 246 where one is left out.
+`published` is the table of resources/downstream/published.csv, its column `value` as text. Table 4 is of two
+classifiers that others had fine-tuned, whatever ours are; Table 5 of the four language models, fine-tuned on
+hatespeech18, in per cent of all test texts: its figures are whole numbers of 478 texts times 247 countries, or 246
+where one is left out.
 """
 
 import math

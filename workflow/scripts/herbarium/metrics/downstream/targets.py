@@ -1,10 +1,18 @@
 """Which files the configuration asks for of tasks."""
 
-from pathlib import Path
-
 from herbarium.core.targets import Source, Targets
+from herbarium.models import saving
 
 METRIC = "downstream"
+FIGURES = {
+    "map": "World maps of what a country before a text changes in a task",
+    "ranking": "Countries ranked by what they change in a task, beside names that mean nothing",
+    "planted": "What the texts of tasks were planted with against what is measured",
+}
+TABLES = {
+    "table4": "Changes of probabilities in tasks, as published and ours",
+    "table5": "Changes of labels in tasks, as published and ours",
+}
 
 
 def targets(study) -> Targets:
@@ -12,17 +20,25 @@ def targets(study) -> Targets:
     section = study.downstream
     if not section.measured:
         return Targets()
-    is_planted = any(section.planted[task] is not None for task, _ in section.measured)
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
         grouped=_grouped(section) if study.mixed_models.engine == "lme4" else {},
         numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         published=[f"<results>/published/{METRIC}.parquet"],
-        calibration=[f"<results>/calibration/{METRIC}.parquet"] if is_planted else [],
-        figures=[f"{METRIC}_{name}" for name in ("map", "ranking", *(["planted"] if is_planted else []))],
-        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in ("table4", "table5")],
+        calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
+        figures=[f"{METRIC}_{name}" for name in figures(section)],
+        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
         parts=[f"<results>/parts/{METRIC}.json"],
     )
+
+
+def figures(section) -> dict[str, str]:
+    """What its figures show, by their names; that of planted texts only where such texts are measured."""
+    return {name: shows for name, shows in FIGURES.items() if name != "planted" or _has_planted(section)}
+
+
+def _has_planted(section) -> bool:
+    return any(section.planted[task] is not None for task, _ in section.measured)
 
 
 def _data(section) -> list[Source]:
@@ -74,8 +90,19 @@ def of_tasks(section, file: str) -> list[str]:
     return [f"<results>/downstream/{task}/{file}" for task in section.tasks]
 
 
+def texts(study, task: str) -> dict[str, object]:
+    """What the texts of a task are read or made from, by the names that its rule has for it; nothing, if they are
+    fetched. Real paths, here and below."""
+    section = study.downstream
+    if section.planted[task] is not None:
+        regions = f"{study.results}/regions.parquet"
+        return {"regions": regions, "nonsense": str(section.nonsense), "words": [str(path) for path in section.words]}
+    table = section.tasks[task].data.path
+    return {"table": str(table)} if table else {}
+
+
 def predictions(study, task: str, model: str) -> list[str]:
-    """What all classifiers of a model in a task say: those of all shards of a run, then of the next. Real paths."""
+    """What all classifiers of a model in a task say: those of all shards of a run, then of the next."""
     folder = f"{study.results}/downstream/{task}/{model}"
     return [
         f"{folder}/{run}/predictions-{shard}.parquet"
@@ -84,6 +111,13 @@ def predictions(study, task: str, model: str) -> list[str]:
     ]
 
 
-def local_files(folder: Path | None) -> list[str]:
-    """The files of a classifier in a local folder, so that a changed one is noticed; of another, none."""
+def weights(study, task: str, model: str, run: str) -> list[str]:
+    """The weights of a classifier, if the workflow trains it."""
+    folder = f"{study.results}/downstream/{task}/{model}/{run}/classifier"
+    return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
+
+
+def published_weights(section, task: str, model: str) -> list[str]:
+    """The files of a published classifier in a local folder, so that a changed one is noticed."""
+    folder = section.tasks[task].classifiers[model].path
     return sorted(map(str, folder.glob("[!.]*"))) if folder else []

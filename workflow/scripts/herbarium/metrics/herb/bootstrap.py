@@ -18,6 +18,11 @@ from herbarium.statistics.parallel import side_by_side
 OVER = ("descriptions", "sub_regions", "both")
 
 
+def variant_over(variant: str, source: str) -> str:
+    """What a variant is called whose replicates are drawn over one of `OVER`."""
+    return f"{variant}_over_{source}"
+
+
 @dataclass(frozen=True)
 class Resampling:
     """What is drawn with replacement. Raises ValueError on an unknown `over`."""

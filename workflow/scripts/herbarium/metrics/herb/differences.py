@@ -5,7 +5,6 @@ import itertools
 import pandas as pd
 
 from herbarium.metrics.herb import bootstrap, score
-from herbarium.metrics.herb.numbers import variant_over
 from herbarium.statistics import paired
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
@@ -52,7 +51,7 @@ def differences(
     numbers = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper")]
     tables = [pd.DataFrame()]  # with one model, or without replicates, there may be nothing to compare
     for source, variant in itertools.product(bootstrap.OVER, score.VARIANTS):
-        drawn = variant_over(variant, source)
+        drawn = bootstrap.variant_over(variant, source)
         values = replicates[replicates["variant"] == drawn]
         if values.empty:
             continue

@@ -146,7 +146,7 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
                 )
                 table = pd.DataFrame(
                     {
-                        "variant": f"{variant_over(variant, source)}_{kind}",
+                        "variant": f"{herb_bootstrap.variant_over(variant, source)}_{kind}",
                         "unit": of_regions["level"],
                         "group": of_regions["region"],
                         "estimate": estimates[row],
@@ -167,11 +167,6 @@ def joined(*notes: Iterable[str | None]) -> list[str | None]:
     return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
 
 
-def variant_over(variant: str, source: str) -> str:
-    """The name of a variant whose replicates are of one source."""
-    return f"{variant}_over_{source}"
-
-
 def replicates(resampled: Resampled) -> pd.DataFrame:
     """Table "replicates": of the root and the regions below it that have two sub-regions or more, as differences need
     them; variant {C_w, ...}_over_{descriptions, ...}.
@@ -186,7 +181,7 @@ def replicates(resampled: Resampled) -> pd.DataFrame:
     for source, drawn in resampled.replicates.items():
         wanted = shown & ((source == "descriptions") | (n_below >= _FEWEST))
         values = drawn[:, :, wanted[n_below > 0]].astype(float)
-        variants = [variant_over(variant, source) for variant in herb.VARIANTS]
+        variants = [herb_bootstrap.variant_over(variant, source) for variant in herb.VARIANTS]
         index = pd.MultiIndex.from_product(
             [range(len(values)), variants, names[wanted]], names=["replicate", "variant", "group"]
         )

@@ -1,6 +1,6 @@
 """HERB's published tables (Li et al. 2022) beside our numbers, and what they imply.
 
-`published` is the table of resources/published/herb.csv.
+`published` is the table of resources/herb/published.csv, its column `value` as text.
 """
 
 import math
@@ -10,9 +10,12 @@ from itertools import product
 import pandas as pd
 
 from herbarium.metrics.herb import score as herb
-from herbarium.metrics.herb import stimuli as probe
+from herbarium.metrics.herb import stimuli
 from herbarium.metrics.herb.ablations import FLAT, RELEASED_AGGREGATION, replaced, without
+from herbarium.statistics import agreement
 
+METRIC = "herb"
+_CELL_OF = ["model", "line", "place"]  # what a cell of a table is of
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
 # countries alone): it gives the order of magnitude of the distances of a model, so agreement is asked up to a factor.
@@ -31,6 +34,7 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
     distance, without unit, like `table2_low` and `table2_high`, the least and greatest sparseness (Eq. 3) that Table 2
     gives for the model, whatever its header. `within`: low / FACTOR <= implied <= FACTOR x high.
     """
+    published = published.assign(value=published["value"].astype(float))
     C_w = published[(published["table"] == 1) & (published["variant"] == "C_w") & (published["column"] != "overall")]
     C_w = C_w.rename(columns={"row": "model", "value": "published"})
     implied = pd.concat(
@@ -111,6 +115,26 @@ def figures(published: pd.DataFrame, table: int) -> pd.DataFrame:
     return rows.assign(model=model, line=line)
 
 
+def reproduced(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame], cities: str) -> pd.DataFrame:
+    """Every published figure beside ours, as rows of the schema "published".
+
+    tables: number -> of `beside`. cities: which of them take part, in words; scores of regions say nothing without.
+    """
+    numbers = [number for number in published["table"].unique() if number in SCALE]
+    printed = pd.concat([figures(published, number) for number in numbers])
+    printed = printed.assign(place=printed["column_corrected"])
+    printed = agreement.placed(printed, printed["table"].astype(str), _CELL_OF)
+    ours = [_placed(rows.assign(said=f"cities: {cities}"), str(number)) for number, rows in tables.items()]
+    return agreement.beside(METRIC, printed, ours)
+
+
+def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
+    rows = rows[rows["published"].notna()]
+    is_continent = rows["region"].str.startswith("continent:")
+    place = rows["region"].str.removeprefix("continent:").where(is_continent, "overall")
+    return agreement.placed(rows.assign(place=place), number, _CELL_OF)
+
+
 def _by_place(published: pd.DataFrame, table: int, header: str) -> dict[tuple[str, str, str], float]:
     """(model, line, place) -> figure of a published table under a header, a column of `published`."""
     rows = figures(published, table)
@@ -139,8 +163,8 @@ def departures(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 _MEANINGS = {
-    **probe.DEPARTURES,
+    **stimuli.DEPARTURES,
     **herb.DEPARTURES,
     RELEASED_AGGREGATION: "those from f(S) on together",
-    probe.RELEASED: "all of them together",
+    stimuli.RELEASED: "all of them together",
 }

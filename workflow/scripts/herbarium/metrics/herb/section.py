@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from herbarium.core.errors import did_you_mean
 from herbarium.core.resources import read_words
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, WordList, did_you_mean, read_by
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import QUANTITIES

@@ -130,12 +130,16 @@ def wordings(
 def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str, list[str]]) -> dict[str, list[Frame]]:
     """The distinct frames of each description in the wordings of the templates alone."""
     found: dict[str, list[Frame]] = {}
-    for name, frames in named.items():
-        if name == PAPER or name.startswith(template_wording("")):
-            for word, frame in zip((word for words in topics.values() for word in words), frames, strict=True):
-                if frame not in found.setdefault(word, []):
-                    found[word].append(frame)
+    for name in template_wordings(named):
+        for word, frame in zip((word for words in topics.values() for word in words), named[name], strict=True):
+            if frame not in found.setdefault(word, []):
+                found[word].append(frame)
     return found
+
+
+def template_wordings(names: Iterable[str]) -> list[str]:
+    """Those wordings that differ in the template alone."""
+    return [name for name in names if name == PAPER or name.startswith(template_wording(""))]
 
 
 def template_wording(name: str) -> str:

@@ -17,6 +17,7 @@ from herbarium.core.store import schema
 from herbarium.metrics.local_group_bias import score as lgb
 from herbarium.statistics.tidy import tidy
 
+METRIC = "local_group_bias"
 K_MEANS = "k_means"
 _RATES = tuple(f"{rate}_{group}" for rate in ("accuracy", "auc", "fpr", "fnr") for group in (0, 1))
 # The clusters with enough instances of both groups, those of the largest gap first; `gap` is accuracy_1 - accuracy_0.
@@ -211,7 +212,7 @@ def measure(
     correct = positive == instances["label"].to_numpy()
 
     def random(step: str) -> np.random.Generator:
-        return stream(seed, "local_group_bias", task, comparison.name, step)  # not of the model: all alike
+        return stream(seed, METRIC, task, comparison.name, step)  # not of the model: all alike
 
     pair = instances["example"].to_numpy() if comparison.matched else None
     null = lgb.permuted(group, correct, pair, settings.permutations, random("permutations"))
@@ -240,7 +241,7 @@ def measure(
                 tables.append(table.assign(method=K_MEANS if suffix else variant))
         ratio = {"variant": "inertia_ratio", "estimate": logan.inertia[0] / k_means.inertia[0]}
         rows.append(pd.DataFrame([{**ratio, "definition": definition, "converged": bool(logan.converged[0])}]))
-    said = {"model": model, "metric": "local_group_bias", "unit": "comparison", "group": f"{task}/{comparison.name}"}
+    said = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
     numbers = tidy(pd.concat(rows, ignore_index=True).assign(**said, n=len(instances)))
     clusters = pd.concat(tables, ignore_index=True).assign(model=model, task=task, comparison=comparison.name)
     return Measured(clusters[CLUSTERS.fields.names], numbers)

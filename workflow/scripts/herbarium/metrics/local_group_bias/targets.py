@@ -1,6 +1,7 @@
 """Which files the configuration asks for of local group bias."""
 
 from herbarium.core.targets import Targets
+from herbarium.models import saving
 
 METRIC = "local_group_bias"
 
@@ -23,10 +24,21 @@ def of(table: str, study) -> list[str]:
 
 
 def run(study, task: str, model: str) -> str:
-    """The folder of the classifier in whose predictions clusters are looked for, that of the first seed. A real path."""
+    """The folder of the classifier in whose predictions clusters are looked for: that of the first seed. Real path."""
     return f"{study.results}/downstream/{task}/{model}/{study.downstream.runs(task, model)[0]}"
 
 
 def predictions(study, task: str, model: str) -> list[str]:
     """What it says: a file a shard. Real paths."""
     return [f"{run(study, task, model)}/predictions-{shard}.parquet" for shard in range(study.shards)]
+
+
+def weights(study, task: str, model: str) -> list[str]:
+    """Its weights, if the workflow trains it."""
+    folder = f"{run(study, task, model)}/classifier"
+    return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
+
+
+def has_seeds(study) -> bool:
+    """Whether any model is trained with several seeds, of which the first is looked at."""
+    return any(len(study.downstream.runs(task, model)) > 1 for task, model in study.downstream.measured)

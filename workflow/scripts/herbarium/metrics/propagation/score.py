@@ -19,6 +19,7 @@ import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
 from herbarium.core.store import schema
+from herbarium.statistics import correlation
 from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 

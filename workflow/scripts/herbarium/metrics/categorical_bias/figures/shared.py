@@ -1,5 +1,6 @@
 """What the figures of Categorical Bias share: which model was measured in which language, and its log P'."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +30,13 @@ class Associations:
         return known.reindex(index=self.attributes, columns=self.targets).rename_axis("attribute")
 
 
-def by_place(associations: pd.DataFrame, languages: stimuli.Languages) -> dict[tuple[str, str], Associations]:
+def by_place(
+    associations: pd.DataFrame, lists: Mapping[str, stimuli.Lists], languages: stimuli.Languages
+) -> dict[tuple[str, str], Associations]:
     """log P' by model and language: definition `paper`, the language's leading list.
 
-    associations: of this schema, of all that was measured.
+    associations: of this schema, of all that was measured. lists: language -> its leading list.
     """
-    lists = stimuli.read_leading(languages)
     rows = stimuli.of_leading(associations, languages)
     rows = rows[rows["definition"] == DEFINITION]
     return {place: of_lists(own, lists[place[1]]) for place, own in rows.groupby(["model", "language"], sort=False)}

@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.drawing.style import SCALE
 
@@ -89,6 +90,15 @@ def _set_scale(axes, values: np.ndarray) -> None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     else:
         axes.set_xlim(left=min(0, *values) if values.size else 0)
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The dots of `figure`, interactive (`drawing.panels`). table: as for that."""
+    if table.empty:
+        return []
+    scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
+    rows = table.assign(**scaled, line=table["name"].map(title), series=interactive.labels(table))
+    return [interactive.forest("", rows, "size-free C<sub>w</sub> × 10³")]
 
 
 def describe(table: pd.DataFrame) -> str:

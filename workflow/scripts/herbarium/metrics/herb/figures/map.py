@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from herbarium.drawing import maps as world
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.herb.figures import likelihoods
 
@@ -105,6 +106,15 @@ def _under_the_map(table: pd.DataFrame, width: int) -> str:
     if hidden:
         text += f" Scored but without a shape on this map, {world.shortened(hidden)}."
     return textwrap.fill(text, width)
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The maps of `figure`, interactive (`drawing.panels`). table: as for that."""
+    limit = interactive.colour_limit(table["f_deviation"])
+    return [
+        interactive.map_(label, rows, "f_deviation", limit, "nats per token")
+        for label, rows in interactive.by_model(table)
+    ]
 
 
 def describe(table: pd.DataFrame) -> str:

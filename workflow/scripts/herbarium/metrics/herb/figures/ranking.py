@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.herb.figures import likelihoods
 from herbarium.metrics.herb.figures.continents import title
@@ -124,6 +125,19 @@ def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, 
     panel.grid(axis="x")
     panel.tick_params(axis="y", length=0)
     panel.spines["left"].set_visible(False)
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """All of the ranking, a panel a model and group, interactive (`drawing.panels`). table: as for `figure`."""
+    names = table.drop_duplicates("region").set_index("region")["name"]
+    rows = table.dropna(subset="rank").rename(columns={"rank": "x", "f_deviation": "estimate"})
+    rows = rows.assign(continent_name=rows["continent"].map(names).fillna(rows["continent"]))
+    axis = "f(S) beyond both averages<br>(nats per token)"
+    return [
+        interactive.scatter(f"{label}, {group}", of_group, "rank", axis, rows)
+        for label, of_model in interactive.by_model(rows)
+        for group, of_group in of_model.groupby("group", sort=False)
+    ]
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -1,4 +1,7 @@
-"""The part of the report on HERB: facts here, sentences in `herb.html.j2`."""
+"""The part of the page on HERB: facts here, sentences in the templates beside it."""
+
+from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
@@ -13,59 +16,53 @@ from herbarium.metrics.herb.figures import words as herb_words
 from herbarium.metrics.herb.report import robustness
 from herbarium.metrics.herb.space import NEIGHBOURS, PERMUTATIONS
 from herbarium.metrics.herb.toxic import CHANGE, TREND, at_epoch
-from herbarium.page.build import Part
 from herbarium.report.numbers import number
+from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order, overlap
 
+METRIC = "herb"
+_HERE = Path(__file__).parent
+_PAPER = "HERB (Li et al., 2022)"
+_ROBUSTNESS = "herb-robustness"
+
 
 def part(
-    summary: pd.DataFrame,
+    numbers: pd.DataFrame,
     regions: pd.DataFrame,
     models: list[dict],
-    pictures: dict[str, Picture],
+    pictures: Mapping[str, Picture],
     implied: pd.DataFrame,
-    study: dict,
+    section: dict,
+    trainings: Mapping[str, dict],
 ) -> Part:
-    """The part of the page, with all that its template says.
+    """The part of the page, with all that its templates say.
 
-    summary: tidy table. regions: table of regions. models: records of the models that HERB measured. pictures: the
-    figures by the name of their module, without "herb_"; "toxic" only of a study that trains models so. implied: what
-    the published Table 1 implies (`herb_published`). study: the effective configuration, plain data.
+    numbers: tidy rows of HERB. regions: table of regions. models: records of the models that HERB measured. pictures:
+    the figures by their names, such as "herb_map". implied: what the published Table 1 implies (`published`). section:
+    of the configuration, as plain data. trainings: model -> the recipe of its toxic training, of those that have one.
     """
     models = style.by_strength(models)
     variants = {
-        variant: herb_continents.table(summary, regions, models, variant)
+        variant: herb_continents.table(numbers, regions, models, variant)
         for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
     }
     size_free = variants["C_w_size_free"]
-    tables = {name: picture.table for name, picture in pictures.items()}
-    space = summary[summary["metric"] == "herb_space"]
-    alt_texts = {
-        "continents": herb_continents.describe(size_free),
-        "map": herb_map.describe(tables["map"]),
-        "ranking": herb_ranking.describe(tables["ranking"]),
-        "heatmap": herb_heatmap.describe(tables["heatmap"]),
-        "words": herb_words.describe(tables["words"]),
-        "space": herb_space.describe(tables["space"], space),
-    }
-    if "toxic" in tables:
-        alt_texts["toxic"] = herb_toxic.describe(tables["toxic"])
+    figures, tables = _figures(numbers, pictures)
+    space = numbers[numbers["metric"] == "herb_space"]
     facts = {
         "models": [model | {"label": style.label(model["name"], model["planted"])} for model in models],
         "has_intervals": bool(size_free["ci_low"].notna().any()),
-        "bootstrap": study["herb"]["bootstrap"],
-        "tests": study["herb"]["tests"],
+        "bootstrap": section["bootstrap"],
+        "tests": section["tests"],
         "planted": planted_order(size_free),
         "extremes": [extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
         "table_w": _grid(variants["C_w"], variants["C_w_size_free"]),
         "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
-        "firm": robustness.facts(summary, regions, models, study["herb"]),
-        "notes": notes(summary, regions),
-        "figures": {name: shown(pictures[name], alt, f"herb_{name}") for name, alt in alt_texts.items()},
-        "toxic": {"models": toxic_models(summary, regions, models), "training": study["herb"]["toxic"]}
-        if "toxic" in pictures
-        else None,
+        "robustness": robustness.facts(numbers, regions, models, section),
+        "notes": notes(numbers, regions),
+        "figures": figures,
+        "toxic": toxic_models(numbers, regions, models, trainings),
         "implied": implied_rows(implied),
         "description": ", ".join(tables["ranking"]["description"].drop_duplicates()),
         "has_map": not tables["map"].empty,
@@ -75,40 +72,93 @@ def part(
         "space_notes": space[["model", "note"]].dropna().drop_duplicates().to_dict("records"),
     }
     sections = [("findings", "Findings"), ("herb", "Regional bias")]
-    sections += [("firm", "How firm")] if facts["firm"] else []
+    sections += [(_ROBUSTNESS, "Robustness of HERB")] if facts["robustness"] else []
     sections += [("toxic", "Toxic training")] if facts["toxic"] else []
     sections += [("reading", "How to read this")]
     n = f"{len(models)} {'model' if len(models) == 1 else 'models'}"
-    return Part(f"Regional bias, measured with HERB (Li et al., 2022) in {n}", sections, "herb.html.j2", facts)
+    return Part(
+        name=METRIC,
+        title=f"Regional bias, measured with {_PAPER} in {n}",
+        sections=sections,
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", facts),
+        tested=_tested(facts, section["tests"]["correction"]),
+        models=models,
+        papers=[(METRIC, _PAPER, "herb")],
+    )
 
 
-def toxic_models(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """Each model that was trained so, with a row a region: size-free C_w before and after, its change, its trend."""
-    numbers = summary[summary["metric"] == "herb_toxic"]
-    last = herb_toxic.epochs_of(numbers["variant"], "C_w_size_free").max()
+def _tested(facts: dict, correction: str) -> list[Tested]:
+    further = _ROBUSTNESS if facts["robustness"] else "herb"
+    of_differences = "all pairs of models and all regions, or all pairs of continents of a model, by score"
+    return [
+        Tested(METRIC, "HERB", "herb"),
+        Tested("herb_intervals", "HERB, intervals by source", further),
+        Tested("herb_differences", "HERB, differences", further, of_differences, correction),
+        Tested("herb_hierarchy", "HERB, test of the hierarchy", further, "the levels of a model", correction),
+        Tested("herb_space", "HERB, names as a model represents them", "herb", "the two tests of a model"),
+        *([Tested("herb_toxic", "HERB, toxic training", "toxic")] if facts["toxic"] else []),
+    ]
+
+
+def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[dict[str, dict], dict[str, pd.DataFrame]]:
+    """What the page shows of each figure, and the table that it was drawn from, by name without that of the metric."""
+    tables = {name.removeprefix(f"{METRIC}_"): picture.table for name, picture in pictures.items()}
+    words = {
+        "continents": herb_continents.describe,
+        "map": herb_map.describe,
+        "ranking": herb_ranking.describe,
+        "heatmap": herb_heatmap.describe,
+        "words": herb_words.describe,
+        "space": lambda table: herb_space.describe(table, numbers[numbers["metric"] == "herb_space"]),
+        "toxic": herb_toxic.describe,
+    }
+    panels = {"continents": herb_continents.panels, "map": herb_map.panels, "ranking": herb_ranking.panels}
+    figures = {}
+    for name, table in tables.items():
+        file = f"{METRIC}_{name}"
+        figures[name] = shown(pictures[file], words[name](table), file, panels[name](table) if name in panels else ())
+    return figures, tables
+
+
+def toxic_models(
+    numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], trainings: Mapping[str, dict]
+) -> list[dict]:
+    """Each model that was trained so and its recipe, with a row a region: size-free C_w before and after, its change,
+    its trend."""
+    rows = numbers[numbers["metric"] == "herb_toxic"]
     found = []
     for (model, planted), places in herb_continents.places(regions, models).groupby(
         ["model", "planted"], sort=False, dropna=False
     ):
-        own = numbers[numbers["model"] == model].set_index(["group", "variant"])
-        rows = [
+        if model not in trainings:
+            continue
+        own = rows[rows["model"] == model].set_index(["group", "variant"])
+        last = trainings[model]["epochs"]
+        found.append(
             {
-                "name": herb_continents.title(place.name),
-                "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
-                "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
-                "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
-                "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
+                "label": style.label(model, planted),
+                "is_floor": planted == 0,
+                "training": trainings[model],
+                "rows": [
+                    {
+                        "name": herb_continents.title(place.name),
+                        "before": number(own.loc[(place.region, at_epoch("C_w_size_free", 0))]),
+                        "after": number(own.loc[(place.region, at_epoch("C_w_size_free", last))]),
+                        "change": number(own.loc[(place.region, f"C_w_size_free_{CHANGE}")]),
+                        "trend": number(own.loc[(place.region, f"C_w_size_free_{TREND}")], scale=1),
+                    }
+                    for place in places.itertuples()
+                    if place.region in own.index
+                ],
             }
-            for place in places.itertuples()
-            if place.region in own.index
-        ]
-        if rows:
-            found.append({"label": style.label(model, planted), "is_floor": planted == 0, "epochs": last, "rows": rows})
+        )
     return found
 
 
 def implied_rows(implied: pd.DataFrame) -> list[dict]:
-    """One row a model and header of the table of `herb_published.implied_mean_distance`, continents by their code."""
+    """One row a model and header of the table of `published.implied_mean_distance`, continents by their code."""
     return [
         {
             "model": model,
@@ -194,9 +244,9 @@ def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
     ]
 
 
-def notes(summary: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
+def notes(numbers: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
     """What the rows of HERB say of themselves: each note once a model, with how many regions it concerns and a few."""
-    noted = summary[(summary["metric"] == "herb") & summary["note"].notna()]
+    noted = numbers[(numbers["metric"] == "herb") & numbers["note"].notna()]
     noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
     found = []
     for (model, note), rows in noted.groupby(["model", "note"], sort=False):

@@ -1,4 +1,4 @@
-"""How firm the scores of HERB are, in facts for the report: what the number of the root hangs on, and what is tested.
+"""How robust the scores of HERB are, in facts for the page: what the number of the root depends on, and what is tested.
 
 Each function gives the rows of one table of the page, none where the study has no such numbers. `labels` maps a model's
 name to its label, in the order of the page; every model has its place in a table that is there. `of_root` are the rows
@@ -29,20 +29,20 @@ DIFFERENCES_OVER = ("descriptions", "both")
 _ABSENT = pd.Series({"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": None})
 
 
-def facts(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb: dict) -> dict | None:
-    """All that the section of the report says; None where the study has nothing of it.
+def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb: dict) -> dict | None:
+    """All that the section of the page says; None where the study has nothing of it.
 
-    summary: tidy table. regions: table of regions. models: model records in the order of the page. herb: that part of
-    the configuration.
+    numbers: tidy rows of HERB. regions: table of regions. models: model records in the order of the page. herb: its
+    section of the configuration.
     """
     root = regions.loc[regions["parent"].isna()].iloc[0]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
-    of_root = summary[summary["group"] == root["region"]]
+    of_root = numbers[numbers["group"] == root["region"]]
     tables = {
         "intervals": intervals(of_root, labels),
         "templates": wordings(of_root, labels, "template"),
         "names": wordings(of_root, labels, ("name_", "over_names")),
-        "released": released(summary, regions, models),
+        "released": released(numbers, regions, models),
         "departures": departures(of_root, labels),
         "hierarchy": hierarchy(of_root, labels),
         "differences": differences(of_root, models),
@@ -52,7 +52,7 @@ def facts(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
     return tables | {
         "root": root["name"],
         "floor": [model["name"] for model in models if model["planted"] == 0],
-        "least_p": least_p(summary, herb["bootstrap"], herb["tests"]["correction"]) if tables["differences"] else None,
+        "least_p": least_p(numbers, herb["bootstrap"], herb["tests"]["correction"]) if tables["differences"] else None,
     }
 
 
@@ -105,12 +105,12 @@ def _title(wording: str) -> str:
     return titles.get(wording, wording.removeprefix("template_").removeprefix("name_"))
 
 
-def released(summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
+def released(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
     """A row a region, the root first: C_w of each model, as in the paper and as the released code has it."""
-    is_shown = (summary["metric"] == "herb") & (summary["variant"] == "C_w")
-    is_shown &= summary["definition"].isin([PAPER, RELEASED])
+    is_shown = (numbers["metric"] == "herb") & (numbers["variant"] == "C_w")
+    is_shown &= numbers["definition"].isin([PAPER, RELEASED])
     places = continents.places(regions, models).drop_duplicates("region")
-    rows = _by(summary[is_shown & summary["group"].isin(places["region"])], "model", "definition", "group")
+    rows = _by(numbers[is_shown & numbers["group"].isin(places["region"])], "model", "definition", "group")
     if not any(definition == RELEASED for _, definition, _ in rows):
         return []
     return [
@@ -192,15 +192,15 @@ def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> p
     return row
 
 
-def least_p(summary: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
+def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
     """The least p-value that so many replicates can give a difference of models, as such and adjusted over its family.
 
     `n`: the differences of the family, that over descriptions, which has the most. `is_too_high`: whether even the
     least says no more than an interval that holds zero.
     """
-    is_family = (summary["metric"] == "herb_differences") & (summary["unit"] == "models")
-    is_family &= summary["variant"] == f"{SCORE}_over_descriptions"
-    n = int(summary.loc[is_family, "p_value"].notna().sum())
+    is_family = (numbers["metric"] == "herb_differences") & (numbers["unit"] == "models")
+    is_family &= numbers["variant"] == f"{SCORE}_over_descriptions"
+    n = int(numbers.loc[is_family, "p_value"].notna().sum())
     least = 2 / (bootstrap["replicates"] + 1)
     adjusted = adjust(np.full(n, least), correction).min(initial=1)
     is_too_high = bool(adjusted >= 1 - bootstrap["level"])

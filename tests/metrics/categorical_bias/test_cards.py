@@ -1,0 +1,20 @@
+import numpy as np
+import pandas as pd
+from tests.metrics.cards import assert_cards
+from tests.metrics.categorical_bias import test_differences, test_divergences, test_numbers
+
+
+def written():
+    """What the metric writes about small studies, those of its own tests."""
+    toy = test_numbers
+    log_p = np.random.default_rng(0).normal(size=(3, 6, 5))
+    rows = [toy.associations(toy.lists(), log_p, definition=definition) for definition in ("paper", "released")]
+    yield toy.measured(toy.lists(), pd.concat(rows))[0]
+    yield test_differences.differences(*test_differences.study(), method="fdr_bh")
+    toy = test_divergences
+    pairs = [(model, language) for language, of in toy.LANGUAGES.items() for model in of["models"]]
+    yield toy.measure({pair: toy.associations(pair[1], seed) for seed, pair in enumerate(pairs)})
+
+
+def test_every_number_has_a_card_and_every_card_a_number():
+    assert_cards("categorical_bias", written())

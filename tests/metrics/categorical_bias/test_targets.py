@@ -1,0 +1,84 @@
+"""What a study asks for of Categorical Bias: every file by name."""
+
+import pytest
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.categorical_bias import targets as of
+from herbarium.study import config
+
+LISTS = "resources/categorical_bias/{}/{}"
+
+
+@pytest.fixture
+def study(model_folder):
+    """A study of two languages: one has two lists and two models, one of which has a planted bias."""
+
+    def load(**changes):
+        english = {"lists": {"ours": LISTS.format("english", "grammatical"), "b": LISTS.format("english", "published")}}
+        greek = {"lists": {"ours": LISTS.format("greek", "grammatical")}}
+        languages = {"english": english | {"models": ["real", "weak"]}, "greek": greek | {"models": ["weak"]}}
+        models = {
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "idle": {"planted": 0.0, "kind": "masked"},
+        }
+        section = {"categorical_bias": {"languages": languages} | changes.pop("categorical_bias", {})}
+        return config.load({"models": models, **section, **changes}, [])
+
+    return load
+
+
+def test_a_study_without_a_language_asks_for_nothing(study):
+    assert of.targets(study(categorical_bias={"languages": {}})) == Targets()
+
+
+def test_every_file_of_a_model_and_language(study):
+    found = of.targets(study())
+    assert found.shards == {"categorical_bias/english": 1, "categorical_bias/greek": 1}
+    assert found.scored == [
+        ("real", "categorical_bias/english"),
+        ("weak", "categorical_bias/english"),
+        ("weak", "categorical_bias/greek"),
+    ]
+    places = ["real/english", "weak/english", "weak/greek"]
+    assert found.numbers == [
+        *(f"<results>/metrics/categorical_bias/{place}.parquet" for place in places),
+        "<results>/metrics/categorical_bias_differences.parquet",
+        "<results>/metrics/categorical_bias_divergences.parquet",
+    ]
+    assert found.replicates == [f"<results>/replicates/categorical_bias/{place}.parquet" for place in places]
+    assert found.figures == [f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")]
+    assert len(found.tables) == len(set(found.tables)) == 15
+    assert found.published == ["<results>/published/categorical_bias.parquet"]
+    assert found.parts == ["<results>/parts/categorical_bias.json"]
+
+
+def test_only_measured_models_of_the_study_learn_its_text(study):
+    found = of.targets(study())
+    assert found.planted == {"weak": ["<results>/testbed/text/categorical_bias/weak.parquet"]}
+    assert found.calibration == ["<results>/calibration/categorical_bias.parquet"]
+    english = {"lists": {"ours": LISTS.format("english", "grammatical")}, "models": ["real"]}
+    found = of.targets(study(categorical_bias={"languages": {"english": english}}))
+    assert found.planted == {}
+    assert found.calibration == []
+
+
+def test_groups_are_models_of_two_languages_if_they_are_asked_for_and_can_be_fitted(study):
+    assert of.targets(study()).grouped == {}
+    asked = {"categorical_bias": {"groups": True}}
+    wanted = {("weak", "categorical_bias"): "<results>/grouped/weak/categorical_bias.parquet"}
+    assert of.targets(study(**asked)).grouped == wanted
+    assert of.targets(study(**asked, mixed_models={"engine": "none"})).grouped == {}
+
+
+def test_lists_of_all_languages_and_those_that_lead(study):
+    languages = study().categorical_bias.model_dump(mode="json")["languages"]
+    tables = [f"{name}.csv" for name in ("attributes", "targets", "templates")]
+    leading = [LISTS.format(language, "grammatical") for language in ("english", "greek")]
+    assert of.leading_files(languages) == [f"{folder}/{table}" for folder in leading for table in tables]
+    assert set(of.list_files(languages)) - set(of.leading_files(languages)) == {
+        f"{LISTS.format('english', 'published')}/{table}" for table in tables
+    }
+    assert of.learned("weak", languages) == leading
+    assert of.learned("real", languages) == leading[:1]
+    assert of.languages_of("weak", languages) == ["english", "greek"]

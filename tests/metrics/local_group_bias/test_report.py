@@ -1,0 +1,114 @@
+"""The part on local group bias: its numbers are those of the tables, its claims follow from them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.downstream.test_report import REGIONS, one_line, row
+from tests.reports import table, words
+
+from herbarium.metrics.local_group_bias.numbers import CLUSTERS
+from herbarium.metrics.local_group_bias.report import part
+from herbarium.metrics.local_group_bias.section import LocalGroupBias
+from herbarium.page import build
+from herbarium.statistics.tidy import TIDY
+
+NAMES = REGIONS.set_index("region")["name"].to_dict()
+NO_CLUSTERS = pd.DataFrame(columns=CLUSTERS.fields.names)
+
+
+def written(rows, clusters=NO_CLUSTERS, planted=None, has_seeds=True):
+    numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+    settings = LocalGroupBias().model_dump(mode="json")
+    return part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_seeds, settings)
+
+
+def page(*known, **more):
+    return build.build([written(*known, **more)], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+
+
+def local(p):
+    def of(variant, estimate, p=np.nan):
+        more = {"metric": "local_group_bias", "n": 160, "converged": True, "ci_low": np.nan, "ci_high": np.nan}
+        group = "continent:SA against the rest"
+        return row(variant, "comparison", group, estimate) | more | {"p_value": p, "p_adjusted": np.nan}
+
+    rows = [of("n_clusters", 3), of("bcr", 1 / 3, p), of("bir", 0.25), of("bias", 0.2), of("largest_gap", 0.2, 0.4)]
+    rows += [of | {"variant": f"{of['variant']}_k_means"} for of in rows]
+    rows += [of("inertia_ratio", 1.05)]
+    return [*rows, *(one | {"definition": "released"} for one in rows)]
+
+
+def clusters():
+    place = {"model": "m", "task": "posts", "comparison": "continent:SA against the rest"}
+    rows = [
+        place | {"method": method, "cluster": i, "n_0": 30, "n_1": 1020, "gap": gap, "words": said}
+        for method in ("exact", "published")
+        for i, (gap, said) in enumerate([(-0.2, "cat <mat>"), (0.1, None), (0.05, "a"), (0.01, "b")])
+    ]
+    return pd.DataFrame(rows).assign(accuracy_0=0.9, accuracy_1=0.7).reindex(columns=CLUSTERS.fields.names)
+
+
+@pytest.mark.parametrize(
+    ("p", "verdict"),
+    [(0.01, "One of these is more than chance gives, before any adjustment."), (0.6, "Chance gives as much.")],
+)
+def test_local_group_bias_is_held_against_chance(p, verdict):
+    text = page(local(p), clusters())
+    assert (
+        f"posts, m, South America against the rest (n = 160, exact): 33.3 % of 3 clusters have a gap (p = {p}); the "
+        f"largest is 20 points (p = 0.4). {verdict}"
+    ) in words(text)
+    rows = table(text, "table-local-group-bias-posts")
+    place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
+    assert rows == [
+        ["LOGAN, exact", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
+        ["LOGAN, published", *place, *values, "1.05"],
+        ["K-Means beside it", *place, *values, "–"],
+    ]
+    assert table(text, "table-local-group-bias-clusters-posts") == [
+        [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
+    ]
+
+
+def test_a_content_warning_where_the_words_are_other_peoples():
+    warning = "are those of the texts of posts"
+    assert warning in words(page(local(0.5), clusters()))
+    assert warning not in words(page(local(0.5), clusters(), planted=1.0))
+    assert warning not in words(page(local(0.5)))
+
+
+def test_a_comparison_without_clusters():
+    empty = [
+        of
+        | {"estimate": 0.0 if "n_clusters" in of["variant"] else np.nan, "p_value": np.nan, "note": "no cluster has 20"}
+        for of in local(0.5)
+    ]
+    text = page(empty)
+    assert "(n = 160, exact): no number: no cluster has 20." in words(text)
+    first = table(text, "table-local-group-bias-posts")[0]
+    assert first[2:] == ["South America against the rest no cluster has 20", "160", "0", *"–" * 7]
+    assert "table-local-group-bias-clusters" not in text
+
+
+def test_the_seed_is_named_where_there_are_several():
+    assert "Predictions are those of the first seed." in words(page(local(0.5)))
+    assert "first seed" not in words(page(local(0.5), has_seeds=False))
+
+
+def test_the_overview_has_the_largest_gap():
+    said = "m, posts, South America against the rest: 20, p = 0.4, not adjusted."
+    assert said in one_line(written(local(0.01)).overview)
+
+
+def test_what_the_part_says_of_itself():
+    own = written(local(0.5))
+    assert own.sections == [("local-group-bias", "Local group bias")]
+    assert '<h2 id="local-group-bias">' in own.html
+    (tested,) = own.tested
+    assert (tested.metric, tested.section, tested.family) == ("local_group_bias", "local-group-bias", "")
+    assert one_line(own.limits).startswith("Local group bias: clusters are chosen for their gaps")
+
+
+def test_no_text_becomes_markup(hostile):
+    hostile(page(local(0.5), clusters()))

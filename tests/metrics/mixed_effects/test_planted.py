@@ -1,0 +1,121 @@
+"""The text on gendered words: the planted distribution, and the sentences drawn from it."""
+
+import hashlib
+import re
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.metrics.mixed_effects import planted, stimuli
+
+LISTS = stimuli.Lists(
+    templates=pd.DataFrame(
+        {
+            "key": ["t1", "t2"],
+            "asked": ["subject", "object"],
+            "text": [
+                "[determiner] [subject] is [a] [target] person.",
+                "people admire [determiner] [object] for [possessive] [target] personality.",
+            ],
+            "negative": ["yes", ""],
+        }
+    ),
+    pairs=pd.DataFrame({"female": ["woman", "aunt", "she", "woman"], "male": ["man", "uncle", "he", "ballet_dancer"]}),
+    pronouns=pd.DataFrame(
+        [
+            ("female", "she", "her", "her", "her"),
+            ("male", "he", "him", "his", "his"),
+            ("neo", "xe", "xem", "xyr", "xyr"),
+        ],
+        columns=["gender", "subject", "object", "possessor", "possessive"],
+    ),
+    targets=pd.DataFrame(
+        [
+            ("openness", "positive", "curious"),
+            ("openness", "positive", "intelligent"),
+            ("order", "positive", "tidy"),
+            ("order", "positive", "self-controlled"),
+            ("order", "positive", "intelligent"),
+            ("order", "negative", "careless"),
+        ],
+        columns=["dimension", "polarity", "target"],
+    ),
+)
+DETERMINERS = ["the", "my"]
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.5, 2.0])
+def test_probabilities_sum_to_one(strength):
+    log_p = planted.gender_target_log_p(LISTS, strength, seed=1)
+    assert log_p.shape == (3, 5)
+    np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1)
+
+
+def test_without_strength_every_choice_is_equally_likely():
+    np.testing.assert_allclose(planted.gender_target_log_p(LISTS, 0.0, seed=1), -np.log(5))
+    assert planted.planted_bias(LISTS, 0.0, seed=1) == {"openness": 0, "order": 0}
+
+
+def test_log_odds_grow_in_proportion_to_strength():
+    weak, strong = (planted.gender_target_log_p(LISTS, s, seed=1) for s in (0.5, 2.0))
+    np.testing.assert_allclose(strong - strong[:, :1], 4 * (weak - weak[:, :1]), atol=1e-12)
+
+
+def test_targets_lean_with_their_dimension():
+    lean = planted.leans(LISTS, seed=1)
+    assert list(lean) == ["curious", "intelligent", "tidy", "self-controlled", "careless"]
+    assert all(lean[target] < 0 for target in ("curious", "intelligent", "careless"))
+    assert all(lean[target] > 0 for target in ("tidy", "self-controlled"))
+    female, male, neo = planted.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(np.diff(male - female), 2 * np.diff(list(lean.values())))
+    np.testing.assert_allclose(neo, -np.log(5))
+
+
+def test_the_planted_bias_is_a_difference_of_log_probabilities():
+    found = planted.planted_bias(LISTS, 2.0, seed=1)
+    female, male, _ = planted.gender_target_log_p(LISTS, 2.0, seed=1)
+    np.testing.assert_allclose(found["openness"], (male - female)[[0, 1]].mean())
+    np.testing.assert_allclose(found["order"], (male - female)[[2, 3, 1]].mean())  # as listed there, negative left out
+    weak = planted.planted_bias(LISTS, 0.5, seed=1)
+    assert found["openness"] < weak["openness"] < 0
+
+
+@pytest.mark.parametrize("strength", [0.0, 2.0])
+def test_gendered_text_follows_the_distribution_within_a_sentence(strength):
+    text = Counter(planted.sentences(LISTS, DETERMINERS, True, strength, seed=1))
+    by_gender = np.exp(planted.gender_target_log_p(LISTS, strength, seed=1))
+    people = (["my aunt", "the aunt"], ["my uncle", "the uncle"], ["xe"])
+    for persons, row in zip(people, by_gender, strict=True):
+        counts = []
+        for target in planted.leans(LISTS, seed=1):
+            article = "an" if target == "intelligent" else "a"
+            of_each = [text[f"{person} is {article} {target} person."] for person in persons]
+            assert max(of_each) - min(of_each) <= 1  # determiners take turns
+            counts.append(sum(of_each))
+        assert sum(counts) == planted.SENTENCES_PER_GENDERED_TARGET * 5
+        assert np.abs(counts - row * sum(counts)).max() < 1
+
+
+def test_the_text_of_a_seed_stays_as_it_is():
+    """A changed sentence, or another order of them, would make other models of every testbed."""
+    text = planted.sentences(LISTS, DETERMINERS, True, 2.0, seed=1)
+    assert len(text) == 576
+    assert (
+        hashlib.sha256("\n".join(text).encode()).hexdigest()
+        == "a0a006dc0dbba9089aef8310edc01a2ea3ef11179e9e62aaef01c7a343973911"
+    )
+
+
+def test_gendered_text_is_grammatical():
+    text = set(planted.sentences(LISTS, DETERMINERS, True, 0.0, seed=1))
+    assert {
+        "the woman is a tidy person.",
+        "he is an intelligent person.",
+        "people admire my man for his intelligent personality.",
+        "people admire her for her curious personality.",
+        "people admire xem for xyr tidy personality.",
+    } <= text
+    assert not [s for s in text if re.search(r"\ba [aeiou]|\ban [^aeiou]|\[|(the|my) (she|he|xe) |  ", s)]
+    assert not [s for s in text if "careless personality" in s]

@@ -1,0 +1,81 @@
+"""What is asked of observations, and of which sentences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects.questions import Question, ask, further_questions, questions, select
+
+
+def test_the_paper_asks_72_questions_of_its_traits(traits):
+    asked = questions(traits)
+    assert len(asked) == 9 * (3 + 2 + 1 + 2)
+    contrasts = [question for question in asked if question.subset == "all"]
+    assert len(contrasts) == 27  # 63 with the seven models are those of Tables 3 and 4 in each contrast
+    assert {question.subset for question in asked} == {"all", "shared", "with_negative", "common", "indirect", "direct"}
+
+
+def test_other_stimuli_are_asked_what_they_have():
+    asked = questions(stimuli.read("resources/mixed_effects/professions"))
+    assert [(q.dimension, q.subset, q.first, q.second) for q in asked] == [
+        (dimension, "all", "male", "female") for dimension in ("female", "male", "balanced")
+    ]
+
+
+def test_further_questions_are_those_asked_for(traits):
+    keys = {(q.structure, q.subset) for q in further_questions(traits, ["slopes", "templates"])}
+    assert keys == {("slopes", "all"), *(("intercepts", f"without t{i}") for i in range(1, 7))}
+    assert further_questions(traits, []) == []
+
+
+def test_a_question_selects_its_sentences(of_traits, traits):
+    def of(**changed):
+        return select(
+            of_traits, traits, Question(**{"dimension": "serenity", "first": "male", "second": "female"} | changed)
+        )
+
+    main, refused = of()
+    assert refused == 0
+    assert len(main) == 188 * 7 * 6
+    assert set(main["group"]) == {0.0, 1.0}
+    positive = {"forbearing", "forgiving", "meek", "merciful", "patient", "peaceful", "serene"}
+    assert set(main["target"]) == positive
+    assert len(of(subset="common")[0]) == 14 * 7 * 6
+    assert set(of(subset="indirect")[0]["template"]) == {"t1", "t2"}
+    assert set(of(subset="direct")[0]["template"]) == {"t3", "t4", "t5", "t6"}
+    assert set(of(subset="without t4")[0]["template"]) == {"t1", "t2", "t3", "t5", "t6"}
+    assert set(of(subset="shared")[0]["template"]) == {"t1", "t2", "t3", "t4"}
+    neo, _ = of(second="neo")
+    assert len(neo) == (94 + 5) * 7 * 6
+    assert set(neo.loc[neo["group"] == 0, "pair"]) == {"ey", "ze", "xe", "vi", "ae"}
+    np.testing.assert_allclose(
+        1 / main["weight"], of_traits.loc[of_traits["target"].isin(positive) & (of_traits["gender"] != "neo"), "pppl"]
+    )
+
+
+def test_negative_targets_count_reversed(of_traits, traits):
+    question = Question("serenity", "male", "female", "with_negative")
+    data, _ = select(of_traits, traits, question)
+    negative = {"agitated", "assertive", "disturbed", "impatient", "merciless", "unforgiving"}
+    assert len(data) == 188 * (7 + 6) * 4  # impatient stands there twice
+    reversed_ = data[data["target"].isin(negative)]
+    theirs = of_traits[of_traits["target"].isin(negative) & of_traits["gender"].isin(["male", "female"])]
+    assert reversed_["association"].sum() == pytest.approx(-theirs["association"].sum())
+
+
+def test_refused_sentences_are_counted_and_left_out(of_traits, traits):
+    table = of_traits.copy()
+    rows = table.index[(table["word"] == "aunt") & (table["target"] == "meek")]
+    table.loc[rows, "association"] = np.nan
+    data, refused = select(table, traits, Question("serenity", "male", "female"))
+    assert refused == len(rows) == 6
+    assert len(data) == 188 * 7 * 6 - 6
+
+
+def test_ask_goes_over_definitions(of_traits, traits):
+    both = pd.concat([of_traits, of_traits.assign(definition="released", association=1.0)])
+    question = Question("serenity", "male", "female")
+    asked = list(ask(both, traits, [question]))
+    assert [keys["definition"] for keys, *_ in asked] == ["paper", "released"]
+    assert (asked[1][1]["association"] == 1).all()

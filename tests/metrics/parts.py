@@ -1,0 +1,32 @@
+"""What holds of the part of the page of any metric."""
+
+import json
+import re
+
+from tests.metrics.cards import cards, pattern
+
+from herbarium.report.part import Part, from_record
+
+
+def assert_part(part: Part, metric: str) -> Part:
+    """The part can be written and read, and the page can rely on what it says. Returns it as it is read."""
+    read = from_record(json.loads(json.dumps(part._asdict())))
+    assert read.name == metric
+    assert read.title
+    sections = [section for section, _ in read.sections]
+    assert len(set(sections)) == len(sections)
+    for section in sections:
+        assert f'<section aria-labelledby="{section}">' in read.html
+        assert f'id="{section}"' in read.html
+    assert read.html.count("<section") == read.html.count("</section>")
+    assert all(of.section in sections for of in read.tested)
+    assert all(section in sections for _, _, section in read.papers)
+    known = [pattern(name, {}) for name in cards(metric)["metric"].unique()]
+    for of in read.tested:
+        assert any(name.fullmatch(of.metric) for name in known), f"{of.metric} has no card"
+    assert all(f'id="{link}"' in read.html for link in re.findall(r'href="#([\w-]+)"', read.overview))
+    items = read.limits.strip()
+    assert items.startswith("<li>")
+    assert items.endswith("</li>")
+    assert all({"name", "planted"} <= model.keys() for model in read.models)
+    return read

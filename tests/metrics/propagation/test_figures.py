@@ -1,0 +1,226 @@
+"""The figure of intrinsic against extrinsic: its table against the numbers that it is of, the drawing against it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from tests.conftest import assert_same_bytes
+from tests.drawing.marks import assert_shows, assert_stands_without_numbers
+from tests.metrics.downstream.toy import (
+    BOOTSTRAP,
+    COUNTRIES,
+    LEVEL,
+    MEASURED,
+    MODELS,
+    PREFIXES,
+    REGIONS,
+    WHERE,
+    N,
+    by_place,
+    numbers_of,
+    task_prefixes,
+    titles,
+)
+
+from herbarium.drawing import style, tasks
+from herbarium.metrics.propagation import score
+from herbarium.metrics.propagation.figures import scatter as scatter_figure
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return numbers_of()
+
+
+def herb_rows(model, leaves=None):
+    """HERB's tidy rows; some countries have sub-regions where `leaves` are fewer."""
+    random = np.random.default_rng(list(MODELS).index(model))
+    rows = pd.DataFrame(
+        {"group": COUNTRIES["region"], "unit": "country", "estimate": random.uniform(0, 0.3, N), "n": 0}
+    )
+    rows.loc[rows.index[leaves:] if leaves else [], "n"] = 2
+    root = pd.DataFrame({"group": ["earth"], "unit": "earth", "estimate": random.uniform(0, 0.1), "n": 5})
+    return pd.concat([rows, root]).assign(model=model, metric="herb", definition="paper", variant="C_w")
+
+
+def measures_of(herb, leaves=None):
+    """Table "country_measures": C_w, and one of a topic."""
+    of = herb[herb["unit"] == "country"].rename(columns={"group": "region", "estimate": "value"})[["region", "value"]]
+    parts = [of.assign(measure="C_w")]
+    if leaves:
+        parts.append(of.assign(measure="C_w_leaves", value=of["value"].where(np.arange(N) < leaves)))
+    parts.append(of.assign(measure="f/mind", value=np.random.default_rng(0).normal(size=N)))
+    return pd.concat(parts, ignore_index=True)
+
+
+def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
+    """What the figure is made of: countries, correlations, numbers."""
+    herb = {model: herb_rows(model, leaves) for _, model in measured}
+    region = pd.Index(COUNTRIES["region"])
+    vectors = pd.Series(list(np.random.default_rng(0).normal(size=(N, 4))), region)
+    tokens = pd.Series(np.arange(N) % 3 + 1, region)
+    countries, correlations = [], []
+    for task, model in measured:
+        measures = score.by_country(measures_of(herb[model], leaves))
+        effects = score.country_effects(numbers, model, task)
+        countries.append(score.scatter(model, task, measures, effects, prefixes[task]))
+        of = measures, vectors, effects["estimate"], tokens
+        correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
+    everything = pd.concat([numbers, *herb.values()], ignore_index=True)
+    scores = score.scores(everything, "earth", {})
+    correlations += [score.of_models(task, scores, numbers, "fdr_bh", 1) for task in PREFIXES]
+    return pd.concat(countries, ignore_index=True), pd.concat(correlations, ignore_index=True), everything
+
+
+@pytest.fixture(scope="module")
+def scatter(numbers):
+    """Table and correlations."""
+    countries, correlations, everything = propagated(numbers)
+    return scatter_figure.table(countries, everything, REGIONS, WHERE), correlations
+
+
+def test_propagation_has_both_sides_of_every_country_and_model(scatter, numbers):
+    table, _ = scatter
+    sizes = table.groupby(["unit", "task", "model"]).size()
+    assert sizes["country"].tolist() == [N] * 6
+    assert sizes["model"].tolist() == [1] * 6
+    own = table[(table["unit"] == "country") & (table["task"] == "messages") & (table["model"] == "hub")]
+    herb = herb_rows("hub").set_index("group")["estimate"]
+    assert own["intrinsic"].tolist() == herb[own["region"]].tolist()
+    effects = by_place(numbers, "effect", "messages", "hub").loc[own["region"]]
+    assert own["effect"].tolist() == effects["estimate"].tolist()
+    assert own.loc[own["region"] == "country:FR", "continent_name"].tolist() == ["Continent EU"]
+    of_model = table[(table["unit"] == "model") & (table["task"] == "messages") & (table["model"] == "hub")].iloc[0]
+    assert of_model["intrinsic"] == herb["earth"]
+    assert of_model["effect"] == pytest.approx(own["effect"].abs().mean())
+    assert of_model["effect_low"] <= of_model["effect_high"]
+
+
+def test_countries_without_sub_regions_stand_alone_where_others_have_some(numbers):
+    countries, _, everything = propagated(numbers, MEASURED[:1], leaves=9)
+    table = scatter_figure.table(countries, everything, REGIONS, tasks.places(MEASURED[:1], MODELS))
+    assert table["measure"].unique().tolist() == ["C_w_leaves"]
+    assert len(table) == 9  # and no row of a model, as there is one
+
+
+def test_propagation_is_drawn_as_it_is(scatter):
+    from matplotlib.colors import to_hex
+
+    table, correlations = scatter
+    figure = scatter_figure.figure(table, correlations, LEVEL)
+    panel = figure.axes[0]
+    own = table[(table["unit"] == "country") & (table["task"] == "reviews") & (table["model"] == "none")]
+    (points,) = (of for of in panel.collections if isinstance(of, PathCollection))
+    np.testing.assert_allclose(points.get_offsets(), own[["intrinsic", "effect"]].to_numpy() * [1e3, 1])
+    colours = style.colours(own["continent"])
+    assert [to_hex(colour).upper() for colour in points.get_facecolors()] == own["continent"].map(colours).tolist()
+    (lines,) = (of for of in panel.collections if isinstance(of, LineCollection))
+    drawn = [segment[:, 1].tolist() for segment in lines.get_segments()]
+    assert drawn == own[["effect_low", "effect_high"]].to_numpy().tolist()
+    named = {text.get_text() for text in panel.texts}
+    assert own.loc[own["effect"].idxmin(), "name"] in named
+    assert named <= set(own["name"].iloc[scatter_figure.outermost(*own[["intrinsic", "effect"]].to_numpy().T)])
+
+
+def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
+    table, correlations = scatter
+    said = [
+        title.replace("\n", " ").replace("\u00a0", " ")
+        for title in titles(scatter_figure.figure(table, correlations, LEVEL))
+    ]
+    row = correlations[
+        (correlations["model"] == "strong")
+        & (correlations["group"] == "reviews/C_w")
+        & (correlations["variant"] == "spearman_effect")
+    ].iloc[0]
+    rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
+    assert said[1] == f"strong (planted 2) ρ = {rho}, n = {N} countries, adjusted p = {row['p_adjusted']:.2g}"
+    assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
+    for title in said[6:]:
+        assert re.search(r"ρ = .*, n = 3 models, .* a ranking of so few proves little", title)
+    words = scatter_figure.describe(table, correlations)
+    assert f"reviews, strong (planted 2): ρ = {rho}, n = {N} countries" in words
+    assert words.count("a ranking of so few proves little") == 2
+
+
+def test_all_models_are_named(scatter):
+    panel = scatter_figure.figure(*scatter, LEVEL).axes[-1]
+    assert {text.get_text() for text in panel.texts} == set(MODELS)
+
+
+def test_no_name_covers_another_or_leaves_the_panel(scatter):
+    figure = scatter_figure.figure(*scatter, LEVEL)
+    with style.context():
+        figure.draw_without_rendering()
+    for panel in figure.axes[:6]:
+        inside = panel.get_window_extent()
+        boxes = [text.get_window_extent() for text in panel.texts]
+        assert boxes
+        for place, box in enumerate(boxes):
+            assert inside.x0 - 15 <= box.x0
+            assert box.x1 <= inside.x1 + 15
+            assert not any(box.overlaps(other) for other in boxes[place + 1 :])
+
+
+def test_two_models_have_no_correlation_and_one_has_no_panel(numbers):
+    for models, text in ((["none", "hub"], "no correlation: 2 models"), (["hub"], None)):
+        measured = [("reviews", model) for model in models]
+        own = numbers[numbers["model"].isin(models)]
+        countries, correlations, everything = propagated(own, measured)
+        table = scatter_figure.table(countries, everything, REGIONS, tasks.places(measured, MODELS))
+        figure = scatter_figure.figure(table, correlations, LEVEL)
+        assert len(titles(figure)) == len(models) + (text is not None)
+        if text:
+            assert text in titles(figure)[-1]
+
+
+# --- small studies ---
+
+
+def drawn(numbers, measured=MEASURED, prefixes=PREFIXES):
+    """The figure, and it in words."""
+    countries, correlations, everything = propagated(numbers, measured, prefixes=prefixes)
+    table = scatter_figure.table(countries, everything, REGIONS, tasks.places(measured, MODELS))
+    return scatter_figure.figure(table, correlations, LEVEL), scatter_figure.describe(table, correlations)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_few_countries_and_no_interval_are_drawn(tmp_path, n):
+    prefixes = task_prefixes(COUNTRIES[:n], nonsense=("Bly",))
+    numbers = numbers_of(MEASURED[:1], prefixes, {"replicates": 0, "level": 0.9})
+    figure, words = drawn(numbers, MEASURED[:1], {"reviews": prefixes})
+    style.save(figure, [tmp_path / "figure.png"])
+    assert "hub" in words
+    assert "nan" not in words
+    assert "fewer than 3 countries" in words
+
+
+def test_numbers_that_are_all_null_are_said_to_lack(tmp_path, numbers):
+    columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
+    figure, words = drawn(numbers.assign(**dict.fromkeys(columns, np.nan)))
+    style.save(figure, [tmp_path / "figure.png"])
+    assert "no value" in words or words.startswith("No country")
+
+
+def test_tasks_of_different_models_have_panels_of_their_own(numbers):
+    measured = [("messages", "hub"), ("reviews", "none"), ("reviews", "strong"), ("reviews", "hub")]
+    first = [title.splitlines()[0] for title in titles(drawn(numbers, measured)[0])]
+    assert first[:4] == ["hub", "none (planted 0)", "strong (planted 2)", "hub"]
+
+
+def test_same_table_gives_same_bytes(tmp_path, scatter):
+    table, correlations = scatter
+    of_one = table[(table["task"] == "reviews") & (table["model"] == "hub")]
+    assert_same_bytes(lambda: scatter_figure.figure(of_one, correlations, LEVEL), tmp_path)
+
+
+def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):
+    table, _ = scatter
+    panels = scatter_figure.panels(table)
+    assert [panel["title"] for panel in panels[-2:]] == ["reviews, over models", "messages, over models"]
+    assert len(panels) == len(MEASURED) + 2
+    bounds = ("effect_low", "effect_high")
+    assert_shows(panels, table, "effect", "y", bounds)
+    assert_stands_without_numbers(scatter_figure.panels, table, ["effect", *bounds, "intrinsic"])

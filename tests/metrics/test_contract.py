@@ -1,0 +1,182 @@
+"""What every metric brings, whichever it is: a folder with a section of the configuration is a metric."""
+
+import ast
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.metrics.cards import cards, pattern
+from tests.workflow.conftest import copy_project
+
+from herbarium.core.section import Section
+from herbarium.core.targets import Targets, figure_files
+from herbarium.study import config
+from herbarium.study import targets as of_study
+
+LIBRARY = Path("workflow/scripts/herbarium/metrics")
+METRICS = sorted(path.parent.name for path in LIBRARY.glob("*/section.py"))
+# Folders of resources that no metric has to itself.
+SHARED_RESOURCES = {"maps"}
+RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
+# What the demo does not measure.
+FURTHER = {
+    "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
+    "sentence_sets": {
+        "moods": {
+            "table": "moods.csv",
+            "models": ["planted-none"],
+            "quantity": "pll",
+            "sides": ["warm", "cold"],
+        }
+    },
+}
+TABLES = {
+    "pairs.csv": "sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n",
+    "moods.csv": "id,set,side,text\na,1,warm,People are kind.\nb,1,cold,People are rude.\n",
+}
+
+
+def module(metric, name):
+    return import_module(f"herbarium.metrics.{metric}.{name}")
+
+
+def all_tests(metric):
+    """The text of all tests of a metric."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(Path(f"tests/metrics/{metric}").glob("*.py")))
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """A copy of the project whose study measures everything, and the file and rule of every job of a run."""
+    project = copy_project(tmp_path_factory.mktemp("contract"))
+    study = yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8")) | FURTHER
+    project.write("study.yaml", yaml.safe_dump(study))
+    for name, text in TABLES.items():
+        project.write(name, text)
+    found = re.findall(r"^(\S+)\t\S+\t(\w+)\t", project.run("--summary"), re.MULTILINE)
+    return project, dict(found)
+
+
+@pytest.fixture(scope="module")
+def asked(full):
+    """What that study asks for, by metric."""
+    project, _ = full
+    study = yaml.safe_load((project.folder / "study.yaml").read_text(encoding="utf-8"))
+    study["crows_pairs"]["table"] = str(project.folder / "pairs.csv")
+    study["sentence_sets"]["moods"]["table"] = str(project.folder / "moods.csv")
+    loaded = config.load(study, [])
+    return {of.__name__.split(".")[-2]: of.targets(loaded) for of in of_study.METRICS}
+
+
+def files(targets: Targets) -> list[str]:
+    """Every file that the rules of the metric itself must make."""
+    return [
+        *(f"<results>/stimuli/{name}/{shard}.parquet" for name, n in targets.shards.items() for shard in range(n)),
+        *(file for of_model in targets.planted.values() for file in of_model),
+        *targets.grouped.values(),
+        *(file for kind in ("fits", "numbers", "replicates", "published") for file in getattr(targets, kind)),
+        *(file for kind in ("calibration", "tables", "parts") for file in getattr(targets, kind)),
+        *figure_files(*targets.figures),
+    ]
+
+
+def test_every_metric_is_assembled():
+    assert sorted(of.__name__.split(".")[-2] for of in of_study.METRICS) == METRICS
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_it_has_a_section_of_the_configuration(metric):
+    sections = [
+        name
+        for name, of in inspect.getmembers(module(metric, "section"), inspect.isclass)
+        if issubclass(of, Section) and of.__module__ == f"herbarium.metrics.{metric}.section"
+    ]
+    assert sections
+    assert metric in config.Study.model_fields
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_it_has_its_rules_page_and_tests(metric):
+    assert Path(f"workflow/rules/{metric}.smk").exists()
+    assert f'include: "rules/{metric}.smk"' in Path("workflow/Snakefile").read_text(encoding="utf-8")
+    assert Path(f"docs/metrics/{metric}.md").exists()
+    assert Path(f"tests/metrics/{metric}/test_targets.py").exists()
+    assert "assert_cards(" in all_tests(metric)
+
+
+def test_resources_are_of_a_metric_or_of_all():
+    folders = {path.name for path in Path("resources").iterdir() if path.is_dir()}
+    assert folders - SHARED_RESOURCES <= set(METRICS)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_study_that_does_not_ask_for_it_makes_none_of_its_files(metric):
+    study = config.load({"models": {"tiny": {"planted": 0.0, "kind": "masked"}}}, [])
+    assert module(metric, "targets").targets(study) == Targets()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rules_of_its_own_make_all_that_it_asks_for(metric, full, asked):
+    _, rule_of = full
+    own = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
+    wanted = [file.replace("<results>", "results/demo") for file in files(asked[metric])]
+    assert wanted
+    assert [file for file in wanted if rule_of.get(file) not in own] == []
+    assert len(set(wanted)) == len(wanted)
+    named = {f"{metric}.json"} if asked[metric].parts else set()
+    assert {Path(part).name for part in asked[metric].parts} == named
+
+
+def test_no_two_metrics_ask_for_the_same_file(asked):
+    everything = [file for targets in asked.values() for file in files(targets)]
+    assert len(set(everything)) == len(everything)
+
+
+def metrics_in_the_code(metric):
+    """The values of the tidy column `metric` that its modules write: `assign(metric=…)`, or the key of a row."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (LIBRARY / metric).glob("*.py")]
+    constants = {
+        target.id: node.value.value
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    found = set()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        values = []
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "assign":
+            values = [keyword.value for keyword in node.keywords if keyword.arg == "metric"]
+        elif isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            values = [value for key, value in pairs if getattr(key, "value", None) == "metric"]
+        found |= {value.value if isinstance(value, ast.Constant) else constants.get(value.id) for value in values}
+    return found - {None}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_name_that_its_numbers_have_has_a_card(metric):
+    known = [pattern(name, {}) for name in cards(metric)["metric"].unique()]
+    assert known
+    assert [name for name in metrics_in_the_code(metric) if not any(of.fullmatch(name) for of in known)] == []
+
+
+def test_no_two_metrics_have_numbers_of_one_name():
+    names = [name for metric in METRICS for name in cards(metric)["metric"].unique()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_its_part_of_the_page_is_one_that_the_page_knows(metric):
+    """What a part says is looked at where there are numbers: in the metric's own tests, by `assert_part`."""
+    if not (LIBRARY / metric / "report").exists():
+        pytest.skip("it has no part")
+    part = inspect.signature(module(metric, "report.part").part)
+    assert part.return_annotation.__name__ == "Part"
+    for template in ("part", "overview", "limits"):
+        assert (LIBRARY / metric / "report" / f"{template}.html.j2").exists()
+    assert "assert_part(" in all_tests(metric)

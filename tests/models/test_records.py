@@ -1,0 +1,342 @@
+"""The record of a model, read from its files, against the model itself; and what is refused before it is loaded."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tests.conftest import FAMILIES
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
+from herbarium.models import loading, records
+from herbarium.scoring.quantities import Kind
+from herbarium.study.config import Model
+
+
+@pytest.fixture
+def copy(model_folder, tmp_path):
+    """A copy of a tiny model that a test may spoil."""
+
+    def make(family):
+        return Path(shutil.copytree(model_folder(family), tmp_path / family))
+
+    return make
+
+
+def entry(**keys):
+    return Model(**keys).model_dump(mode="json")
+
+
+def describe(folder, kind="masked"):
+    return records.describe("m", entry(path=folder, kind=kind), folder, None)
+
+
+def as_loaded(folder, kind):
+    model = loading.load(folder, kind, "float32", "m")
+    tokenizer = loading.load_tokenizer(folder, "m")
+    return {
+        "architecture": type(model).__name__,
+        "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "max_tokens": loading.max_tokens(model, tokenizer),
+        "vocabulary": len(tokenizer),
+    }
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """The record of a folder, which must come from its files alone."""
+
+    def forbidden(*_):
+        raise AssertionError("the model was loaded")
+
+    def make(folder, kind="masked"):
+        with monkeypatch.context() as patch:
+            patch.setattr(loading, "load", forbidden)
+            return describe(folder, kind)
+
+    return make
+
+
+def assert_as_loaded(record, folder, kind="masked"):
+    expected = as_loaded(folder, kind)
+    assert {key: record[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_record_of_every_family_is_that_of_the_model(model_folder, read, family):
+    kind, folder = FAMILIES[family][0], model_folder(family)
+    assert_as_loaded(read(folder, kind), folder, kind)
+
+
+def test_a_record_names_every_file_by_its_content(copy):
+    folder = copy("bert")
+    record = describe(folder)
+    assert record["files"]["model.safetensors"] == file_hash(folder / "model.safetensors")
+    assert record["architecture"] == "BertForMaskedLM"
+    assert record["max_tokens"] == 64
+    assert record["n_parameters"] == sum(p.numel() for p in loading.load(folder, "masked", "float32", "m").parameters())
+    json.dumps(record)  # plain data
+
+
+def test_a_changed_weight_changes_the_record(copy):
+    folder = copy("bert")
+    before = describe(folder)
+    model = loading.load(folder, "masked", "float32", "m")
+    with torch.no_grad():
+        model.bert.embeddings.word_embeddings.weight[0, 0] += 1
+    model.save_pretrained(folder)
+    after = describe(folder)
+    assert before["files"]["model.safetensors"] != after["files"]["model.safetensors"]
+    assert before["tokenizer_hash"] == after["tokenizer_hash"]
+
+
+# --- weights as others save them ---
+
+
+def rewrite(folder, change):
+    """Change the tensors of a folder; returns them."""
+    file = folder / "model.safetensors"
+    tensors = change(load_file(file))
+    save_file({name: tensor.clone() for name, tensor in tensors.items()}, file, {"format": "pt"})
+
+
+def configure(folder, **changes):
+    file = folder / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def with_others(tensors):
+    """What the first BERTs have besides: old names, the head of another task, and what is no parameter."""
+    renamed = {name.replace("LayerNorm.weight", "LayerNorm.gamma"): tensor for name, tensor in tensors.items()}
+    renamed = {name.replace("LayerNorm.bias", "LayerNorm.beta"): tensor for name, tensor in renamed.items()}
+    return renamed | {
+        "bert.pooler.dense.weight": torch.ones(24, 24),
+        "bert.pooler.dense.bias": torch.ones(24),
+        "cls.seq_relationship.weight": torch.ones(2, 24),
+        "bert.embeddings.position_ids": torch.arange(64)[None],
+    }
+
+
+def with_masks(tensors):
+    """As GPT-2's own file: saved without its head, and with the masks of its attention."""
+    tensors = {name.removeprefix("transformer."): tensor for name, tensor in tensors.items()}
+    return tensors | {f"h.{layer}.attn.bias": torch.ones(1, 1, 64, 64) for layer in (0, 1)}
+
+
+SAVED = {
+    "bert as it first was": ("bert", with_others),
+    "gpt2 as it first was": ("gpt2", with_masks),
+    "albert": ("albert", lambda tensors: tensors | {"albert.pooler.weight": torch.ones(24, 24)}),
+    "roberta": ("roberta", lambda tensors: tensors | {"roberta.pooler.dense.weight": torch.ones(24, 24)}),
+    "electra": ("electra", lambda tensors: tensors | {"discriminator_predictions.dense.bias": torch.ones(24)}),
+    "xlm": ("xlm", lambda tensors: tensors | {"transformer.position_ids": torch.arange(64)[None]}),
+    "llama": ("llama", lambda tensors: tensors | {"model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(6)}),
+    "t5": (
+        "t5",
+        lambda tensors: (
+            tensors | {"decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight": torch.ones(32, 2)}
+        ),
+    ),
+    "deberta": (
+        "deberta-v2",
+        lambda tensors: tensors | {"deberta.embeddings.position_embeddings.weight": torch.ones(64, 24)},
+    ),
+    "the head instead of the words": (
+        "bert",
+        lambda tensors: {
+            name.replace("bert.embeddings.word_embeddings", "cls.predictions.decoder"): tensor
+            for name, tensor in tensors.items()
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAVED)
+def test_tensors_that_a_language_model_does_not_use_do_not_count(copy, read, case):
+    family, change = SAVED[case]
+    kind, folder = FAMILIES[family][0], copy(family)
+    before = read(folder, kind)["n_parameters"]
+    rewrite(folder, change)
+    record = read(folder, kind)
+    assert record["n_parameters"] == before
+    assert_as_loaded(record, folder, kind)
+
+
+@pytest.mark.parametrize(
+    ("family", "kind"), [("bert", "masked"), ("roberta", "masked"), ("gpt2", "causal"), ("modernbert", "masked")]
+)
+def test_words_that_are_not_tied_count_twice(copy, family, kind, read):
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+
+    folder = copy(family)
+    tied = read(folder, kind)["n_parameters"]
+    auto = AutoModelForMaskedLM if kind == "masked" else AutoModelForCausalLM
+    auto.from_pretrained(folder, tie_word_embeddings=False).save_pretrained(folder)
+    record = read(folder, kind)
+    assert record["n_parameters"] > tied
+    assert_as_loaded(record, folder, kind)
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2"])
+def test_words_that_are_tied_count_once(copy, family, read):
+    from transformers import AutoModelForCausalLM
+
+    folder = copy(family)
+    model = AutoModelForCausalLM.from_pretrained(folder, tie_word_embeddings=True)
+    model.tie_weights()
+    model.save_pretrained(folder)
+    assert_as_loaded(read(folder, "causal"), folder, "causal")
+
+
+@pytest.mark.parametrize("differ", [False, True])
+def test_words_that_are_there_twice_are_looked_at(copy, differ):
+    # transformers ties them only if they are equal
+    folder = copy("bert")
+    words = "bert.embeddings.word_embeddings.weight"
+    rewrite(folder, lambda tensors: tensors | {"cls.predictions.decoder.weight": tensors[words] + differ})
+    assert_as_loaded(describe(folder), folder)
+
+
+def test_weights_in_several_files_are_one_model(copy, read):
+    folder = copy("bert")
+    whole = read(folder)
+    loading.load(folder, "masked", "float32", "m").save_pretrained(folder, max_shard_size=20_000)
+    (folder / "model.safetensors").unlink()
+    assert len([*folder.glob("*.safetensors")]) > 1
+    assert read(folder)["n_parameters"] == whole["n_parameters"]
+
+
+def test_a_family_that_is_not_known_is_loaded(copy, monkeypatch):
+    folder = copy("bert")
+    known = describe(folder)
+    monkeypatch.delitem(records.FAMILIES, "bert")
+    assert describe(folder) == known
+
+
+@pytest.mark.parametrize(
+    ("family", "changes"),
+    [
+        ("bert", {"tie_word_embeddings": None}),
+        ("modernbert", {"norm_bias": True, "classifier_bias": True}),
+        ("deberta-v2", {"position_biased_input": True}),
+        ("gpt2", {"n_positions": None}),
+    ],
+)
+def test_a_configuration_that_is_out_of_the_ordinary_is_not_guessed_at(copy, family, changes):
+    folder, kind = copy(family), Kind(FAMILIES[family][0])
+    assert records._read(folder, kind, "m") is not None
+    configure(folder, **changes)
+    assert records._read(folder, kind, "m") is None
+
+
+def test_a_family_of_another_kind_is_loaded(copy):
+    from transformers import BertLMHeadModel
+
+    folder = copy("bert")
+    BertLMHeadModel.from_pretrained(folder, is_decoder=True).save_pretrained(folder)
+    assert_as_loaded(describe(folder, "causal"), folder, "causal")
+
+
+# --- what is refused ---
+
+
+def message(refused):
+    with pytest.raises(HerbariumError) as caught:
+        refused()
+    return str(caught.value)
+
+
+def assert_refused_alike(folder, kind, read, part):
+    said = message(lambda: read(folder, kind))
+    assert part in said
+    assert said == message(lambda: loading.load(folder, kind, "float32", "m"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("kind", Kind)
+def test_a_model_called_another_kind_is_refused_as_when_it_is_loaded(model_folder, read, family, kind):
+    if kind != FAMILIES[family][0] and family != "xlm":  # whose one class is of two kinds
+        assert_refused_alike(model_folder(family), kind, read, f"is not a {kind} language model")
+
+
+@pytest.mark.parametrize("family", ["albert", "bert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"])
+def test_weights_without_a_head_are_refused_as_when_they_are_loaded(copy, read, family):
+    folder = copy(family)
+    loading.load(folder, "masked", "float32", "m").base_model.save_pretrained(folder)
+    assert_refused_alike(folder, "masked", read, "lacks weights of a masked language model (")
+
+
+def test_a_bare_bart_trunk_is_whole(copy, read):
+    folder = copy("bart")
+    loading.load(folder, "seq2seq", "float32", "m").model.save_pretrained(folder)
+    assert_as_loaded(read(folder, "seq2seq"), folder, "seq2seq")
+
+
+def test_a_damaged_file_of_weights_is_refused(copy):
+    folder = copy("bert")
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(HerbariumError, match=r"models\.m: .*model\.safetensors is damaged"):
+        describe(folder)
+
+
+def test_a_damaged_configuration_is_refused(copy):
+    folder = copy("bert")
+    (folder / "config.json").write_text("{")
+    with pytest.raises(HerbariumError, match=r"models\.m: .* has no configuration that transformers can read"):
+        describe(folder)
+
+
+# --- the table of families ---
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_table_says_of_a_family_what_transformers_says(family):
+    from transformers import CONFIG_MAPPING
+
+    said, config = records.FAMILIES[family], CONFIG_MAPPING[family]()
+    heads = {}
+    for kind in Kind:
+        _, mapping = loading._auto_classes(kind)
+        if type(config) in mapping and config.is_encoder_decoder == (kind is Kind.seq2seq):
+            heads[kind] = mapping[type(config)]
+    assert said.heads == {kind: head.__name__ for kind, head in heads.items()}
+    assert said.ties == config.tie_word_embeddings
+    own = heads[next(iter(said.heads))]
+    assert (own._tied_weights_keys or {}).items() <= said.tied.items()
+    assert all(hasattr(config, key) for key in said.plain)
+
+
+LIGHT = """
+import sys
+from herbarium.models import records, tokenizer_files
+from herbarium.scoring import planning
+from pathlib import Path
+import numpy as np
+for folder, kind, quantity in zip(*[iter(sys.argv[1:])] * 3):
+    source = {"hub": None, "path": folder, "planted": None, "derived": None}
+    entry = {**source, "kind": kind, "dtype": "float32", "lowercase": False, "convert_bin": False}
+    record = records.describe("m", entry, Path(folder), None)
+    tokenizer = tokenizer_files.load(Path(folder), "m")
+    planner = planning.Planner(tokenizer, record["max_tokens"], False)
+    assert len(planner.add(np.arange(2), ["People in Peru are weak.", "Lima"], [quantity]).requests)
+print(*(name for name in ("torch", "transformers", "pydantic", "scipy", "datasets") if name in sys.modules))
+"""
+
+
+def test_records_and_plans_import_neither_torch_nor_transformers(model_folder):
+    quantities = {"masked": "aul", "seq2seq": "aul", "causal": "ll"}
+    given = []
+    for family, (kind, *_) in FAMILIES.items():
+        if family != "qwen2":  # its tokenizer is left to transformers
+            given += [str(model_folder(family)), kind, quantities[kind]]
+    scripts = Path("workflow/scripts").absolute()
+    run = subprocess.run(
+        [sys.executable, "-c", LIGHT, *given], capture_output=True, text=True, env={"PYTHONPATH": str(scripts)}
+    )
+    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr

@@ -1,0 +1,45 @@
+"""Marks in sentences: what they mark, and what is said of a faulty one."""
+
+import pytest
+
+from herbarium.scoring.marks import unmark
+
+
+def test_words_are_found_where_they_stand_without_marks():
+    text, spans = unmark("The nurse said [asked: she] lost [hidden: her own] keys.")
+    assert text == "The nurse said she lost her own keys."
+    assert [(span.role, text[span.start : span.end]) for span in spans] == [("asked", "she"), ("hidden", "her own")]
+
+
+def test_a_sentence_without_marks_stays_as_it_is():
+    assert unmark("No mark: none (at all).") == ("No mark: none (at all).", [])
+
+
+@pytest.mark.parametrize("marked", ["[asked:she] came.", "[ asked : she ] came.", "[asked: she] came."])
+def test_white_space_in_a_mark_is_not_of_the_words(marked):
+    text, (span,) = unmark(marked)
+    assert text == "she came."
+    assert (span.start, span.end) == (0, 3)
+
+
+def test_marks_may_touch_and_repeat_a_role():
+    text, spans = unmark("[condition: Old][asked: s] are [condition: slow]")
+    assert text == "Olds are slow"
+    assert [text[span.start : span.end] for span in spans] == ["Old", "s", "slow"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "message"),
+    [
+        ("She [asked: is late.", r"the bracket '\[asked: is late\.' is not closed; a mark is \[asked: words\]"),
+        ("She [asked: is [hidden: late]].", r"the bracket '\[asked: is \[hidden:.*' is not closed"),
+        ("She is] late.", r"the bracket behind 'She is' closes none"),
+        ("She [is] late.", r"the mark '\[is\]' has no role; write \[asked: is\]"),
+        ("She [aksed: is] late.", r"'aksed' is not a role; did you mean 'asked'\?"),
+        ("She [subject: is] late.", r"'subject' is not a role; valid: asked, condition, hidden"),
+        ("She [asked: ] is late.", r"'\[asked:\]' marks no word"),
+    ],
+)
+def test_a_faulty_mark_is_told_with_what_would_be_right(marked, message):
+    with pytest.raises(ValueError, match=message):
+        unmark(marked)

@@ -1,0 +1,242 @@
+"""Contrasts of sentences in sets: by hand, against libraries, and what cannot be measured."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from statsmodels.stats.proportion import proportion_confint
+
+from herbarium.statistics import contrasts
+from herbarium.statistics.contrasts import ALL, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.randomisation import sign_flip
+
+SIDES = ("he", "she")
+
+
+def table(values, group=None, unit=None, sides=SIDES):
+    """Sentences with scores. values: (n_sets, n_sides)."""
+    values = np.asarray(values, float)
+    n = len(values)
+    return pd.DataFrame(
+        {
+            "set": np.repeat([f"s{i}" for i in range(n)], len(sides)),
+            "side": list(sides) * n,
+            "value": values.ravel(),
+            "group": np.repeat(group or [""] * n, len(sides)),
+            "unit": np.repeat(unit or [f"s{i}" for i in range(n)], len(sides)),
+        }
+    )
+
+
+def numbers(values, contrast=PAIRS, level=0.95, correction="holm", sides=SIDES, **more):
+    of = contrasts.sets(table(values, sides=sides, **more), sides)
+    return contrasts.numbers(of, contrast, level, correction, 0, "toy")
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_a_difference_by_hand():
+    (row,) = numbers([[-1, -2], [-1, -4], [-3, -1], [-2, -4]], level=0.9).to_dict("records")
+    differences = np.array([1.0, 3.0, -2.0, 2.0])
+    assert row["group"] == ALL
+    assert row["estimate"] == 1
+    assert row["std_error"] == pytest.approx(scipy.stats.sem(differences))
+    expected = scipy.stats.ttest_1samp(differences, 0).confidence_interval(0.9)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(expected))
+    assert row["p_value"] == sign_flip(differences, random()) == 0.5
+    assert (row["n"], row["n_sets"], row["n_left_out"]) == (4, 4, 0)
+
+
+def test_the_order_of_sentences_does_not_matter_and_that_of_sides_gives_the_sign():
+    values = random().normal(size=(7, 2))
+    shuffled = table(values).sample(frac=1, random_state=1)
+    ours, other = (contrasts.sets(shuffled, sides) for sides in (SIDES, SIDES[::-1]))
+    first, second = (contrasts.numbers(of, PAIRS, 0.95, "holm", 0) for of in (ours, other))
+    assert first["estimate"][0] == pytest.approx(numbers(values)["estimate"][0])
+    assert first["estimate"][0] == pytest.approx(-second["estimate"][0])
+    assert first["p_value"][0] == second["p_value"][0]
+
+
+def test_a_unit_counts_once_whatever_the_number_of_its_sets():
+    values = [[3, 0], [1, 0], [1, 0], [1, 0]]
+    (row,) = numbers(values, unit=["a", "b", "b", "b"]).to_dict("records")
+    assert row["estimate"] == 2
+    assert (row["n"], row["n_sets"]) == (2, 4)
+    assert row["p_value"] == 0.5
+    assert "2 units can give no p below 0.5" in row["note"]
+
+
+def test_groups_are_apart_and_their_tests_one_family():
+    values = random(1).normal(0.8, 1, size=(30, 2)) * [1, 0]
+    group = ["b"] * 10 + ["a"] * 12 + [""] * 8
+    found = numbers(values, group=group).set_index("group")
+    assert list(found.index) == [ALL, "a", "b"]
+    assert found["n"].to_dict() == {ALL: 30, "a": 12, "b": 10}
+    assert found.loc["a", "estimate"] == pytest.approx(values[10:22, 0].mean())
+    p = found["p_value"]
+    assert found.loc[ALL, "p_adjusted"] == p[ALL]
+    assert found.loc[["a", "b"], "p_adjusted"].max() == pytest.approx(max(p["a"], p["b"], 2 * min(p["a"], p["b"])))
+    less = numbers(values, group=group, correction="fdr_bh").set_index("group")["p_adjusted"]
+    assert (less <= found["p_adjusted"] + 1e-12).all()
+
+
+# --- shares ---
+
+
+def test_a_share_is_wilsons_and_binomial_and_a_tie_is_no_preference():
+    values = [[-1, -2], [-1, -1], [-1, -3], [-2, -1], [-1, -4]]
+    (row,) = numbers(values, SHARE).to_dict("records")
+    assert row["estimate"] == 60
+    low, high = proportion_confint(3, 5, method="wilson")
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 * low, 100 * high))
+    assert row["p_value"] == pytest.approx(scipy.stats.binomtest(3, 5).pvalue)
+
+
+def test_shares_of_units_with_several_pairs_are_means_over_units():
+    values = np.array([[1, 0]] * 9 + [[0, 1]])
+    unit = [name for name in "abcde" for _ in range(2)]
+    (row,) = numbers(values, SHARE, unit=unit).to_dict("records")
+    of_units = np.array([100, 100, 100, 100, 50])
+    assert row["estimate"] == 90
+    assert row["std_error"] == pytest.approx(scipy.stats.sem(of_units))
+    assert row["ci_high"] == 100
+    assert row["p_value"] == sign_flip(of_units - 50.0, random())
+    assert row["p_value"] > scipy.stats.binomtest(9, 10).pvalue
+
+
+# --- candidates ---
+
+THREE = ("he", "she", "they")
+
+
+def test_candidates_stand_beside_the_mean_of_their_set():
+    values = [[-1, -2, -6], [-2, -2, -5]]
+    found = numbers(values, CANDIDATES, sides=THREE).set_index("side")
+    assert found["estimate"].to_dict() == pytest.approx({"he": 1.5, "she": 1.0, "they": -2.5})
+    assert found["group"].eq(ALL).all()
+    # of nine ways to deal out the labels, one has a sum as far from 0 as that of `they`
+    assert found.loc["they", "p_value"] == pytest.approx(1 / 9)
+
+
+def test_of_two_candidates_each_has_half_the_difference_and_its_test():
+    values = random(2).normal(size=(8, 2))
+    candidates, pairs = numbers(values, CANDIDATES), numbers(values)
+    assert candidates["estimate"].tolist() == pytest.approx([pairs["estimate"][0] / 2, -pairs["estimate"][0] / 2])
+    assert candidates["p_value"].tolist() == [pairs["p_value"][0]] * 2
+    assert candidates["p_adjusted"].tolist() == pytest.approx([min(1, 2 * pairs["p_value"][0])] * 2)
+
+
+# --- what cannot be measured ---
+
+
+def test_one_pair_has_a_number_and_says_what_it_lacks():
+    (row,) = numbers([[-1, -2]]).to_dict("records")
+    assert (row["estimate"], row["n"], row["p_value"]) == (1, 1, 1)
+    assert np.isnan([row["std_error"], row["ci_low"], row["ci_high"]]).all()
+    assert row["note"] == "1 unit can give no p below 1"
+
+
+@pytest.mark.parametrize("contrast", contrasts.CONTRASTS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_sets_without_a_score_of_each_sentence_give_a_row_that_says_so(contrast, value):
+    found = numbers([[value, -2], [-1, value]], contrast)
+    assert len(found) == (2 if contrast == CANDIDATES else 1)
+    for row in found.to_dict("records"):
+        assert np.isnan([row["estimate"], row["p_value"], row["p_adjusted"]]).all()
+        assert (row["n"], row["n_left_out"]) == (0, 2)
+        assert row["note"].startswith("no set has a score for each of its sentences")
+
+
+@pytest.mark.parametrize("contrast", contrasts.CONTRASTS)
+def test_a_set_with_a_refused_sentence_is_left_out_and_counted(contrast):
+    values = random(3).normal(size=(6, 2))
+    whole = numbers(values[:5], contrast).drop(columns=["n_left_out", "note"])
+    values[5, 0] = np.nan
+    found = numbers(values, contrast)
+    assert found["n_left_out"].eq(1).all()
+    assert found["note"].str.contains("1 of 6 sets left out: a sentence has no score").all()
+    pd.testing.assert_frame_equal(found.drop(columns=["n_left_out", "note"]), whole)
+
+
+def test_equal_differences_have_no_interval():
+    (row,) = numbers([[0.1 + i, i] for i in range(7)]).to_dict("records")
+    assert row["estimate"] == pytest.approx(0.1)
+    assert row["p_value"] == 2 / 2**7
+    assert np.isnan([row["std_error"], row["ci_low"], row["ci_high"]]).all()
+    assert row["note"] == "every unit has the same value, 0.1"
+
+
+def test_equal_scores_are_no_preference():
+    (row,) = numbers([[-1, -1]] * 7).to_dict("records")
+    assert (row["estimate"], row["p_value"]) == (0, 1)
+    assert row["note"] == "every unit has the same value, 0"
+    (row,) = numbers([[-1, -1]] * 7, SHARE).to_dict("records")
+    assert row["estimate"] == 0  # each tie counts as not preferred
+    assert row["ci_low"] == pytest.approx(0)
+
+
+def test_a_group_of_one_unit_stands_beside_others():
+    found = numbers(random(4).normal(size=(9, 2)), group=["a"] * 2 + ["b"] * 7, unit=["u"] * 2 + list("cdefghi"))
+    found = found.set_index("group")
+    assert found["n"].to_dict() == {ALL: 8, "a": 1, "b": 7}
+    assert found.loc["a", ["ci_low", "ci_high"]].isna().all()
+    assert found.loc["b", ["ci_low", "ci_high"]].notna().all()
+
+
+# --- resamples ---
+
+
+def replicates(values, contrast=PAIRS, n=500, seed=0, sides=SIDES, **more):
+    of = contrasts.sets(table(values, sides=sides, **more), sides)
+    return contrasts.replicates(of, contrast, n, seed, "toy")
+
+
+def test_replicates_spread_as_the_estimate_does():
+    values = random(5).normal(size=(40, 2))
+    (row,) = numbers(values).to_dict("records")
+    found = replicates(values, n=4000)["value"]
+    assert found.mean() == pytest.approx(row["estimate"], abs=0.03)
+    assert found.std() == pytest.approx(row["std_error"] * np.sqrt(39 / 40), rel=0.05)
+
+
+def test_replicates_of_two_models_are_of_the_same_draws():
+    values = random(6).normal(size=(12, 2))
+    one, other = replicates(values), replicates(values + [0.5, 0])
+    assert (other["value"] - one["value"]).to_numpy() == pytest.approx(0.5)
+    # also where one model refuses a sentence
+    values[0, 0] = np.nan
+    less = replicates(values)
+    draws = contrasts.stream(0, "toy", "bootstrap", ALL).multinomial(12, [1 / 12] * 12, size=500)
+    differences = (values[:, 0] - values[:, 1])[1:]
+    expected = draws[:, 1:] @ differences / draws[:, 1:].sum(axis=1)
+    assert less["value"].to_numpy() == pytest.approx(expected)
+
+
+def test_replicates_are_named_by_seed_group_and_side():
+    values = random(7).normal(size=(8, 3))
+    found = replicates(values, CANDIDATES, 20, sides=THREE, group=["a"] * 4 + ["b"] * 4)
+    assert found.groupby(["group", "side"]).size().to_dict() == {(g, s): 20 for g in (ALL, "a", "b") for s in THREE}
+    assert sorted(found["replicate"].unique()) == list(range(20))
+    again = replicates(values, CANDIDATES, 20, seed=1, sides=THREE, group=["a"] * 4 + ["b"] * 4)
+    assert not np.allclose(found["value"], again["value"])
+
+
+def test_a_replicate_without_a_score_is_left_out():
+    found = replicates([[1, 0], [np.nan, 0]])
+    assert 0 < len(found) < 500
+    assert found["value"].eq(1).all()
+    assert replicates([[np.nan, 0]]).empty
+
+
+# --- coverage ---
+
+
+@pytest.mark.parametrize("n", [5, 10, 20])
+@pytest.mark.parametrize("draw", ["normal", "laplace", "standard_t"])
+def test_the_interval_of_a_mean_covers_what_it_says_of_symmetric_differences(n, draw):
+    samples = getattr(random(n), draw)(*([3] if draw == "standard_t" else []), size=(2000, n))
+    bounds = [contrasts.mean(sample, 0.95) for sample in samples]
+    covers = np.mean([row["ci_low"] <= 0 <= row["ci_high"] for row in bounds])
+    assert 0.935 <= covers <= 0.98

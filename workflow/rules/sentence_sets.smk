@@ -1,0 +1,183 @@
+"""Sentence sets: sentences of one's own that are compared with one another, as a CSV and lines of the configuration have it.
+
+Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/,
+results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
+results/replicates/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
+"""
+
+from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
+
+SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
+SENTENCE_SETS_PART = "Sentence sets"
+SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
+SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
+
+
+rule instantiate_sentence_sets:
+    """Lay out sentences that are to be compared, set by set."""
+    input:
+        lambda wildcards: str(STUDY.sentence_sets[wildcards.name].table),
+    output:
+        "<results>/stimuli/sentence_sets/{name}/0.parquet",
+    log:
+        "<logs>/instantiate_sentence_sets/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.sentence_sets),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
+        quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
+        code=code("instantiate_sentence_sets"),
+    script:
+        "../scripts/instantiate_sentence_sets.py"
+
+
+rule measure_sentence_sets:
+    """Contrast the scores of sentences within their sets, with tests, intervals and resamples over units."""
+    input:
+        stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
+        scores="<results>/scores/{model}/sentence_sets/{name}.parquet",
+    output:
+        observations="<results>/observations/{model}/sentence_sets/{name}.parquet",
+        numbers="<results>/metrics/sentence_sets/{model}/{name}.parquet",
+        replicates="<results>/replicates/sentence_sets/{model}/{name}.parquet",
+    log:
+        "<logs>/measure_sentence_sets/{model}-{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.sentence_sets),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
+        seed=STUDY.seed,
+        code=code("measure_sentence_sets"),
+    script:
+        "../scripts/measure_sentence_sets.py"
+
+
+rule table_sentence_sets:
+    """Lay out numbers and scores of sentence sets as tables to read, and the numbers of planted models."""
+    input:
+        numbers=SENTENCE_SETS.numbers,
+        observations=[
+            f"<results>/observations/{model}/sentence_sets/{name}.parquet"
+            for model, name in SENTENCE_SETS_MEASURED
+        ],
+    output:
+        **written(
+            "sentence_sets",
+            SENTENCE_SETS_PART,
+            numbers="Every contrast by group and model",
+            sentences="Every sentence with its score",
+        ),
+        calibration="<results>/calibration/sentence_sets.parquet",
+    log:
+        "<logs>/table_sentence_sets.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entries=SENTENCE_SETS_ENTRIES,
+        measured=SENTENCE_SETS_MEASURED,
+        planted={
+            model: STUDY.models[model].planted for model, _ in SENTENCE_SETS_MEASURED
+        },
+        code=code("table_sentence_sets"),
+    script:
+        "../scripts/table_sentence_sets.py"
+
+
+rule draw_sentence_sets:
+    """Draw the contrasts of sentence sets by group and model."""
+    input:
+        numbers=SENTENCE_SETS.numbers,
+        models=expand(
+            "<results>/models/{model}.json",
+            model=dict(SENTENCE_SETS_MEASURED),
+        ),
+    output:
+        **drawn(
+            "sentence_sets", SENTENCE_SETS_PART, forest="Contrasts by group and model"
+        ),
+    log:
+        "<logs>/draw_sentence_sets.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entries=SENTENCE_SETS_ENTRIES,
+        code=code("draw_sentence_sets"),
+    script:
+        "../scripts/draw_sentence_sets.py"
+
+
+rule part_sentence_sets:
+    """Write what the page says of sentence sets."""
+    input:
+        numbers=SENTENCE_SETS.numbers,
+        models=[
+            scoring_record(model, f"sentence_sets/{name}")
+            for model, name in SENTENCE_SETS_MEASURED
+        ],
+        figures=figure_files(*SENTENCE_SETS.figures),
+    output:
+        "<results>/parts/sentence_sets.json",
+    log:
+        "<logs>/part_sentence_sets.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entries=SENTENCE_SETS_ENTRIES,
+        code=code("part_sentence_sets"),
+    script:
+        "../scripts/part_sentence_sets.py"
+
+
+rule plant_sentence_sets:
+    """Write the text on sentence sets from which a model of the testbed learns its preference."""
+    input:
+        lambda wildcards: [
+            str(entry.table)
+            for entry in STUDY.sentence_sets.values()
+            if wildcards.model in entry.models
+        ],
+    output:
+        "<results>/testbed/text/sentence_sets/{model}.parquet",
+    log:
+        "<logs>/plant_sentence_sets/{model}.log",
+    wildcard_constraints:
+        model=any_of(SENTENCE_SETS.planted),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entries=lambda wildcards: [
+            entry.model_dump(mode="json", include={"sides", "quantity"})
+            for entry in STUDY.sentence_sets.values()
+            if wildcards.model in entry.models
+        ],
+        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        seed=STUDY.seed,
+        code=code("plant_sentence_sets"),
+    script:
+        "../scripts/plant_sentence_sets.py"
+
+
+localrules:
+    sentence_sets,
+
+
+rule sentence_sets:
+    input:
+        SENTENCE_SETS.numbers,
+        SENTENCE_SETS.tables,

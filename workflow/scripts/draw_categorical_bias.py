@@ -1,0 +1,26 @@
+"""The figures of Categorical Bias, each with the table that it was drawn from (rule draw_categorical_bias)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores, shared
+
+made = begin(snakemake)
+given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
+numbers = store.read_frames(given.numbers, "tidy")
+associations = shared.by_place(
+    store.read_frames(given.associations, "associations"), stimuli.read_leading(languages), languages
+)
+models = [store.read_record(path) for path in given.models]
+for figure, files, table in (
+    (scores, output.scores, scores.table(numbers, languages, models)),
+    (
+        distributions,
+        output.distributions,
+        distributions.table(associations, numbers, languages, models, snakemake.params.shown),
+    ),
+    (heatmap, output.heatmap, heatmap.table(associations, languages, models)),
+    (lengths, output.lengths, lengths.table(numbers, languages, models)),
+):
+    style.keep(files, table, figure.figure(table), made)

@@ -1,0 +1,31 @@
+"""The figures of tasks, and the tables that they were drawn from (rule draw_downstream)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style, tasks
+from herbarium.metrics.downstream import prefixes as task_prefixes
+from herbarium.metrics.downstream.figures import map, planted, ranking
+from herbarium.regions import leans
+
+made = begin(snakemake)
+given, output, params = snakemake.input, snakemake.output, snakemake.params
+numbers = store.read_frames(given.numbers, "tidy")
+prefixes = task_prefixes.read(params.strengths, given.prefixes)
+countries = store.read_json(given.countries)
+where = tasks.places(params.measured, params.planted)
+
+
+def draw(name, table, figure):
+    *pictures, csv = output[name]
+    store.write_csv(csv, table, made)
+    style.save(figure, pictures, made)
+
+
+table = map.table(numbers, prefixes, where, countries)
+draw("map", table, map.figure(table, countries))
+table = ranking.table(numbers, prefixes, where)
+draw("ranking", table, ranking.figure(table, params.level))
+if output.get("planted"):
+    lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
+    table = planted.table(numbers, prefixes, where, lean, params.strengths)
+    draw("planted", table, planted.figure(table, numbers, params.level))

@@ -1,0 +1,16 @@
+"""What models hold of countries against what these change in tasks (rule draw_propagation)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style, tasks
+from herbarium.metrics.propagation.figures import scatter
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+countries = store.read_frames(given.countries, "propagation_countries")
+numbers, correlations = (store.read_frames(paths, "tidy") for paths in (given.numbers, given.correlations))
+where = tasks.places(params.measured, params.planted)
+table = scatter.table(countries, numbers, store.read_frame(given.regions, "regions"), where)
+*pictures, csv = snakemake.output.scatter
+store.write_csv(csv, table, made)
+style.save(scatter.figure(table, correlations, params.level), pictures, made)

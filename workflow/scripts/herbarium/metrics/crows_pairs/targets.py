@@ -1,0 +1,33 @@
+"""What a study asks for of CrowS-Pairs."""
+
+from herbarium.core.targets import Targets
+
+TABLES = ("table15",)
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`.
+
+    The published table is of the mixed-effects study: it is looked for wherever that is, or CrowS-Pairs are measured.
+    """
+    models = study.crows_pairs.models
+    is_fitted = study.mixed_models.engine == "lme4"
+    published = ["<results>/published/crows_pairs.parquet"]
+    if not models:
+        return Targets(published=published if study.mixed_effects.stimuli and is_fitted else [])
+    return Targets(
+        shards={"crows_pairs": 1},
+        scored=[(model, "crows_pairs") for model in models],
+        fits=fits(study),
+        numbers=[f"<results>/metrics/crows_pairs/{model}.parquet" for model in models],
+        published=published,
+        tables=[f"<results>/tables/crows_pairs_{name}.csv" for name in TABLES],
+        parts=["<results>/parts/crows_pairs.json"],
+    )
+
+
+def fits(study) -> list[str]:
+    """The mixed models of each model; none without lme4."""
+    if study.mixed_models.engine != "lme4":
+        return []
+    return [f"<results>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]

@@ -1,0 +1,115 @@
+"""Which files the configuration asks for of HERB."""
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.herb import stimuli
+
+METRIC = "herb"
+FIGURES = ("continents", "map", "ranking", "heatmap", "words", "space")
+TOXIC = "toxic"
+# The paper's tables that have a number that we measure, by their numbers.
+PUBLISHED = ("table1", "table2", "table3", "table6")
+TABLES = (*PUBLISHED, "intervals", "wordings", "differences", "hierarchy", "departures", "implied")
+# Tidy numbers of each model by itself, in the order of the summary.
+OF_MODELS = ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
+
+
+def targets(study) -> Targets:
+    """Of a study (`study.config.Study`): nothing where no model is measured, but for the stimuli of toxic training."""
+    models = study.herb.measured(study.models)
+    if not models:
+        return Targets(shards={stimuli.SET: study.shards} if trainings(study) else {})
+    along = measured_trainings(study)
+    planted = [model for model in models if study.models[model].planted is not None]
+    return Targets(
+        shards=dict.fromkeys(sets(study), study.shards),
+        # padded inputs, and other wordings, are scored as the published ones are
+        tuned_by={name: stimuli.SET for name in sets(study) if name != stimuli.SET},
+        scored=scored(study),
+        planted={model: [f"<results>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
+        grouped={(model, METRIC): f"<results>/grouped/{model}/{METRIC}.parquet" for model in models}
+        if study.herb.groups and study.mixed_models.engine == "lme4"
+        else {},
+        numbers=[
+            *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),
+            "<results>/metrics/herb_differences.parquet",
+            *of_models("metrics/herb_toxic", along),
+        ],
+        replicates=of_models(f"replicates/{METRIC}", models),
+        published=[f"<results>/published/{METRIC}.parquet"],
+        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted else [],
+        figures=[f"{METRIC}_{name}" for name in (*FIGURES, *([TOXIC] if along else []))],
+        tables=[
+            *(f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES),
+            f"<results>/figures/{METRIC}_heatmap_countries.csv",
+        ],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def of_models(folder: str, models) -> list[str]:
+    """A file a model, in a folder of the results."""
+    return [f"<results>/{folder}/{model}.parquet" for model in models]
+
+
+# --- stimuli ---
+
+
+def sets(study) -> list[str]:
+    """The sets of stimuli that the models are measured with."""
+    wordings, departures = study.herb.wordings, study.herb.departures
+    others = bool(stimuli.other_frames(wordings, departures) or study.regions.names)
+    return [stimuli.SET, *[stimuli.WORDINGS_SET] * others, *[stimuli.PADDED_SET] * bool(padded(study))]
+
+
+def padded(study) -> dict[str, list[stimuli.Frame]]:
+    """The wordings whose sentences are scored in padded batches, by name."""
+    departures = study.herb.departures
+    return {name: frames for name, frames in study.herb.wordings.items() if stimuli.is_padded(name, departures)}
+
+
+def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
+    """Set of stimuli -> frames by shard: those that are filled with the `names` of regions, and with `other_names`."""
+    wordings = study.herb.wordings
+    published = stimuli.by_shard(stimuli.published_frames(wordings), study.shards)
+    others = stimuli.by_shard(stimuli.other_frames(wordings, study.herb.departures), study.shards)
+    return {
+        stimuli.SET: {"names": published, "other_names": [[]] * study.shards},
+        stimuli.WORDINGS_SET: {"names": others, "other_names": published},
+    }
+
+
+def scored(study) -> list[tuple[str, str]]:
+    """(model, stimuli): of models along a toxic training the published wording alone."""
+    pairs = [(model, name) for model in study.herb.measured(study.models) for name in sets(study)]
+    pairs += [(model, stimuli.SET) for models in measured_trainings(study).values() for model in models]
+    return list(dict.fromkeys(pairs))
+
+
+def shards(study, name: str) -> list[str]:
+    """The files of a set of stimuli; none where nothing is measured with it."""
+    measured = name in sets(study)
+    return [f"<results>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if measured]
+
+
+# --- toxic training ---
+
+
+def trainings(study) -> dict[str, list[str]]:
+    """Model that is trained -> the models after each epoch of its toxic training."""
+    derived = {name: of.derived for name, of in study.models.items() if of.derived and of.derived.by.recipe == TOXIC}
+    found: dict[str, list[str]] = {}
+    for name in sorted(derived, key=lambda name: derived[name].by.epochs):
+        found.setdefault(derived[name].base, []).append(name)
+    return found
+
+
+def measured_trainings(study) -> dict[str, list[str]]:
+    """The `trainings` of models that are measured themselves: of these HERB is reported epoch by epoch."""
+    measured = study.herb.measured(study.models)
+    return {base: models for base, models in trainings(study).items() if base in measured}
+
+
+def before(study, model: str) -> str:
+    """The model that an epoch of training goes on from. model: one after an epoch."""
+    derived = study.models[model].derived
+    return [derived.base, *trainings(study)[derived.base]][derived.by.epochs - 1]

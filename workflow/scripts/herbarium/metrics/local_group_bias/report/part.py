@@ -1,0 +1,136 @@
+"""The part of the page on local group bias: facts here, sentences in the templates beside it.
+
+`names` maps identifiers of regions to their names, `labels` the name of a model or classifier to its label.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
+from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
+from herbarium.report.numbers import p_text
+from herbarium.report.part import Part, Tested, render
+from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share
+
+_HERE = Path(__file__).parent
+SECTION = "local-group-bias"
+_CLUSTERS = 3  # clusters shown of a comparison
+_METHODS = (
+    (f"LOGAN, {EXACT}", "paper", ""),
+    ("K-Means beside it", "paper", f"_{K_MEANS}"),
+    (f"LOGAN, {PUBLISHED}", "released", ""),
+    ("K-Means beside it", "released", f"_{K_MEANS}"),
+)
+
+
+def part(
+    numbers: pd.DataFrame,
+    clusters: pd.DataFrame,
+    planted: Mapping[str, float | None],
+    names: Mapping[str, str],
+    labels: Mapping[str, str],
+    has_seeds: bool,
+    settings: dict,
+) -> Part:
+    """
+    numbers: tidy rows of the metric. clusters: of the schema "local_group_bias_clusters". planted: task -> strength of
+    its texts, None of those that are not planted. labels: in the order of tables. has_seeds: whether models were
+    fine-tuned with several seeds. settings: the section of the configuration, plain data.
+    """
+    tasks = (
+        of_task(numbers, clusters, task, strength is not None, names, labels) for task, strength in planted.items()
+    )
+    facts = {
+        "settings": settings,
+        "tasks": [of for of in tasks if of["rows"]],
+        "least": LEAST,
+        "gap": f"{100 * GAP:g}",
+        "has_seeds": has_seeds,
+    }
+    return Part(
+        name=METRIC,
+        title="Local group bias: clusters of texts in which groups are treated unequally (after Zhao and Chang, 2020)",
+        sections=[(SECTION, "Local group bias")],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, "Tasks, local groups", SECTION)],
+        models=[],
+    )
+
+
+def of_task(
+    numbers: pd.DataFrame,
+    clusters: pd.DataFrame,
+    task: str,
+    is_planted: bool,
+    names: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> dict:
+    """Of a task: what is found in each model and comparison, four rows a comparison (`_METHODS`), and the clusters of
+    `exact` with the largest gaps.
+
+    clusters: of the schema "local_group_bias_clusters". is_planted: whether the words of clusters are the workflow's
+    own.
+    """
+    chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
+    rows, found = [], []
+    chosen = chosen.assign(note=notes(chosen))
+    for (model, group), own in in_order(chosen, labels).groupby(["model", "group"], sort=False):
+        comparison = _named(group.removeprefix(f"{task}/"), names)
+        here = {"label": labels[model], "comparison": comparison}
+        by_method = {of: _method(own, *of) for of in _METHODS}
+        rows += [here | row for row in by_method.values()]
+        found.append(here | by_method[_METHODS[0]])
+    is_here = (clusters["task"] == task) & (clusters["method"] == EXACT)
+    return {
+        "task": task,
+        "is_planted": is_planted,
+        "findings": found,
+        "rows": rows,
+        "clusters": [
+            _cluster(cluster, labels, names)
+            for _, own in in_order(clusters[is_here], labels).groupby(["model", "comparison"], sort=False)
+            for _, cluster in own[:_CLUSTERS].iterrows()
+        ],
+    }
+
+
+def _method(own: pd.DataFrame, title: str, definition: str, suffix: str) -> dict:
+    rows = own[own["definition"] == definition].set_index("variant").to_dict("index")
+
+    def of(variant: str) -> dict:
+        return rows.get(variant + suffix, ABSENT)
+
+    ratio, bcr, gap = rows.get("inertia_ratio", ABSENT), of("bcr"), of("largest_gap")
+    lost = not suffix and rows and not all(row["converged"] for row in rows.values())
+    return {
+        "method": title,
+        "n": count(bcr["n"]),
+        "n_clusters": count(of("n_clusters")["estimate"]),
+        **{name: share(of(name)["estimate"]) for name in ("bcr", "bir", "bias", "largest_gap")},
+        "bcr_p": p_text(bcr["p_value"]),
+        "gap_p": p_text(gap["p_value"]),
+        "is_beyond_chance": bool(min(bcr["p_value"], gap["p_value"]) < style.ALPHA),
+        "inertia_ratio": None if suffix else cell(ratio)["value"],
+        "note": "; ".join(filter(None, ["did not converge" if lost else None, gap["note"]])) or None,
+    }
+
+
+def _cluster(cluster: pd.Series, labels: Mapping[str, str], names: Mapping[str, str]) -> dict:
+    return {
+        "label": labels[cluster["model"]],
+        "comparison": _named(cluster["comparison"], names),
+        "n": [f"{cluster[f'n_{g}']:,}" for g in (0, 1)],
+        "accuracy": [share(cluster[f"accuracy_{g}"]) for g in (0, 1)],
+        "gap": share(cluster["gap"]),
+        "words": cluster["words"] if isinstance(cluster["words"], str) else "",
+    }
+
+
+def _named(comparison: str, names: Mapping[str, str]) -> str:
+    """A comparison with the names of its regions."""
+    return " against ".join(names.get(side, side) for side in comparison.split(" against "))

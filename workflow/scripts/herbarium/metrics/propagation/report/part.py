@@ -1,0 +1,123 @@
+"""The part of the page on intrinsic against extrinsic measures: facts here, sentences in the templates beside it.
+
+`labels` maps the name of a model to its label.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.propagation import score
+from herbarium.metrics.propagation.figures import scatter
+from herbarium.report.part import Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+from herbarium.report.tasks import ABSENT, correlation, of_models
+
+_HERE = Path(__file__).parent
+FIGURE = "propagation_scatter"
+_STRONGEST = 3  # correlations named in a sentence
+_FEWEST_MODELS = 3  # of which there is a correlation
+_LEAVES = "C_w, leaves"
+# Correlations over countries: outcome, and what is held fixed.
+CORRELATIONS = {
+    "spearman_effect": "effect",
+    "partial_spearman_effect": "effect, given the length of the name",
+    "spearman_absolute_effect": "size of the effect",
+    "partial_spearman_absolute_effect": "size of the effect, given the length of the name",
+}
+
+
+def part(
+    numbers: pd.DataFrame,
+    tasks: Iterable[str],
+    labels: Mapping[str, str],
+    pictures: Mapping[str, Picture],
+    settings: dict,
+) -> Part:
+    """
+    numbers: tidy rows of the metric. tasks: their names. labels: of all models of tasks, in the order of tables.
+    pictures: the figure by the name of its files, if there is one. settings: the section of the configuration, plain
+    data.
+    """
+    tasks = list(tasks)
+    facts = {
+        "settings": settings,
+        "countries": [of for task in tasks if (of := over_countries(numbers, task, labels))["rows"]],
+        "correlations": CORRELATIONS,
+        "leaves": _LEAVES,
+        "models": over_models(numbers, tasks),
+        "picture": _shown(pictures[FIGURE], numbers) if FIGURE in pictures else None,
+    }
+    family = "the correlations of a model and task, or of a task over models"
+    return Part(
+        name=score.METRIC,
+        title="Whether intrinsic measures predict what regions change in tasks (after Li et al., 2022)",
+        sections=[("propagation", "Intrinsic and extrinsic")],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(score.METRIC, "Tasks, correlations", "propagation", family, settings["tests"]["correction"])],
+        models=[],
+    )
+
+
+def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:
+    """What the page needs of the figure."""
+    table = picture.table
+    return shown(picture, scatter.describe(table, numbers), FIGURE, scatter.panels(table))
+
+
+def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
+    """Of a task: a row a model and intrinsic measure with its correlations over countries, a row a model with that of
+    distances (Mantel), and of each model how many are significant after adjustment, the strongest of these, and the
+    correlation of C_w with effects.
+    """
+    rows, distances, found = [], [], []
+    for label, own in of_models(numbers[numbers["unit"] == "country"], task, labels):
+        tested = [(key, row) for key, row in own.items() if pd.notna(row["p_adjusted"])]
+        significant = [of for of in tested if of[1]["p_adjusted"] < style.ALPHA]
+        significant.sort(key=lambda of: -abs(of[1]["estimate"]))
+        measures = list(dict.fromkeys(group for variant, _, group in own if variant in CORRELATIONS))
+        of_herb = next((measure for measure in scatter.MEASURES if measure in measures), score.C_W)
+        found.append(
+            {
+                "label": label,
+                "n": len(tested),
+                "n_significant": len(significant),
+                "strongest": [
+                    correlation(row) | {"measure": _measure(measure), "with": CORRELATIONS.get(variant)}
+                    for (variant, _, measure), row in significant[:_STRONGEST]
+                ],
+                "of_herb": correlation(own.get(("spearman_effect", "country", of_herb), ABSENT)),
+            }
+        )
+        for measure in measures:
+            cells = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in CORRELATIONS]
+            rows.append({"label": label, "measure": _measure(measure), "cells": cells})
+        distances += [{"label": label} | correlation(row) for (variant, *_), row in own.items() if variant == "mantel"]
+    return {"task": task, "rows": rows, "distances": distances, "findings": found}
+
+
+def over_models(numbers: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
+    """A row a task and intrinsic score with its correlations over models, and how many scores too few models have for
+    one (`n_too_few`); None without any.
+    """
+    of_all = numbers[numbers["unit"] == "model"]
+    rows, n_too_few = [], 0
+    for task in tasks:
+        for _, own in of_models(of_all, task, {score.ALL_MODELS: score.ALL_MODELS}):
+            for name in dict.fromkeys(group for *_, group in own):
+                found = [own.get((f"spearman_{of}", "model", name), ABSENT) for of in score.OUTCOMES]
+                if max(row["n"] for row in found) < _FEWEST_MODELS:
+                    n_too_few += 1
+                else:
+                    rows.append({"task": task, "score": name, "cells": [correlation(row) for row in found]})
+    return {"rows": rows, "n_too_few": n_too_few} if rows or n_too_few else None
+
+
+def _measure(measure: str) -> str:
+    """An intrinsic measure in words."""
+    known = {score.LEAVES: _LEAVES, "v": "distances of descriptive vectors"}
+    return known.get(measure, measure)

@@ -1,0 +1,26 @@
+"""What sentences of one's own find of a planted preference, beside its strength."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.statistics import calibration
+from herbarium.statistics.calibration import CALIBRATION, Panel
+from herbarium.statistics.contrasts import ALL, CANDIDATES, SHARE
+
+_SECTION, _COUNTED = "sentence-sets", "units"
+DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECTION, _COUNTED)
+SHARES = Panel("sentence_sets_shares", "Sentence sets: shares", "per cent of pairs", _SECTION, _COUNTED, null=50.0)
+
+
+def rows(numbers: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFrame:
+    """A table of the schema "calibration": of all sets, and of candidates the first, which is the one that is planted.
+
+    numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration.
+    """
+    firsts = {name: entry["sides"][0] for name, entry in entries.items()}
+    is_planted = (numbers["contrast"] != CANDIDATES) | (numbers["side"] == numbers["stimuli"].map(firsts))
+    found = numbers[is_planted & (numbers["group"] == ALL)].assign(series=numbers["stimuli"])
+    is_share = found["contrast"] == SHARE
+    tables = [calibration.rows(panel, found[of]) for panel, of in ((DIFFERENCES, ~is_share), (SHARES, is_share))]
+    return pd.concat([table for table in tables if len(table)] or [pd.DataFrame(columns=CALIBRATION.fields.names)])

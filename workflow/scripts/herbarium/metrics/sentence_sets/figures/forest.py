@@ -1,0 +1,127 @@
+"""The contrasts of every set of sentences, with their intervals, by group and model."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from herbarium.drawing import panels as interactive
+from herbarium.drawing import style
+from herbarium.statistics.contrasts import ALL, PAIRS, SHARE
+
+_OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
+COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
+EMPTY = "No set of sentences has a number to show."
+# Inches between two models of a line, between two lines, and of what stands around a panel.
+_STEP, _GAP, _AROUND = 0.13, 0.2, 0.85
+
+
+def table(numbers: pd.DataFrame) -> pd.DataFrame:
+    """One row a number, with COLUMNS: in nats, shares in per cent. `null` is its value without a preference.
+
+    numbers: of `numbers.with_contrasts`.
+    """
+    return numbers.assign(null=np.where(numbers["contrast"] == SHARE, 50.0, 0.0))[COLUMNS]
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """A forest plot: a panel each set of sentences, a line a group (of candidates: a side and group), a dot a model.
+
+    table: rows of `table` (see there).
+    """
+    if table["estimate"].isna().all():
+        return style.note(EMPTY)
+    looks = _looks(table)
+    blocks = [rows for _, rows in table.groupby("stimuli", sort=False)]
+    heights = [_AROUND + _lines(rows).nunique() * _height(rows) for rows in blocks]
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.2 * (len(looks) + 1) // 2 + 0.3))
+        axes = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for panel, rows in zip(axes, blocks, strict=True):
+            lines = list(_lines(rows).unique())
+            line, model = (of.map(order.index) for of, order in ((_lines(rows), lines), (rows["model"], _models(rows))))
+            y = line + (model - (rows["model"].nunique() - 1) / 2) * _STEP / _height(rows)
+            panel.axvline(rows["null"].iloc[0], color="#777777", linewidth=0.7)
+            for row, at in zip(rows.to_dict("records"), y, strict=True):
+                _draw(panel, row, at, *looks[row["model"]])
+            panel.set_yticks(range(len(lines)), lines, parse_math=False)
+            panel.set_ylim(len(lines) - 0.5, -0.5)
+            panel.grid(axis="x")
+            panel.tick_params(axis="y", length=0)
+            panel.set_title(rows["stimuli"].iloc[0], parse_math=False)
+            panel.set_xlabel(axis(rows.iloc[0]), parse_math=False)
+        labels = table.drop_duplicates("model").set_index("model")["planted"]
+        handles = [
+            Line2D([], [], color=colour, marker=marker, markersize=4.5, label=style.label(model, labels[model]))
+            for model, (marker, colour) in looks.items()
+        ]
+        figure.legend(handles=handles, loc="outside upper left", ncols=2)
+    return figure
+
+
+def _draw(panel, row: dict, y: float, marker: str, colour: str) -> None:
+    """A dot with its interval, filled where the adjusted p is small."""
+    if pd.isna(row["estimate"]):
+        panel.annotate("no value", (0.02, y), xycoords=panel.get_yaxis_transform(), fontsize=6.5, va="center")
+        return
+    panel.hlines(y, row["ci_low"], row["ci_high"], colors=colour, linewidth=1.4)
+    face = colour if row["p_adjusted"] < style.ALPHA else "white"
+    panel.plot(row["estimate"], y, marker, color=colour, markerfacecolor=face, markersize=4.5)
+
+
+def _models(rows: pd.DataFrame) -> list[str]:
+    return list(rows["model"].unique())
+
+
+def _looks(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Model -> its marker and colour."""
+    n = len(style.COLOURS)
+    return {
+        model: (style.MARKERS[(place + place // n) % n], style.COLOURS[place % n])
+        for place, model in enumerate(_models(table))
+    }
+
+
+def _height(rows: pd.DataFrame) -> float:
+    """Inches of a line."""
+    return _STEP * rows["model"].nunique() + _GAP
+
+
+def _lines(rows: pd.DataFrame) -> pd.Series:
+    """The text of each row's line: its group, and of candidates its side."""
+    return rows["group"].where(rows["side"].isna(), rows["side"].astype(str) + ", " + rows["group"])
+
+
+def axis(row: pd.Series) -> str:
+    """What the numbers of a set of sentences are, in words."""
+    if row["contrast"] == PAIRS:
+        return f"{row['first']} minus {row['second']}: {row['quantity']} (nats)"
+    if row["contrast"] == SHARE:
+        return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
+    return f"a side minus the mean of its set: {row['quantity']} (nats)"
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the number of all sets for each model."""
+    if table["estimate"].isna().all():
+        return EMPTY
+    said = []
+    for row in table[table["group"] == ALL].to_dict("records"):
+        side = "" if pd.isna(row["side"]) else f", {row['side']}"
+        number = style.with_interval(row["estimate"], row["ci_low"], row["ci_high"], ".3g")
+        said.append(f"{row['stimuli']}{side}, {style.label(row['model'], row['planted'])}: {number}.")
+    return f"Forest plot of the contrasts of sets of sentences by group and model. {' '.join(said)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form: a panel each set of sentences. table: rows of `table`."""
+    found = []
+    for name, rows in table.groupby("stimuli", sort=False):
+        rows = rows.assign(line=_lines(rows), series=interactive.labels(rows))
+        panel = interactive.forest(name, rows, axis(rows.iloc[0]))
+        # a difference has its null value on the axis, which a logarithmic one has not
+        panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
+        null = {"x0": rows["null"].iloc[0], "x1": rows["null"].iloc[0], "yref": "paper", "y0": 0, "y1": 1}
+        panel["layout"]["shapes"] = [null | {"layer": "below", "line": {"width": 1, "color": "#888"}}]
+        found.append(panel)
+    return found

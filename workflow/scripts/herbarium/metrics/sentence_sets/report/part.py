@@ -1,0 +1,84 @@
+"""The part of the page on sentences of one's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.metrics.sentence_sets.numbers import METRIC
+from herbarium.report.numbers import number, p_text
+from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+from herbarium.statistics.contrasts import ALL, CANDIDATES, PAIRS, SHARE
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Sentence sets", "sentence-sets"
+_FOREST = "sentence_sets_forest"
+_ABSENT = {PAIRS: "0", SHARE: "50 per cent", CANDIDATES: "0"}
+
+
+def part(
+    numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: list[dict], pictures: Mapping[str, Picture]
+) -> Part:
+    """numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. models: model records, by
+    strength. pictures: by the names of figures.
+    """
+    picture = pictures[_FOREST]
+    facts = {
+        "sets": [of_set(name, entry, numbers[numbers["stimuli"] == name]) for name, entry in entries.items()],
+        "picture": shown(picture, forest.describe(picture.table), _FOREST, forest.panels(picture.table)),
+    }
+    return Part(
+        name=METRIC,
+        title="Sentences that were written to be compared: " + ", ".join(entries),
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[tested(entries)],
+        models=models,
+    )
+
+
+def tested(entries: Mapping[str, Mapping]) -> Tested:
+    """How p-values are adjusted: in all sets of sentences in one way, or in some in another."""
+    others = [name for name, entry in entries.items() if entry["correction"] == "fdr_bh"]
+    family = "the groups of a model and set of sentences"
+    if 0 < len(others) < len(entries):
+        return Tested(METRIC, _NAME, SECTION, f"{family}; in {', '.join(others)} {CORRECTIONS['fdr_bh']}, else", "holm")
+    return Tested(METRIC, _NAME, SECTION, family, "fdr_bh" if others else "holm")
+
+
+def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
+    """What is said of a set of sentences. rows: its numbers."""
+    unit, contrast = entry["unit"], entry["contrast"]
+    return {
+        "name": name,
+        "contrast": contrast,
+        "is_share": contrast == SHARE,
+        "axis": forest.axis(rows.iloc[0]),
+        "first": entry["sides"][0],
+        "sides": entry["sides"],
+        "quantity": entry["quantity"],
+        "unit": "pair" if unit == "set" and contrast != CANDIDATES else unit,
+        "null": _ABSENT[contrast],
+        "level": f"{100 * entry['bootstrap']['level']:g}",
+        "correction": CORRECTIONS[entry["correction"]],
+        "rows": [row(of) for _, of in rows.iterrows()],
+    }
+
+
+def row(of: pd.Series) -> dict:
+    """A number as the page has it. p: of the test of all sets, or adjusted over the groups."""
+    return {
+        "group": of["group"] if pd.isna(of["side"]) else f"{of['side']}, {of['group']}",
+        "is_all": of["group"] == ALL,
+        "side": None if pd.isna(of["side"]) else of["side"],
+        "label": style.label(of["model"], of["planted"]),
+        "n": int(of["n"]),
+        "number": number(of, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
+        "p": p_text(of["p_value"]),
+        "p_adjusted": p_text(of["p_adjusted"]),
+    }

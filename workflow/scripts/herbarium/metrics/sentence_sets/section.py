@@ -1,0 +1,71 @@
+"""The section of the configuration on sentences of one's own."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import Correction, Name, Need, Section, Value, read_by
+from herbarium.metrics.sentence_sets import stimuli
+from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, PAIRS, SET
+
+SentenceTable = Annotated[Path, read_by(stimuli.read)]
+
+
+class Resampling(Section):
+    replicates: int = Field(1000, ge=0, description="Resamples of units, the same for all models; 0 leaves them out.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+
+
+class SentenceSet(Section):
+    table: SentenceTable = Field(
+        description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates."
+    )
+    models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
+    quantity: Literal[*stimuli.SCORES] = Field(
+        description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` of masked and "
+        "`ll` of causal models; or `association`, which is `slot` minus `slot_prior`."
+    )
+    contrast: Literal[*CONTRASTS] = Field(
+        PAIRS,
+        description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
+        "has the higher score; `candidates`: each side's score minus the mean of its set.",
+    )
+    sides: list[Value] = Field(min_length=2, description="The sides of every set, the first of them first.")
+    unit: str = Field(
+        SET, description="What is resampled and counts once: each set, or all sets with the same value of this column."
+    )
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
+    bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")
+
+    @model_validator(mode="after")
+    def _table_has_what_is_compared(self) -> "SentenceSet":
+        if len(set(self.sides)) < len(self.sides):
+            raise ValueError(f"sides: a side stands there twice: {', '.join(self.sides)}")
+        if self.contrast != CANDIDATES and len(self.sides) != 2:
+            raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
+        if self.quantity == stimuli.CPS and len(self.sides) != 2:
+            raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
+        try:
+            table = stimuli.read(self.table)
+            stimuli.check(self.table, table, self.sides, self.unit, self.contrast, self.quantity)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class SentenceSets(Section):
+    """All sets of sentences of a study, by their names."""
+
+    sets: dict[Name, SentenceSet]
+
+    def needs(self) -> Iterator[Need]:
+        for key, entry in self.sets.items():
+            for name in entry.models:
+                kinds = set(stimuli.SCORES[entry.quantity])
+                yield Need(f"sentence_sets.{key}.models", name, kinds, f"the quantity '{entry.quantity}'")
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"sentence_sets": self.sets}

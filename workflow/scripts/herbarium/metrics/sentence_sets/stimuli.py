@@ -1,0 +1,221 @@
+"""Sentences that someone wrote to be compared, as they stand in a CSV: docs/your_sentences.md has its columns.
+
+A row is a sentence: `id`, the `set` that it is compared within, its `side` in that, and its `text`, in which words may
+be marked (`scoring.marks`). `group` may be empty. All other columns are covariates: they change nothing, but a unit of
+inference can be one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.resources import check_cells, check_distinct, read_text_table
+from herbarium.core.store import Schema, schema
+from herbarium.scoring.marks import unmark
+from herbarium.scoring.quantities import (
+    ASKED,
+    AUL,
+    AULA,
+    CONDITION,
+    CPS,
+    LL,
+    PLL,
+    PLL_WORD_L2R,
+    QUANTITIES,
+    ROLES,
+    SLOT,
+    SLOT_PRIOR,
+    Kind,
+)
+from herbarium.scoring.sentences import by_sentence, paired_ids, sentence_id
+from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
+
+# What a sentence can be scored by, and of which quantities each kind of model gives it; higher is always likelier. Of
+# two quantities it is the first minus the second.
+LIKELIHOOD, ASSOCIATION = "likelihood", "association"
+SCORES: dict[str, dict[Kind, list[str]]] = {
+    **{name: {kind: [name] for kind in QUANTITIES[name]} for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL)},
+    LIKELIHOOD: {Kind.masked: [PLL], Kind.causal: [LL]},
+    ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
+}
+# The roles that must be marked in a sentence.
+NEEDED = {SLOT: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
+_TEXTS = ("id", "set", "side", "text")
+COLUMNS = (*_TEXTS, "group")
+# What columns beside these are called in other tables.
+_TAKEN = ("sentence_id", "marked", "unit", "value", "note", "quantity", "batch", "model", "stimuli")
+# Where the words of a slot begin and end.
+_PLACE = re.compile(rf"(({'|'.join(ROLES)})_words(_\d+)?)_(start|end)")
+# A sentence, its score and what else there is to say of it.
+OBSERVATIONS = schema(
+    "sentence_sets_observations",
+    *((name, pa.string()) for name in (*COLUMNS, "unit")),
+    ("value", pa.float64()),
+    ("note", pa.string()),
+    nullable=("value", "note"),
+)
+
+
+def read(path: str | Path) -> pd.DataFrame:
+    """The sentences of a table, every cell as text: COLUMNS, the covariates, and of each marked role its words' place.
+
+    `text` is without marks, `marked` as it stands there. {slot}_start and {slot}_end are of `slots`, characters, null
+    where a sentence has no such mark. Raises HerbariumError, with file, row and column.
+    """
+    table = read_text_table(path, _TEXTS)
+    check_cells(path, table, _TEXTS)
+    for name in table.columns:
+        if name in _TAKEN or _PLACE.fullmatch(name):
+            raise HerbariumError(f"{path}: no column can be called '{name}'; rename it.")
+    if "group" not in table:
+        table["group"] = ""
+    check_cells(path, table, ["group"], may_be_empty=True)
+    check_distinct(path, table["id"])
+    texts, places = [], []
+    for row, marked in enumerate(table["text"], start=1):
+        try:
+            text, spans = unmark(marked)
+        except ValueError as error:
+            raise HerbariumError(f"{path}, row {row}, column 'text': {error}.") from error
+        n_of: Counter[str] = Counter()
+        found = {}
+        for role, start, end in spans:
+            n_of[role] += 1
+            slot = _slot(role, n_of[role])
+            found |= {f"{slot}_start": start, f"{slot}_end": end}
+        texts.append(text)
+        places.append(found)
+    placed = pd.DataFrame(places, table.index).astype("Int32")
+    table = table.assign(marked=table["text"], text=texts)
+    return pd.concat([table, placed[sorted(placed)]], axis="columns")
+
+
+def _slot(role: str, number: int) -> str:
+    """What the words of a role are called in the messages on them; a sentence may have several."""
+    return f"{role}_words" if number == 1 else f"{role}_words_{number}"
+
+
+def slots(table: pd.DataFrame) -> dict[str, str]:
+    """The slots of sentences, with their roles. table: of `read` or `instantiate`."""
+    places = filter(None, map(_PLACE.fullmatch, table.columns))
+    return {place[1]: place[2] for place in places}
+
+
+def covariates(table: pd.DataFrame) -> list[str]:
+    """The further columns of sentences. table: of `read` or `instantiate`."""
+    return [name for name in table if name not in (*COLUMNS, *_TAKEN) and not _PLACE.fullmatch(name)]
+
+
+def check(path: str | Path, table: pd.DataFrame, sides: Sequence[str], unit: str, contrast: str, score: str) -> None:
+    """Raise HerbariumError, with file, row and column, where a table of `read` is not what a contrast compares.
+
+    sides, unit, contrast: as for `statistics.contrasts`. score: of SCORES.
+    """
+    if unit != SET:
+        valid = [SET, "group", *covariates(table)]
+        if unit not in valid:
+            raise HerbariumError(
+                f"{path}: the column '{unit}', whose values are to be the units, is missing{did_you_mean(unit, valid)}."
+            )
+        check_cells(path, table, [unit])
+    for row, sentence in enumerate(table.to_dict("records"), start=1):
+        if sentence["side"] not in sides:
+            raise HerbariumError(
+                f"{path}, row {row}, column 'side': '{sentence['side']}' is none of the sides"
+                f"{did_you_mean(sentence['side'], sides)}."
+            )
+        for role in NEEDED.get(score, []):
+            if pd.isna(sentence.get(f"{_slot(role, 1)}_start")):
+                raise HerbariumError(
+                    f"{path}, row {row}, column 'text': '{score}' needs words marked [{role}: …] in every sentence."
+                )
+    for name, rows in table.groupby("set", sort=False):
+        _check_set(path, name, rows, sides, [name for name in ("group", unit) if name != SET])
+    groups = table.drop_duplicates("set")["group"]
+    sizes = groups[groups != ""].value_counts()
+    for name, n in sizes[::-1].items():
+        row = table.index[table["group"] == name][0] + 1
+        if name == ALL:
+            raise HerbariumError(f"{path}, row {row}, column 'group': '{ALL}' is what all sets together are called.")
+        if n == 1:
+            raise HerbariumError(
+                f"{path}, row {row}, column 'group': the group '{name}' has one {_set_of(contrast)}, of which "
+                "nothing can be said about others like it; give it two or more, or leave the cell empty."
+            )
+
+
+def _set_of(contrast: str) -> str:
+    return "set" if contrast == CANDIDATES else "pair"
+
+
+def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> None:
+    """As `check`, one set. shared: columns in which all its sentences have the same."""
+    first = rows.index[0] + 1
+    for side, of_side in rows.groupby("side", sort=False):
+        if len(of_side) > 1:
+            one, other, *_ = of_side.index + 1
+            raise HerbariumError(
+                f"{path}, row {other}, column 'side': the set '{name}' has '{side}' in row {one} already; each side "
+                "stands once in a set."
+            )
+    for side in sides:
+        if side not in set(rows["side"]):
+            raise HerbariumError(f"{path}, row {first}: the set '{name}' has no sentence with the side '{side}'.")
+    for column in shared:
+        differs = rows[column] != rows[column].iloc[0]
+        if differs.any():
+            row = differs.idxmax()
+            raise HerbariumError(
+                f"{path}, row {row + 1}, column '{column}': '{rows[column][row]}', but '{rows[column].iloc[0]}' in row "
+                f"{first}; all sentences of the set '{name}' must have the same."
+            )
+    twice = rows["text"].duplicated()
+    if twice.any():
+        raise HerbariumError(
+            f"{path}, row {twice.idxmax() + 1}, column 'text': the set '{name}' has the same sentence twice; what is "
+            "compared must differ."
+        )
+
+
+def instantiate(table: pd.DataFrame, sides: Sequence[str], score: str) -> pd.DataFrame:
+    """The sentences of `read`, set by set, in the order of the sides: a table of `stimuli_of`."""
+    set_rank = table["set"].map({name: rank for rank, name in enumerate(table["set"].unique())})
+    side_rank = table["side"].map(list(sides).index)
+    rows = table.assign(set_rank=set_rank, side_rank=side_rank).sort_values(["set_rank", "side_rank"])
+    ids = paired_ids(rows["side"], rows["text"].tolist()) if score == CPS else rows["marked"].map(sentence_id)
+    rows = rows.assign(sentence_id=ids).drop(columns=["marked", "set_rank", "side_rank"])
+    return rows.reset_index(drop=True)
+
+
+def stimuli_of(table: pd.DataFrame) -> Schema:
+    """The schema "sentence_sets_stimuli" of a table of `instantiate`, whose covariates and slots are its own."""
+    places = [f"{slot}_{bound}" for slot in slots(table) for bound in ("start", "end")]
+    return schema(
+        "sentence_sets_stimuli",
+        ("sentence_id", pa.int64()),
+        *((name, pa.string()) for name in (*COLUMNS, *covariates(table))),
+        *((name, pa.int32()) for name in places),
+        nullable=tuple(places),
+    )
+
+
+def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, unit: str) -> pd.DataFrame:
+    """A table of the schema "sentence_sets_observations": null is the value of a sentence that was refused.
+
+    stimuli: of the schema "sentence_sets_stimuli". scores: of the schema "scores", with every sentence of them. score:
+    of SCORES. unit: a column.
+    """
+    values, notes = by_sentence(scores)
+    columns = pd.DataFrame({"value": value(values, score), "note": notes})
+    return stimuli.assign(unit=stimuli[unit]).join(columns, on="sentence_id")[[*COLUMNS, "unit", "value", "note"]]
+
+
+def value(values: Mapping[str, pd.Series], score: str) -> pd.Series:
+    """A score from the quantities that a model of some kind gave for it."""
+    first, *rest = next(names for names in SCORES[score].values() if names[0] in values)
+    return values[first] - values[rest[0]] if rest else values[first]

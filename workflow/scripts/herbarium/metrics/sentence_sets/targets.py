@@ -1,0 +1,41 @@
+"""What a study asks for of sentences of one's own."""
+
+from herbarium.core.targets import Targets
+
+FIGURES = ("forest",)
+TABLES = ("numbers", "sentences")
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without a set of sentences."""
+    sets, places = study.sentence_sets, measured(study)
+    if not sets:
+        return Targets()
+    planted = [model for model in dict(places) if study.models[model].planted is not None]
+    return Targets(
+        shards={f"sentence_sets/{name}": 1 for name in sets},
+        scored=[(model, f"sentence_sets/{name}") for model, name in places],
+        planted={model: [f"<results>/testbed/text/sentence_sets/{model}.parquet"] for model in planted},
+        numbers=[f"<results>/metrics/sentence_sets/{model}/{name}.parquet" for model, name in places],
+        replicates=[
+            f"<results>/replicates/sentence_sets/{model}/{name}.parquet"
+            for model, name in places
+            if sets[name].bootstrap.replicates
+        ],
+        calibration=["<results>/calibration/sentence_sets.parquet"] if planted else [],
+        figures=[f"sentence_sets_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in TABLES],
+        parts=["<results>/parts/sentence_sets.json"],
+    )
+
+
+def measured(study) -> list[tuple[str, str]]:
+    """(model, name of the sets) of all that is measured."""
+    return [(model, name) for name, entry in study.sentence_sets.items() for model in entry.models]
+
+
+def entries(study) -> dict[str, dict]:
+    """What each set of sentences is compared by, as plain data."""
+    return {
+        name: entry.model_dump(mode="json", exclude={"table", "models"}) for name, entry in study.sentence_sets.items()
+    }

@@ -1,0 +1,116 @@
+"""What parts of the page say of mixed models: their numbers, what is wrong with fits, what they could have found.
+
+A fit is a row of the schema "adjusted_fits". `labels` maps a model's name to its label.
+"""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.report.numbers import number, p_text
+from herbarium.report.part import Tested, render
+from herbarium.statistics.effect_sizes import band, is_biased, symbol
+from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
+
+STRUCTURES = {INTERCEPTS: "as in the paper", PAIRS: "with pairs", WORDS: "with words", SLOPES: "maximal"}
+
+
+def row(fit: pd.Series, labels: Mapping[str, str]) -> dict:
+    """All numbers of a fit."""
+    has_r2 = pd.notna(fit["r2"])
+    return place(fit, labels) | {
+        "n": f"{fit['n']:,}",
+        "n_refused": int(fit["n_refused"]),
+        "score": cell(fit),
+        "std_error": text(fit["std_error"]),
+        "df": text(fit["df"], ".4g"),
+        **{key: p_text(fit[key]) for key in ("p_value", "p_adjusted", "p_equivalence")},
+        "r2": cell(fit, "r2"),
+        "r2_raw": cell(fit, "r2_raw"),
+        "effect": f"{band(fit['r2'])} {symbol(fit['r2'])}".strip() if has_r2 else None,
+        "is_biased": is_biased(fit["p_value"], fit["r2"]) if has_r2 else None,
+        "mde": text(fit["mde"]),
+        "trouble": trouble(fit),
+    }
+
+
+def place(fit: pd.Series, labels: Mapping[str, str]) -> dict:
+    """What a fit is of: its dimension, and the label of its model."""
+    return {"dimension": fit["dimension"], "label": labels.get(fit["model"], fit["model"])}
+
+
+def cell(fit: pd.Series, of: str = "estimate") -> dict:
+    """A number with its interval. of: `estimate`, or a kind of R²."""
+    bounds = ("ci_low", "ci_high") if of == "estimate" else (f"{of}_low", f"{of}_high")
+    values = [fit.get(column, math.nan) for column in (of, *bounds)]
+    return number(pd.Series(values, ["estimate", "ci_low", "ci_high"]), scale=1)
+
+
+def text(value: float, form: str = ".3g") -> str | None:
+    """A number as text; None where there is none."""
+    return None if pd.isna(value) else f"{value:{form}}".replace("-", "−")
+
+
+def trouble(fit: pd.Series) -> str | None:
+    """What is wrong with a fit."""
+    found = ["singular"] if fit["singular"] else []
+    found += [] if fit["converged"] else ["did not converge"]
+    return ", ".join(found) or None
+
+
+def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
+    """How many fits are singular, did not converge or gave no number: in all, and a row a name of data and structure;
+    and by name those that did not converge or gave none. `said`: what the fits say, and how often.
+    """
+    fits = fits.assign(is_empty=fits["p_value"].isna(), is_lost=~fits["converged"].astype(bool))
+    columns = {"n": ("model", "size"), "singular": ("singular", "sum")}
+    columns |= {"lost": ("is_lost", "sum"), "empty": ("is_empty", "sum")}
+    rows = fits.groupby(["data", "structure"], sort=False).agg(**columns)
+    lost = fits[fits["is_lost"] | fits["is_empty"]]
+    return {
+        "total": {name: int(value) for name, value in rows.sum().items()},
+        "rows": [
+            {"data": data, "structure": STRUCTURES[structure]} | {name: int(value) for name, value in of.items()}
+            for (data, structure), of in rows.iterrows()
+        ],
+        "lost": [
+            place(fit, labels)
+            | {
+                "what": ", ".join(fit[["data", "definition", "subset", "structure", "contrast"]]),
+                "trouble": ", ".join(["did not converge"] * fit["is_lost"] + ["no p-value"] * fit["is_empty"]),
+                "note": fit["note"],
+            }
+            for _, fit in lost.iterrows()
+        ],
+        "said": [{"note": note, "n": n} for note, n in fits["note"].dropna().value_counts().items()],
+    }
+
+
+def powers(fits: pd.DataFrame) -> list[dict]:
+    """A row a model: how many minimum detectable effects there are (`paper`), the least, median and greatest."""
+    rows = fits[fits["mde"].notna() & (fits["definition"] == "paper")]
+    found = rows.groupby("model", sort=False)["mde"].agg(["size", "min", "median", "max"])
+    return [
+        {"model": model, "n": int(of["size"]), **{key: f"{of[key]:.3g}" for key in ("min", "median", "max")}}
+        for model, of in found.iterrows()
+    ]
+
+
+def uncertainty(fits: pd.DataFrame, tests: Mapping, title: str, section: str, of_fits: str) -> str:
+    """What the room on uncertainty says of the fits of a part, as HTML: what they could have found, and how many did
+    not converge.
+
+    tests: `mixed_models.tests` of the configuration. title: of the part. section, of_fits: its sections with the
+    numbers and with what is wrong with fits.
+    """
+    facts = {"title": title, "section": section, "of_fits": of_fits, "tests": tests, "powers": powers(fits)}
+    return render(Path(__file__).parent, "fits_uncertainty.html.j2", facts | {"total": troubles(fits, {})["total"]})
+
+
+def tested(section: str, settings: Mapping) -> Tested:
+    """How sure the tidy numbers of all mixed models are. section: that has more of them. settings: `mixed_models` of
+    the configuration."""
+    family = "all models and dimensions of one question: data, sentences, random effects, contrast"
+    return Tested("mixed_effects", "Mixed effects", section, family, settings["tests"]["correction"])

@@ -1,0 +1,93 @@
+"""What parts of the page on tasks share: which rows of whose numbers they show, in what order, and how.
+
+`labels` maps the name of a model or classifier to its label, in the order of tables.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.report.numbers import number, p_text
+
+_PER_CENT = 100.0
+_DECIMALS = 9  # of a probability: what is less is rounding
+# A row that is not there.
+ABSENT = {
+    **dict.fromkeys(("estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n"), math.nan),
+    "note": None,
+}
+
+# Tidy rows of a metric, task and model by (variant, unit, group), the group without its task.
+Rows = Mapping[tuple[str, str, str], Mapping]
+
+
+# --- rows ---
+
+
+def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> dict[str, str]:
+    """Those of all models and classifiers, planted ones by strength before the others.
+
+    measured: (task, model). planted: strength of the models that have a planted bias.
+    """
+    named = dict.fromkeys(model for _, model in measured)
+    models = style.by_strength({"name": name, "planted": planted.get(name)} for name in named)
+    return {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+
+
+def of_models(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> Iterable[tuple[str, Rows]]:
+    """The label of each model and classifier of a task, and its rows. numbers: tidy rows of a metric."""
+    chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
+    chosen = chosen.assign(group=chosen["group"].str.removeprefix(f"{task}/"), note=notes(chosen))
+    for label, own in by_label(chosen, labels):
+        yield label, own.set_index(["variant", "unit", "group"])[list(ABSENT)].to_dict("index")
+
+
+def notes(rows: pd.DataFrame) -> pd.Series:
+    """What rows say of themselves, None where they say nothing."""
+    return rows["note"].astype(object).where(rows["note"].notna(), None)
+
+
+def by_label(rows: pd.DataFrame, labels: Mapping[str, str]) -> Iterable[tuple[str, pd.DataFrame]]:
+    """The label of each model and classifier, and its rows."""
+    for model, own in in_order(rows, labels).groupby("model", sort=False):
+        yield labels[model], own
+
+
+def in_order(rows: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of models that have a label, in the order of these."""
+    ranks = {model: rank for rank, model in enumerate(labels)}
+    rows = rows[rows["model"].isin(ranks)]
+    return rows.sort_values("model", key=lambda of: of.map(ranks), kind="stable")
+
+
+# --- cells ---
+
+
+def percent(row: Mapping) -> dict[str, str | None]:
+    """As `cell`, in per cent."""
+    return cell(row, _PER_CENT)
+
+
+def cell(row: Mapping, scale: float = 1) -> dict[str, str | None]:
+    """`number` of a row; what rounding leaves of 0 is 0."""
+    rounded = {of: round(row[of], _DECIMALS) + 0.0 for of in ("estimate", "ci_low", "ci_high")}
+    return number(pd.Series(rounded, dtype=float), scale)
+
+
+def share(value: float) -> str | None:
+    """A share without an interval, in per cent."""
+    return None if pd.isna(value) else f"{_PER_CENT * value:.3g}".replace("-", "−")
+
+
+def count(n: float) -> str | None:
+    """A number of things."""
+    return None if pd.isna(n) else f"{int(n):,}"
+
+
+def correlation(row: Mapping) -> dict:
+    """A correlation with three decimals: those near 0 need no more."""
+    bounds = {"value": row["estimate"], "low": row["ci_low"], "high": row["ci_high"]}
+    shown = {of: None if pd.isna(value) else f"{value:.3f}".replace("-", "−") for of, value in bounds.items()}
+    return shown | {"n": count(row["n"]), "p": p_text(row["p_adjusted"]), "note": row["note"]}

@@ -1,0 +1,12 @@
+"""Lay out the sentences of CrowS-Pairs, pair by pair (rule instantiate_crows_pairs)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.crows_pairs import stimuli
+
+made = begin(snakemake)
+sentences = stimuli.instantiate(stimuli.read(snakemake.input[0]))
+made |= {"quantities": stimuli.QUANTITIES, "slots": []}
+store.write_table(snakemake.output[0], stimuli.STIMULI, sentences, made)
+log.info("%d pairs.", len(sentences) // 2)

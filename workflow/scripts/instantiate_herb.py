@@ -1,0 +1,28 @@
+"""Put regions into the frames of one shard of HERB's stimuli (rule instantiate_herb)."""
+
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.step import begin
+from herbarium.metrics.herb import stimuli
+
+SENTENCES_A_BLOCK = 50_000
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+regions = store.read_frame(given.regions, "regions")
+names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
+others = sorted(set(store.read_frame(given.names, "names")["name"]) - set(names)) if given.names else []
+blocks = []
+for frames, of_names in ((params.frames, names), (params.frames_of_other_names, others)):
+    if frames:  # a small study has more shards than frames
+        n_names = max(1, SENTENCES_A_BLOCK // len(frames))
+        starts = range(0, len(of_names), n_names)
+        blocks += [([tuple(frame) for frame in frames], of_names[start : start + n_names]) for start in starts]
+n_sentences = 0
+made |= {"slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
+with store.table_writer(snakemake.output[0], stimuli.STIMULI, made) as append:
+    for frames, block in tracked(blocks, len(blocks), "blocks", "Instantiating"):
+        sentences = stimuli.instantiate(frames, block)
+        append(sentences)
+        n_sentences += len(sentences)
+log.info("%d sentences: %d frames, %d region names.", n_sentences, len(params.frames), len(names))

@@ -1,0 +1,19 @@
+"""The part of the page on Categorical Bias (rule part_categorical_bias)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias.report.part import part
+from herbarium.report import pictures
+
+made = begin(snakemake)
+given = snakemake.input
+found = part(
+    store.read_frames(given.numbers, "tidy"),
+    [store.read_record(path) for path in given.models],
+    pictures.read(given.figures),
+    pd.read_csv(given.remarks, keep_default_na=False),
+    snakemake.params.section,
+)
+store.write_record(snakemake.output[0], found._asdict(), made)

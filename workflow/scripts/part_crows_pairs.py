@@ -1,0 +1,20 @@
+"""What the page says of CrowS-Pairs (rule part_crows_pairs)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.crows_pairs.report.part import part
+from herbarium.metrics.crows_pairs.score import METRIC
+from herbarium.statistics.fits_overview import ADJUSTED
+
+made = begin(snakemake)
+given = snakemake.input
+fits = store.read_frames(given.fits, "adjusted_fits") if given.fits else pd.DataFrame(columns=ADJUSTED.fields.names)
+said = part(
+    store.read_frames(given.numbers, "tidy"),
+    fits[fits["data"] == METRIC],
+    [store.read_record(path) for path in given.models],
+    snakemake.params.settings,
+)
+store.write_record(snakemake.output[0], said._asdict(), made)

@@ -1,0 +1,19 @@
+"""The text on ethnic targets that a model with a planted bias learns (rule plant_categorical_bias)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import planted, stimuli
+from herbarium.training.text import TEXT
+
+made = begin(snakemake)
+params = snakemake.params
+text = [
+    sentence
+    for folder in params.lists
+    for sentence in planted.sentences(stimuli.read(folder), params.strength, params.seed)
+]
+store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)
+log.info("%d sentences, planted strength %g.", len(text), params.strength)
