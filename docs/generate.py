@@ -47,7 +47,11 @@ def stage_graph() -> str:
         *(f"    {node(stem)}" for stem in sorted(metrics & files.keys())),
         *(f"        {a} --> {b}" for a, b in within if a != b),
         "    end",
-        *(f"    {a} --> {b}" for a, b in between),
+        *(
+            f"    {a} {'<-->' if (b, a) in between else '-->'} {b}"
+            for a, b in between
+            if a < b or (b, a) not in between
+        ),
     ]
     return "\n".join(["```mermaid", "flowchart TB", *lines, "```"])
 

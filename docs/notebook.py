@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, "workflow/scripts")  # the library stands beside the scripts
+sys.path.insert(0, "workflow/scripts")  # the library is beside the scripts
 import herbarium
 from herbarium.core import resources, store
 from herbarium.core.random import stream

@@ -11,13 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.downstream import test_numbers as test_downstream_table
-from tests.metrics.downstream import test_planted_slope as test_downstream_planted
 from tests.metrics.herb import test_space as test_herb_space
 from tests.metrics.herb import test_toxic as test_herb_toxic
-from tests.metrics.local_group_bias import test_numbers as test_local_group_table
-from tests.metrics.local_group_bias.test_numbers import prefixes  # noqa: F401  a fixture
-from tests.metrics.propagation import test_score as test_propagation
 
 from herbarium.metrics.crows_pairs import score as crows_pairs
 from herbarium.metrics.crows_pairs.stimuli import ANTISTEREO, STEREO
@@ -26,7 +21,6 @@ from herbarium.metrics.herb import numbers as herb_table
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import DEPARTURES
-from herbarium.metrics.propagation import score as propagation
 
 METRICS = Path("workflow/scripts/herbarium/metrics")
 BOOTSTRAP = {"replicates": 10, "level": 0.9}
@@ -88,24 +82,10 @@ def of_crows_pairs() -> Iterator[pd.DataFrame]:
     yield crows_pairs.score("m", pd.DataFrame(sides), 0.9)
 
 
-def of_downstream(of_task: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    yield test_downstream_table.measured(*test_downstream_table.predictions())
-    yield test_downstream_planted.measured(test_downstream_planted.log_odds(2.0))
-    toy = test_local_group_table
-    settings = toy.table.Settings(clusters=2, strength=5, permutations=1, restarts=1)
-    yield toy.measured(of_task, *toy.planted(of_task, worse=0.6, n=60), settings=settings).numbers
-    toy = test_propagation
-    values = -np.random.default_rng(1).uniform(1, 9, (len(toy.COUNTRIES), len(toy.COLUMNS)))
-    f = pd.DataFrame(values, index=toy.COUNTRIES.rename("region"), columns=toy.COLUMNS)
-    yield toy.measured(f, values[:, 0], values[:, 1])
-    numbers = toy.numbers_of_models(4)
-    yield propagation.of_models("reviews", propagation.scores(numbers, "earth", {"english": "own"}), numbers, "holm", 1)
-
-
 @pytest.fixture(scope="module")
-def written(small, prefixes):  # noqa: F811
+def written(small):
     """The keys of every kind of number."""
-    tables = [*of_herb(small), *of_crows_pairs(), *of_downstream(prefixes)]
+    tables = [*of_herb(small), *of_crows_pairs()]
     return pd.concat([table[KEYS] for table in tables]).drop_duplicates(ignore_index=True)
 
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from tests.conftest import FAMILIES
 
-from herbarium.scoring import classifiers
 from herbarium.models import loading, saving
+from herbarium.scoring import classifiers
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -203,7 +203,7 @@ def test_replicates_spread_as_the_estimate_does():
 
 def test_replicates_of_two_models_are_of_the_same_draws():
     values = random(6).normal(size=(12, 2))
-    one, other = replicates(values), replicates(values + [0.5, 0])
+    one, other = replicates(values), replicates(values + np.array([0.5, 0]))
     assert (other["value"] - one["value"]).to_numpy() == pytest.approx(0.5)
     # also where one model refuses a sentence
     values[0, 0] = np.nan

@@ -69,6 +69,14 @@ def test_a_key_given_twice_is_refused(tmp_path):
     assert f"{path}, line 3: 'models.a' stands already in line 2" in faults(yaml.safe_load(path.read_text()), [path])
 
 
+def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text(Path("config/demo.yaml").read_text() + "rules:\n  - config/demo.yaml\n  - mine/rules.smk\n")
+    line = 1 + path.read_text().splitlines().index("rules:")
+    said = faults(yaml.safe_load(path.read_text()), [path])
+    assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in said
+
+
 def test_broken_yaml_is_named(tmp_path):
     path = tmp_path / "study.yaml"
     path.write_text("models: [\n")

@@ -144,7 +144,6 @@ def test_an_edit_of_the_library_reruns_the_metric_that_reaches_it(first_hour):
     [
         ("rule list_regions:\n    output:\n        'a'\n", "The name list_regions is already used by another rule"),
         ("STUDY = 1\n", "../mine/other.smk: 'STUDY' is a name of the workflow itself"),
-        ("def weights(wildcards):\n    return []\n", "../mine/other.smk: 'weights' is a name of the workflow itself"),
         ("rule other\n    input: 'a'\n", "mine/other.smk"),
         ("TARGETS.add(1)\n", 'mine/other.smk", line 1'),
         (None, "other.yaml, line 1: rules.0: Path does not point to a file (it is '../mine/other.smk')"),

@@ -18,7 +18,7 @@ from tests.reports import assert_numbers_are_in, assert_opens
 from tests.workflow.conftest import HERB, STUDY, Project, reruns, text_of
 
 import herbarium
-from herbarium.core import store
+from herbarium.core import provenance, store
 from herbarium.metrics.herb.stimuli import shard_of
 from herbarium.statistics.tidy import TIDY
 
@@ -253,17 +253,40 @@ def test_edits_that_say_nothing_else_and_touched_files_rerun_nothing(finished):
         assert finished.jobs() == {}
 
 
+def copied(project, folder, copy):
+    """A fresh clone of a project with a copy of its results, made by `copy`."""
+    shutil.copytree(project.folder, folder, ignore=shutil.ignore_patterns(".snakemake", "results"), dirs_exist_ok=True)
+    shutil.copytree(project.folder / "results", folder / "results", copy_function=copy)
+    return Project(folder)
+
+
 @pytest.fixture(scope="module")
 def clone(finished, tmp_path_factory):
     """A fresh clone of the project with a copy of its results: time stamps in any order, all inputs newer."""
-    folder = tmp_path_factory.mktemp("clone")
-    shutil.copytree(finished.folder, folder, ignore=shutil.ignore_patterns(".snakemake", "results"), dirs_exist_ok=True)
-    shutil.copytree(finished.folder / "results", folder / "results", copy_function=shutil.copyfile)
+    made = copied(finished, tmp_path_factory.mktemp("clone"), shutil.copyfile)
     now, random = time.time(), np.random.default_rng(1)
-    for path in folder.rglob("*"):
+    for path in made.folder.rglob("*"):
         when = now - random.uniform(1_000, 2_000) * (2 if "results" in path.parts else 1)
         os.utime(path, (when, when))
-    return Project(folder)
+    return made
+
+
+def state_of(folder):
+    """Every file and folder below a folder, with its date and what it holds."""
+    paths = [folder, *folder.rglob("*")]
+    return {path: (path.stat().st_mtime_ns, path.is_file() and provenance.file_hash(path)) for path in paths}
+
+
+@pytest.mark.parametrize("whose", ["finished", "clone"])
+def test_a_look_changes_nothing_in_the_results(whose, request):
+    project = request.getfixturevalue(whose)
+    before = state_of(project.folder / "results")
+    edit, _ = EDITS["a metric"]
+    with changed(project, *edit):
+        assert project.jobs() != {}
+    assert "Nothing to be done" in project.run("-n")
+    assert "Nothing to be done" in project.run()
+    assert state_of(project.folder / "results") == before
 
 
 def test_a_copied_results_folder_is_as_good_as_new(clone, every_job):
@@ -273,6 +296,41 @@ def test_a_copied_results_folder_is_as_good_as_new(clone, every_job):
     with changed(clone, *edit), changed(clone, file, old, new):
         os.utime(clone.folder / file, (1e9, 1e9))
         assert clone.jobs() == expected(of_edit | of_list, every_job)
+
+
+def test_a_copy_in_which_some_files_are_new(finished, every_job, tmp_path):
+    """A figure that is made again, a list that is edited and a table that is, in a copy that kept its dates."""
+    clone = copied(finished, tmp_path, shutil.copy2)
+    assert clone.jobs() == {}
+    (edit, of_figure), figure = EDITS["the look of one figure"], "results/figures/herb_map.svg"
+    clone.edit(*edit)
+    drawn = clone.jobs(figure).keys()
+    clone.run(figure)
+    # the report came along, and is older than the figure that was made here
+    assert clone.jobs() == expected(of_figure - drawn, every_job)
+    clone.run()
+    assert clone.jobs() == {}
+    (file, old, new), of_list = EDITS["a word list"]
+    with changed(clone, file, old, new):
+        os.utime(clone.folder / file, (1e9, 1e9))
+        assert clone.jobs() == expected(of_list, every_job)
+    with open(clone.folder / "results/likelihoods/tiny.parquet", "ab") as edited:
+        edited.write(b"edited")
+    again = clone.jobs().keys()
+    assert {"measure_herb", "ablate_herb"} <= again
+    assert "assemble_herb" not in again
+
+
+def test_what_was_out_of_date_is_so_in_a_copy(finished, every_job, tmp_path):
+    """A figure was made again, and the report not yet, when the results were copied."""
+    (tmp_path / "first").mkdir()
+    first = copied(finished, tmp_path / "first", shutil.copyfile)
+    (edit, of_figure), figure = EDITS["the look of one figure"], "results/figures/herb_map.svg"
+    first.edit(*edit)
+    drawn = first.jobs(figure).keys()
+    first.run(figure)
+    second = copied(first, tmp_path / "second", shutil.copyfile)
+    assert second.jobs() == first.jobs() == expected(of_figure - drawn, every_job)
 
 
 def records_of(project, file):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tests.metrics.downstream.test_workflow import DOWNSTREAM, TALK, TASK
+from tests.metrics.downstream.test_workflow import OF_TASKS, TALK, TASK
 from tests.pages import ROOT, blocks
 from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, copy_project
@@ -31,16 +31,14 @@ def a_study(folder, model_folder, shards):
             project.write(block.file, block.text)
     project.write("talk.csv", pd.DataFrame(TALK, columns=["id", "text", "label"]).to_csv(index=False))
     task = {key: value for key, value in TASK.items() if key != "classifiers"}
+    downstream = OF_TASKS["downstream"] | {"tasks": {"talk": task}}
+    downstream["training"] = downstream["training"] | {"seeds": 1, "epochs": 1}
     project.configure(
         shards=shards,
         herb=HERB,
         categorical_bias={"languages": {"italian": {"lists": {"mine": "italian"}, "models": ["tiny"]}}},
         mixed_effects={"engine": "none"},
-        downstream={
-            **DOWNSTREAM,
-            "tasks": {"talk": task},
-            "training": {**DOWNSTREAM["training"], "seeds": 1, "epochs": 1},
-        },
+        **OF_TASKS | {"downstream": downstream},
     )
     return project
 

@@ -8,7 +8,7 @@ results/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the 
 from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
 CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
-CROWS_PAIRS_FITS = "<results>/metrics/fits.parquet" if CROWS_PAIRS.fits else []
+CROWS_PAIRS_FITS = ["<results>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
 
 
 rule instantiate_crows_pairs:

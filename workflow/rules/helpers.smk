@@ -10,6 +10,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
+# Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 sys.path.insert(0, str(SCRIPTS))
 
 from herbarium.core import provenance

@@ -8,11 +8,11 @@ from herbarium.metrics.crows_pairs.questions import ask
 def test_crows_pairs_are_asked_by_bias_type():
     rows = pd.DataFrame(
         [
-            (i, kind, side, ["short", "long"][i % 2], i + (side == "stereo"), 2.0, None)
+            (str(i), kind, side, ["short", "long"][i % 2], i + (side == "stereo"), 2.0, None)
             for i, kind in enumerate(["age", "age", "race", "race"])
             for side in ("stereo", "antistereo")
         ],
-        columns=["pair", "bias_type", "side", "length_group", "association", "pppl", "note"],
+        columns=["set", "group", "side", "length_group", "value", "pppl", "note"],
     )
     asked = list(ask(rows))
     assert [keys["dimension"] for keys, *_ in asked] == ["age", "race"]

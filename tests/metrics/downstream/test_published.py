@@ -65,6 +65,36 @@ def test_every_figure_is_that_of_the_paper(shared, published):
         assert list(map(float, cells)) == figures(5, row=model)
 
 
+def test_every_number_of_the_tables_is_there_once(published):
+    # rows x columns as printed; table 4: 2 rows of 4 scores, then 12 rows of 8
+    assert published["table"].value_counts().to_dict() == {4: 2 * 4 + 12 * 8, 5: 4 * 6}
+    for name in ("column", "column_corrected"):
+        assert not published.duplicated(["table", "row", "variant", name]).any()
+    assert published.loc[published["table"] == 5, "row"].unique().tolist() == MODELS
+
+
+def test_quantities_of_table_4_sum_to_the_test_set(published):
+    quantities = published[published["column"].str.startswith("Quantity")]
+    sums = quantities["value"].astype(float).groupby([quantities["variant"], quantities["row"]]).sum()
+    assert (sums["hatespeech18"] == 478).all()
+    assert sums["IMDB"].isin([25_000, 24_999]).all()
+    doubted = set(quantities.loc[quantities["doubt"] != "", "row"])
+    assert doubted == set(sums["IMDB"][sums["IMDB"] == 24_999].index)
+
+
+def test_table_5_averages_over_as_many_countries_as_the_regions(published):
+    # a mean over countries is a whole number of changed predictions out of 478 texts (table 4) x countries
+    per_cent = published[published["table"] == 5]
+    value = per_cent["value"].astype(float)
+
+    def fits(n):
+        predictions = 478 * (n - per_cent["variant"].str.startswith("without"))
+        changed = (value / 100 * predictions).round()
+        return ((changed / predictions * 100 - value).abs() < 0.5001e-4).all()
+
+    assert [n for n in range(150, 300) if fits(n)] == [247]
+
+
 def test_scores_of_hatespeech18_are_of_478_texts(published):
     table = published[(published["table"] == 4) & (published["variant"] == "hatespeech18")]
     accuracy = table[table["column_corrected"] == "Acc."].set_index("row")["value"].astype(float)

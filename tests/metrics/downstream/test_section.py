@@ -126,6 +126,8 @@ def test_faults_of_a_task(values, changes, message):
     [
         ({"training": {"seeds": 0}}, "downstream.training.seeds"),
         ({"nonsense": "none.txt"}, "downstream.nonsense: none.txt: no such file"),
+        ({"words": ["none.txt"]}, "downstream.words.0: none.txt: no such file"),
+        ({"words": []}, "downstream.words: List should have at least 1 item"),
         ({"regions": {"countries": yaml.safe_load("[NO]")}}, "downstream.regions.countries"),
     ],
 )
@@ -136,3 +138,18 @@ def test_faults_of_the_section(values, section, message):
 def test_models_of_a_task_may_be_of_any_kind(values):
     values["models"] |= {kind: {"path": "x", "kind": kind} for kind in ("causal", "seq2seq")}
     assert config.load(with_task(values, models=["causal", "seq2seq", "planted-none"]))
+
+
+def test_planted_texts_are_of_the_words_of_herb_unless_others_are_named(values):
+    of_herb = config.load({**values, "herb": {}}).herb.descriptions
+    assert config.load(with_task(values)).downstream.words == list(of_herb.values())
+
+
+def test_what_is_measured_are_models_and_published_classifiers(values):
+    values = with_task(values, classifiers={"mine": {"path": "mine", "positive": "POS"}})
+    values["downstream"] |= {"training": {"seeds": 2}}
+    section = config.load(values).downstream
+    assert section.measured == [("reviews", "planted-none"), ("reviews", "mine")]
+    assert section.runs("reviews", "planted-none") == ["seed-1", "seed-2"]
+    assert section.runs("reviews", "mine") == ["published"]
+    assert section.planted == {"reviews": None}

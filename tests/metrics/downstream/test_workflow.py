@@ -1,4 +1,4 @@
-"""Downstream probes through the workflow: from a table of texts to measures, what a change runs again, and a kill."""
+"""Tasks through the workflow: from a table of texts to measures, what a change runs again, and a kill."""
 
 import os
 import shutil
@@ -43,7 +43,14 @@ DOWNSTREAM = {
     "regions": {"cities": ["Lima"]},
     "training": TRAINING,
     "bootstrap": {"replicates": 30},
-    "local_groups": {"clusters": 2, "permutations": 20, "restarts": 1, "pairs": [["pe", "nz"]], "continents": ["a"]},
+}
+OF_TASKS = {
+    "downstream": DOWNSTREAM,
+    "propagation": {"bootstrap": {"replicates": 30}},
+    "local_group_bias": {
+        **{"clusters": 2, "permutations": 20, "restarts": 1},
+        **{"pairs": [["pe", "nz"]], "continents": ["a"]},
+    },
 }
 
 
@@ -59,11 +66,13 @@ def study(project, model_folder):
 
 
 def configured(project, task=None, shards=1, **changes):
-    project.configure(shards=shards, downstream={**DOWNSTREAM, "tasks": {"talk": {**TASK, **(task or {})}}, **changes})
+    downstream = {**DOWNSTREAM, "tasks": {"talk": {**TASK, **(task or {})}}, **changes}
+    project.configure(shards=shards, **OF_TASKS | {"downstream": downstream})
 
 
 def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
-    wanted = ["downstream", "results/metrics/mixed_effects_downstream/talk/tiny.parquet"]
+    fitted = "results/fits/groups/tiny/downstream/talk.parquet"
+    wanted = ["downstream", "propagation", "local_group_bias", fitted]
     configured(study)
     study.run(*wanted)
     results = study.folder / "results"
@@ -95,27 +104,31 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
         local = store.read_frame(results / f"metrics/local_group_bias/talk/{model}.parquet", "tidy")
         assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
     assert (results / "metrics/propagation/talk/tiny.parquet").exists()
+    fits = store.read_frame(study.folder / fitted, "fits")
+    assert set(fits["data"]) == {"downstream/talk"}
     assert (results / "tables/downstream_table5.csv").exists()
+    clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")
+    assert set(clusters["model"]) <= {"tiny", "theirs"}
 
     assert study.jobs(*wanted) == {}
-    measured = {"measure_downstream": 2, "measure_propagation": 1, "compare_propagation": 1, "table_downstream": 1}
-    asked = {"predict_perturbed": 3, "embed_perturbed": 2, "measure_local_group_bias": 2}
-    asked |= {"measure_mixed_effects_downstream": 1, **measured}
-    everywhere = {"downstream": 1}
+    measured = {"measure_downstream": 2, "table_downstream": 1, "downstream": 1}
+    measured |= {"measure_propagation": 1, "compare_propagation": 1, "propagation": 1}
+    local = {"measure_local_group_bias": 2, "table_local_group_bias": 1, "local_group_bias": 1}
+    of_groups = {"group_downstream": 1, "fit_groups": 1}
+    asked = {"predict_perturbed": 3, "embed_perturbed": 2} | local | of_groups | measured
 
     study.edit(
         "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 9_999", "_PERMUTATIONS = 99"
     )
-    assert study.jobs(*wanted) == measured | everywhere
+    assert study.jobs(*wanted) == measured
     study.edit(
         "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 99", "_PERMUTATIONS = 9_999"
     )
     configured(study, {"prefix": "We are from [region]."})
-    assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1} | everywhere
+    assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1}
     configured(study, training={**TRAINING, "seeds": 3})
-    one_more = {"finetune": 1, "predict_perturbed": 1, "measure_mixed_effects_downstream": 1} | measured
-    one_more |= {"measure_downstream": 1, "measure_local_group_bias": 1}
-    assert study.jobs(*wanted) == one_more | everywhere
+    one_more = {"finetune": 1, "predict_perturbed": 1} | of_groups | measured | {"measure_downstream": 1}
+    assert study.jobs(*wanted) == one_more
     configured(study, {"controls": ["here", "Peru"]})
     assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
 
@@ -199,7 +212,8 @@ def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):
     project.configure(
         shards=1,
         models={"bert-base-cased": {"path": str(shared / "golden/bert_random/model"), "kind": "masked"}},
-        herb={"models": [], "regions": {"cities": cities}},
+        herb={"models": []},
+        regions={"cities": cities},
         downstream=downstream,
     )
     project.run("downstream")

@@ -15,22 +15,18 @@ def test_herb_models_are_models_that_can_be_scored(values):
     assert "'gpt' is causal" in faults(values)
 
 
-def test_toxic_models_are_masked_models_of_herb(values):
-    values["herb"]["toxic"]["models"] = ["planted-nome"]
-    assert "'planted-nome' is not one of the models that HERB measures; did you mean 'planted-none'?" in faults(values)
-    values["models"]["bart"] = {"path": "x", "kind": "seq2seq"}
-    values["herb"]["models"].append("bart")
-    values["herb"]["toxic"]["models"] = ["bart"]
-    assert "herb.toxic.models: 'bart' is seq2seq; toxic training masks regions and needs a masked model" in faults(
-        values
-    )
-    values["herb"] |= {"models": ["planted-weak"], "toxic": {"models": ["planted-none"]}}
-    assert "'planted-none' is not one of the models that HERB measures" in faults(values)
+def test_no_model_is_measured_twice_unless_asked_for(values):
+    values["herb"]["models"] = None
+    study = config.load(values)
+    assert study.herb.measured(study.models) == [name for name in values["models"] if not name.startswith("toxic")]
+    values["herb"]["models"] = ["planted-none", "toxic-none", "toxic-none-01"]
+    study = config.load(values)
+    assert study.herb.measured(study.models) == values["herb"]["models"]
 
 
-def test_no_model_is_trained_unless_named(values):
-    del values["herb"]["toxic"]
-    assert config.load(values).herb.toxic.models == []
+def test_the_key_of_toxic_training_says_what_it_is_now(values):
+    values["herb"]["toxic"] = {"models": ["planted-none"]}
+    assert "'herb.toxic' is called 'models.{name}.derived' now" in faults(values)
 
 
 def test_the_switches_of_the_released_code_are_its_departures():
@@ -44,15 +40,15 @@ def test_substitutes_stand_for_descriptions(values, tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("one\none\n")
     values["herb"]["substitutes"] = {"strenght": str(words)}
-    assert "herb.substitutes: 'strenght' is no topic; did you mean 'strength'?" in faults(values)
+    assert "herb: substitutes: 'strenght' is no topic; did you mean 'strength'?" in faults(values)
     values["herb"]["substitutes"] = {"strength": str(words)}
-    assert "herb.substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
+    assert "herb: substitutes.strength: 2 words stand for 23 descriptions" in faults(values)
 
 
 def test_the_map_shows_a_description(values, tmp_path):
     assert config.load(values).herb.shown_description == "bald"
     values["herb"]["map_description"] = "balt"
-    assert "herb.map_description: 'balt' is no description; did you mean 'bald'?" in faults(values)
+    assert "herb: map_description: 'balt' is no description; did you mean 'bald'?" in faults(values)
     words = tmp_path / "words.txt"
     words.write_text("odd\neven\n")
     values["herb"] |= {"map_description": None, "descriptions": {"numbers": str(words)}}

@@ -32,16 +32,16 @@ CROWS = [
     for how in ("afraid", "fond", "tired")
     for what in ("rain", "long wet night", "work that nobody else at all wanted to do")
 ]
-MIXED = {
-    "probes": {"mine": {"lists": "lists", "models": ["tiny", "next"], "determiners": ["the", "my"]}},
-    "crows_pairs": {"table": "crows.csv", "models": ["tiny"]},
-    "bootstrap": {"replicates": 40},
-    "sensitivity": ["words", "templates"],
-}
 STUDY = {
     "models": {"tiny": {"path": "tiny", "kind": "masked"}, "next": {"path": "next", "kind": "causal"}},
     "herb": {"models": []},
     "shards": 2,
+    "mixed_effects": {
+        "stimuli": {"mine": {"lists": "lists", "models": ["tiny", "next"], "determiners": ["the", "my"]}},
+        "sensitivity": ["words", "templates"],
+    },
+    "mixed_models": {"bootstrap": {"replicates": 40}},
+    "crows_pairs": {"table": "crows.csv", "models": ["tiny"]},
 }
 
 
@@ -57,12 +57,15 @@ def set_up(project, model_folder, **changes):
 
 
 def configure(project, **changes):
-    study = {"results": "results", "seed": 3, **STUDY, "mixed_effects": {**MIXED, **changes}}
+    """changes: by section, keys and values instead of those of `STUDY`."""
+    study = {"results": "results", "seed": 3, **STUDY}
+    study |= {section: {**STUDY.get(section, {}), **values} for section, values in changes.items()}
     project.write("study.yaml", yaml.safe_dump(study))
 
 
 def observations(project, model):
-    return store.read_frame(project.folder / f"results/observations/{model}/mixed_effects/mine.parquet", "observations")
+    path = project.folder / f"results/observations/{model}/mixed_effects/mine.parquet"
+    return store.read_frame(path, "mixed_effects_observations")
 
 
 @pytest.fixture(scope="module")
@@ -105,19 +108,19 @@ def test_each_word_has_its_least_perplexing_sentence_with_the_librarys_associati
 
 def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(fitted):
     results = fitted.folder / "results"
-    fits = store.read_frame(results / "metrics/mixed_effects_fits.parquet", "mixed_effects_adjusted")
-    asked = fits.groupby(["model", "probe", "definition"]).size()
+    fits = store.read_frame(results / "metrics/fits.parquet", "adjusted_fits")
+    asked = fits.groupby(["model", "data", "definition"]).size()
     # three contrasts, shared, with negative, common, two kinds; words and three templates left out
     assert asked["tiny", "mine", "paper"] == asked["tiny", "mine", "released"] == asked["next", "mine", "paper"] == 12
     assert asked["tiny", "crows_pairs", "paper"] == 2
     assert ("next", "mine", "released") not in asked
-    main = fits[(fits["structure"] == "intercepts") & (fits["probe"] == "mine")]
+    main = fits[(fits["structure"] == "intercepts") & (fits["data"] == "mine")]
     assert (main["r2_low"] <= main["r2_high"]).all()
     assert fits["p_adjusted"].ge(fits["p_value"]).all()
     summary = pd.read_csv(results / "summary.csv")
     assert set(summary["metric"]) == {"mixed_effects", "crows_pairs"}
     scores = pd.read_csv(results / "tables/mixed_effects_scores.csv")
-    assert len(scores) == len(fits)
+    assert len(scores) == (fits["data"] == "mine").sum()
     assert_numbers_are_in(summary, (results / "report/index.html").read_text(encoding="utf-8"))
 
 
@@ -125,15 +128,15 @@ def test_the_report_opens_in_a_browser(fitted, browser):
     assert_opens(browser, fitted.folder / "results/report/index.html")
 
 
-def test_a_change_runs_again_what_hangs_on_it(fitted):
+def test_a_change_runs_again_what_depends_on_it(fitted):
     assert "nothing to be done" in fitted.run().lower()
 
     # how tests are adjusted concerns no fit; how many replicates, no score
-    configure(fitted, tests={"correction": "fdr_bh"})
+    configure(fitted, mixed_models={"tests": {"correction": "fdr_bh"}, **STUDY["mixed_models"]})
     jobs = fitted.jobs()
-    assert "adjust_mixed_effects" in jobs
-    assert not [rule for rule in jobs if rule.startswith(("measure", "score", "observe"))]
-    configure(fitted, bootstrap={"replicates": 30})
+    assert "adjust_fits" in jobs
+    assert not [rule for rule in jobs if rule.startswith(("measure", "fit", "score", "observe"))]
+    configure(fitted, mixed_models={"bootstrap": {"replicates": 30}})
     jobs = fitted.jobs()
     assert jobs["measure_mixed_effects"] == 2
     assert not [rule for rule in jobs if rule.startswith(("score", "observe", "plan"))]
@@ -150,19 +153,20 @@ def test_a_change_runs_again_what_hangs_on_it(fitted):
 
 
 def test_without_an_engine_the_rest_of_the_study_runs(project, model_folder):
-    set_up(project, model_folder, engine="none")
+    set_up(project, model_folder, mixed_models={"engine": "none"})
     jobs = project.jobs()
     assert "summarize" in jobs
-    assert not [rule for rule in jobs if "mixed" in rule]
+    assert not [rule for rule in jobs if "mixed" in rule or "fit" in rule]
 
 
 def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
-    set_up(project, model_folder, probes={"mine": {"lists": "lists", "models": ["tiny"]}}, crows_pairs={})
+    stimuli = {"mine": {"lists": "lists", "models": ["tiny"]}}
+    set_up(project, model_folder, mixed_effects={"stimuli": stimuli}, crows_pairs={"table": None, "models": []})
     project.write("no r/rpy2/__init__.py", "raise ImportError('no R here')")
     log = project.fails("mixed_effects", "--keep-going", PYTHONPATH=str(project.folder / "no r"))
     (said,) = {line.partition("Error: ")[2] for line in log.splitlines() if "Error: Mixed-effects" in line}
     assert "no R here" in said
-    assert "`mixed_effects: engine: none`" in said
+    assert "`mixed_models: engine: none`" in said
     assert "Traceback" not in log.partition("Error: Mixed-effects")[2]
     assert (project.folder / "results/observations/tiny/mixed_effects/mine.parquet").exists()
 
@@ -170,18 +174,14 @@ def test_a_machine_without_r_gets_one_clear_sentence(project, model_folder):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"probes": {"mine": {"lists": "lists", "models": ["tinny"]}}}, "'tinny' is not one of the models.*'tiny'"),
-        ({"probes": {"mine": {"lists": "list", "models": ["tiny"]}}}, "list/templates.csv: no such file"),
-        ({"crows_pairs": {"models": ["tiny"]}}, "'table' and 'models' belong together"),
-        (
-            {"crows_pairs": {"table": "crows.csv", "models": ["next"]}},
-            "'next' is causal; the association needs a masked",
-        ),
-        ({"crows_pairs": {"table": "lists/pairs.csv", "models": ["tiny"]}}, "the column 'sent_more' is missing"),
+        ({"stimuli": {"mine": {"lists": "lists", "models": ["tinny"]}}}, "'tinny' is not one of the models.*'tiny'"),
+        ({"stimuli": {"mine": {"lists": "list", "models": ["tiny"]}}}, "list/templates.csv: no such file"),
         ({"sensitivity": ["word"]}, "mixed_effects.sensitivity"),
+        ({"probes": {}}, "'mixed_effects.probes' is called 'mixed_effects.stimuli' now"),
+        ({"engine": "none"}, "'mixed_effects.engine' is called 'mixed_models.engine' now"),
     ],
 )
 def test_a_faulty_section_is_told_before_the_first_job(project, model_folder, changes, message):
-    set_up(project, model_folder, **changes)
+    set_up(project, model_folder, mixed_effects=changes)
     log = project.fails("-n")
     assert re.search(message, log), log

@@ -83,8 +83,8 @@ def test_names_like_numbers_and_nothings_stay_text(written):
         ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' stands there twice"),
         (" 4,b,he,He is wise.,x,Cusco", "row 4", "white space around"),
         ("4,b,he,,x,Cusco", "row 4", "'' in the column 'text' is empty"),
-        ("4,b,he,He is wise., x,Cusco", "row 4", "'column 'group''"),
-        ("4,b,he,He is wise.,x,Cusco,more", "", "a row has more cells than the header has columns"),
+        ("4,b,he,He is wise., x,Cusco", "row 4", "' x' in the column 'group'"),
+        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; a cell with a comma"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, message):
@@ -92,7 +92,7 @@ def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, m
         stimuli.read(written(*ROWS[:3], row))
     assert str(fault.value).startswith(str(written(*ROWS)))
     assert place in str(fault.value)
-    assert message.replace("'column", "the column").replace("''", "'") in str(fault.value)
+    assert message in str(fault.value)
 
 
 @pytest.mark.parametrize("name", ["sentence_id", "quantity", "batch", "value", "unit", "asked_words_start"])
@@ -121,15 +121,27 @@ def test_a_missing_column_is_named(written):
             "row 4, column 'side': 'hee' is none of the sides; did you mean 'he'?",
         ),
         (ROWS, {"sides": ["she", "they"]}, "row 1, column 'side': 'he' is none of the sides; did you mean 'she'?"),
-        ([*ROWS[:3], "4,b,he,She is wise.,x,Cusco"], {}, "row 4, column 'text': the set 'b' has the same sentence twice"),
+        (
+            [*ROWS[:3], "4,b,he,She is wise.,x,Cusco"],
+            {},
+            "row 4, column 'text': the set 'b' has the same sentence twice",
+        ),
         ([*ROWS[:3], "4,b,he,[hidden: She] is wise.,x,Cusco"], {}, "what is compared must differ"),
         (
             [*ROWS[:3], "4,b,he,He is wise.,y,Cusco"],
             {},
             "row 4, column 'group': 'y', but 'x' in row 3; all sentences of the set 'b' must have the same.",
         ),
-        ([*ROWS[:3], "4,b,he,He is wise.,x,Lima"], {"unit": "town"}, "row 4, column 'town': 'Lima', but 'Cusco' in row 3"),
-        (ROWS, {"unit": "twon"}, "the column 'twon', whose values are to be the units, is missing; did you mean 'town'?"),
+        (
+            [*ROWS[:3], "4,b,he,He is wise.,x,Lima"],
+            {"unit": "town"},
+            "row 4, column 'town': 'Lima', but 'Cusco' in row 3",
+        ),
+        (
+            ROWS,
+            {"unit": "twon"},
+            "the column 'twon', whose values are to be the units, is missing; did you mean 'town'?",
+        ),
         ([*ROWS[:3], "4,b,he,He is wise.,x,"], {"unit": "town"}, "row 4: '' in the column 'town' is empty"),
         (
             [row.replace(",x,Cusco", ",y,Cusco") for row in ROWS],

@@ -228,6 +228,8 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
             case ast.Attribute(value=ast.Name(name)):
                 names.append((name, node.attr))
                 return f"{name}.{node.attr}"
+            case ast.JoinedStr():  # between its parts, some versions of Python see empty strings
+                return f"JoinedStr({say([part for part in node.values if getattr(part, 'value', None) != ''])})"
             case ast.Constant(value=str(string)):
                 names.append((string, ""))  # an annotation in quotes, what a getattr asks for
                 strings.append(string)

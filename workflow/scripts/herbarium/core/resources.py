@@ -92,13 +92,16 @@ def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, typ
         # pandas takes what rows have more than their header for an index
         rows = filter(None, csv.reader(io.StringIO(lines)))
         width = len(next(rows, []))
-        is_wide = any(len(row) > width for row in rows)
+        wide = next((number for number, row in enumerate(rows, start=1) if len(row) > width), None)
+        if wide is not None:
+            raise HerbariumError(
+                f"{path}, row {wide}: a row has more cells than the header has columns; a cell with a comma stands in "
+                "quotes."
+            )
         # keep_default_na: the code NA is a place, not a missing value
         table = pd.read_csv(io.StringIO(lines), keep_default_na=False, dtype=types)
     except (ValueError, csv.Error) as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
-    if is_wide:
-        raise HerbariumError(f"{path}: a row has more cells than the header has columns.")
     for column in columns:
         if column not in table.columns:
             raise HerbariumError(f"{path}: the column '{column}' is missing; wanted: {','.join(columns)}.")

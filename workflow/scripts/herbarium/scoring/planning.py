@@ -414,8 +414,8 @@ def _lists(matrix: np.ndarray) -> pa.ListArray:
 def asked_of(stimuli: dict, name: str, kind: Kind) -> dict:
     """What a file of stimuli says of itself, as a model of a kind is asked: its `quantities` are a list.
 
-    stimuli: the header of their file; where models of different kinds are asked for different quantities, these stand by
-    kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
+    stimuli: the header of their file; where models of different kinds are asked for different quantities, these stand
+    by kind. name: the model, for the message. Raises HerbariumError when the kind cannot give what is asked.
     """
     quantities = stimuli["quantities"]
     if isinstance(quantities, dict):

@@ -1,0 +1,77 @@
+"""Coverage of 95 % intervals of the mean difference of few units, and error rates of the sign-flip test at 5 %.
+
+    python tests/benchmarks/sentence_sets.py
+
+It prints the tables of docs/metrics/sentence_sets.md: what covers best is what the metric uses.
+"""
+
+import numpy as np
+import scipy.stats
+
+from herbarium.statistics import contrasts, inference
+from herbarium.statistics.randomisation import sign_flip
+
+SIZES = (5, 8, 10, 15, 20, 50)
+N, N_REPLICATES, LEVEL = 4000, 999, 0.95
+# Differences with the mean 0. The first three are symmetric; of the last two one tail is heavy.
+DRAWS = {
+    "normal": lambda random, shape: random.normal(size=shape),
+    "Laplace": lambda random, shape: random.laplace(size=shape),
+    "t, 3 df": lambda random, shape: random.standard_t(3, size=shape),
+    "exponential": lambda random, shape: random.exponential(size=shape) - 1,
+    "log-normal": lambda random, shape: random.lognormal(size=shape) - np.exp(0.5),
+}
+
+
+def t(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
+    row = contrasts.mean(sample, LEVEL)
+    return row["ci_low"], row["ci_high"]
+
+
+def resampled(sample: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    return sample[random.integers(len(sample), size=(N_REPLICATES, len(sample)))]
+
+
+def percentile(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
+    return inference.percentile_interval(resampled(sample, random).mean(axis=1), LEVEL)
+
+
+def bca(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
+    left_out = (sample.sum() - sample) / (len(sample) - 1)
+    a = inference.acceleration(*inference.jackknife_sums(left_out, np.zeros(len(sample))))
+    return inference.bca_interval(resampled(sample, random).mean(axis=1), sample.mean(), a, LEVEL)
+
+
+def bootstrap_t(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
+    replicates = resampled(sample, random)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = (replicates.mean(axis=1) - sample.mean()) / scipy.stats.sem(replicates, axis=1)
+    low, high = np.quantile(np.nan_to_num(values, nan=0), [(1 + LEVEL) / 2, (1 - LEVEL) / 2], method="nearest")
+    error = scipy.stats.sem(sample)
+    return sample.mean() - low * error, sample.mean() - high * error
+
+
+METHODS = {"t": t, "bootstrap-t": bootstrap_t, "BCa": bca, "percentile": percentile}
+
+
+def coverage(interval, samples: np.ndarray, random: np.random.Generator) -> float:
+    bounds = np.array([interval(sample, random) for sample in samples])
+    return float(np.mean((bounds[:, 0] <= 0) & (bounds[:, 1] >= 0)))
+
+
+def main() -> None:
+    print("| differences | units | " + " | ".join(METHODS) + " | sign-flip rejects |")
+    print("|---|" + "---|" * (len(METHODS) + 2))
+    for name, draw in DRAWS.items():
+        for n in SIZES:
+            random = np.random.default_rng(n)
+            samples = draw(random, (N, n))
+            covers = [f"{100 * coverage(interval, samples, random):.1f}" for interval in METHODS.values()]
+            rejects = np.mean(
+                [sign_flip(sample, random) <= 1 - LEVEL + 1e-12 for sample in samples[: 4000 if n < 15 else 1000]]
+            )
+            print(f"| {name} | {n} | {' | '.join(covers)} | {100 * rejects:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

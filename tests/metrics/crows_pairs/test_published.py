@@ -1,0 +1,20 @@
+"""Published figures of CrowS-Pairs beside ours, on numbers that are known."""
+
+import pandas as pd
+
+from herbarium.core import resources
+from herbarium.metrics.crows_pairs import published
+from herbarium.statistics.fits_overview import ADJUSTED
+
+FIGURES = resources.read_table("resources/crows_pairs/published.csv", ["table", "value"])
+
+
+def test_crows_pairs_stand_beside_their_score_and_their_model():
+    fit = {"model": "roberta-large", "data": "crows_pairs", "definition": "paper", "subset": "all"}
+    fit |= {"structure": "intercepts", "dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.0}
+    fits = pd.DataFrame([fit]).reindex(columns=ADJUSTED.fields.names)
+    cps = [("roberta-large", "age", 70.0, 60.0, 80.0, 87)]
+    cps = pd.DataFrame(cps, columns=["model", "group", "estimate", "ci_low", "ci_high", "n"])
+    table = published.beside(FIGURES, fits, cps).set_index("measure")
+    assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
+    assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}

@@ -1,0 +1,74 @@
+"""The part of the page on CrowS-Pairs: its numbers are those of the tidy table and of the fits."""
+
+import math
+
+import pandas as pd
+from tests.conftest import model_record
+from tests.metrics.parts import assert_part
+from tests.reports import table
+
+from herbarium.metrics.crows_pairs.report.part import part
+from herbarium.statistics.fits_overview import ADJUSTED
+from herbarium.statistics.section import MixedModels
+from herbarium.statistics.tidy import TIDY
+
+MODELS = [model_record("strong", 2.0), model_record("<b>real</b>", None)]
+SETTINGS = MixedModels().model_dump(mode="json")
+SCORE = {"model": "strong", "metric": "crows_pairs", "definition": "paper", "variant": "cps", "unit": "bias_type"}
+SCORE |= {"estimate": 60.0, "ci_low": 50.0, "ci_high": 70.0, "p_value": 0.03, "n": 90}
+FIT = {"model": "strong", "data": "crows_pairs", "definition": "paper", "subset": "all", "structure": "intercepts"}
+FIT |= {"dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.25, "ci_low": 1.24, "ci_high": 1.26}
+FIT |= {"std_error": 0.005, "df": 99.0, "p_value": 1e-9, "p_adjusted": 4e-9, "p_equivalence": 0.9, "mde": 0.03}
+FIT |= {"r2": 0.5, "r2_low": 0.25, "r2_high": 1.0, "r2_raw": 0.1, "n": 90, "n_refused": 0}
+FIT |= {"converged": True, "singular": False}
+NO_FITS = pd.DataFrame(columns=ADJUSTED.fields.names)
+
+
+def written(fits=NO_FITS, **changes):
+    scores = [SCORE | {"group": group} | changes for group in ("all", "age")]
+    numbers = pd.DataFrame(scores).reindex(columns=TIDY.fields.names)
+    return assert_part(part(numbers, fits, MODELS, SETTINGS), "crows_pairs")
+
+
+def test_the_score_stands_beside_the_fit():
+    of_page = written(pd.DataFrame([FIT]).reindex(columns=ADJUSTED.fields.names))
+    assert table(of_page.html, "table-crows-pairs") == [
+        ["all", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "–", "–", "–", "–", ""],
+        [
+            *("age", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "1.25 1.24 to 1.26", "< 0.001"),
+            *("0.500 0.250 to 1.000", "biased", ""),
+        ],
+    ]
+    assert "CrowS-Pairs" in of_page.uncertainty
+
+
+def test_without_fits_the_score_stands_alone():
+    of_page = written()
+    assert table(of_page.html, "table-crows-pairs")[1] == [
+        "age",
+        "strong (planted 2)",
+        "90",
+        "60.0 50.0 to 70.0",
+        "0.03",
+    ]
+    assert "mixed model" not in of_page.html
+    assert of_page.uncertainty == ""
+
+
+def test_the_overview_has_the_score_of_all_pairs_with_its_null_value():
+    overview = " ".join(written().overview.split())
+    assert "in 60.0 (50.0 to 70.0) per cent of 90 pairs, p&nbsp;= 0.03; without a preference 50." in overview
+    assert overview.count("<li>") == 1
+
+
+def test_names_are_escaped():
+    of_page = written(model="<b>real</b>")
+    assert "<b>real</b>" not in of_page.html + of_page.overview
+    assert "&lt;b&gt;real&lt;/b&gt;" in of_page.html
+
+
+def test_a_score_that_is_missing_says_why():
+    of_page = written(
+        **dict.fromkeys(["estimate", "ci_low", "ci_high", "p_value"], math.nan), n=0, note="no set has a score"
+    )
+    assert table(of_page.html, "table-crows-pairs")[0][2:] == ["0", "– no set has a score", "–"]

@@ -1,0 +1,78 @@
+"""CrowS-Pairs: how the authors' table is read and laid out, and its scores beside its sentences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.crows_pairs import stimuli
+from herbarium.scoring.sentences import sentence_id
+
+TABLE = (
+    "sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\nA b.,A c.,stereo,age\n"
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text(TABLE)
+    return stimuli.read(path)
+
+
+def test_both_sentences_of_a_pair_stand_one_after_the_other(table):
+    found = stimuli.instantiate(table)
+    assert list(found.columns) == stimuli.STIMULI.fields.names
+    assert found["text"].tolist() == ["She is weak.", "He is weak.", "A b.", "A c."]
+    assert found["set"].tolist() == ["0", "0", "1", "1"]
+    assert found["side"].tolist() == ["stereo", "antistereo"] * 2
+    assert found["group"].tolist() == ["gender", "gender", "age", "age"]
+
+
+def test_a_sentence_keeps_its_number_for_ever(table):
+    # scores of different runs are joined by it
+    ids = stimuli.instantiate(table)["sentence_id"]
+    assert ids.tolist()[:2] == [sentence_id(f"{side}\x1fShe is weak.\x1fHe is weak.") for side in stimuli.SIDES]
+    assert ids[0] == 793153968941330385
+
+
+def test_ids_of_the_authors_table(shared):
+    table = stimuli.read(shared / "data/crows_pairs/crows_pairs_anonymized.csv")
+    found = stimuli.instantiate(table)
+    assert len(found) == 2 * 1508
+    # a pair that stands there twice is scored once
+    assert found["sentence_id"].nunique() == 2 * len(table.drop_duplicates(["sent_more", "sent_less"]))
+
+
+def test_length_groups_are_of_the_words_among_a_type():
+    table = pd.DataFrame({"sent_more": ["a", "a b", "a b c", "a b c d", "a", "a"], "bias_type": ["x"] * 4 + ["y"] * 2})
+    assert stimuli.length_groups(table).tolist() == ["short", "medium", "medium", "long", "short", "short"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TABLE.replace("sent_more", "more"), "the column 'sent_more' is missing"),
+        (TABLE.replace("A c.", " "), "row 2: the column 'sent_less' is empty"),
+        (TABLE.partition("\n")[0], "the table has no row"),
+    ],
+)
+def test_a_faulty_table_is_named(tmp_path, text, message):
+    path = tmp_path / "pairs.csv"
+    path.write_text(text)
+    with pytest.raises(HerbariumError) as fault:
+        stimuli.read(path)
+    assert str(path) in str(fault.value)
+    assert message in str(fault.value)
+
+
+def test_scores_stand_beside_their_sentences(table):
+    sentences = stimuli.instantiate(table)
+    tables = [
+        pd.DataFrame({"sentence_id": sentences["sentence_id"], "quantity": quantity, "value": values, "note": None})
+        for quantity, values in (("cps", [-1, -2, np.nan, -4]), ("pppl", [2, 3, np.nan, 5]))
+    ]
+    found = stimuli.observe(sentences, pd.concat(tables))
+    assert list(found.columns) == stimuli.OBSERVATIONS.fields.names
+    assert found["value"].fillna(0).tolist() == [-1, -2, 0, -4]
+    assert found["pppl"].fillna(0).tolist() == [2, 3, 0, 5]

@@ -1,0 +1,69 @@
+"""What a study asks for of CrowS-Pairs: every file by name."""
+
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.crows_pairs import targets as of
+from herbarium.study import config
+
+PUBLISHED = ["<results>/published/crows_pairs.parquet"]
+
+
+@pytest.fixture
+def study(tmp_path, model_folder):
+    (tmp_path / "pairs.csv").write_text("sent_more,sent_less,bias_type\nShe is weak.,He is weak.,gender\n")
+
+    def load(models=("real",), engine="lme4", **changes):
+        known = {
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "next": {"path": str(model_folder("llama")), "kind": "causal"},
+        }
+        section = {"table": str(tmp_path / "pairs.csv"), "models": list(models)} if models else {}
+        study = {"models": known, "crows_pairs": section | changes.pop("crows_pairs", {})}
+        return config.load(study | {"mixed_models": {"engine": engine}} | changes)
+
+    return load
+
+
+def test_a_study_without_it_asks_for_nothing(study):
+    assert of.targets(study(models=())) == Targets()
+
+
+def test_every_file_of_a_model(study):
+    found = of.targets(study(["real", "weak"]))
+    assert found.shards == {"crows_pairs": 1}
+    assert found.scored == [("real", "crows_pairs"), ("weak", "crows_pairs")]
+    assert found.numbers == [f"<results>/metrics/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert found.fits == [f"<results>/fits/crows_pairs/{model}.parquet" for model in ("real", "weak")]
+    assert found.published == PUBLISHED
+    assert found.tables == ["<results>/tables/crows_pairs_table15.csv"]
+    assert found.parts == ["<results>/parts/crows_pairs.json"]
+    assert (found.planted, found.calibration, found.figures) == ({}, [], [])
+
+
+def test_without_an_engine_the_score_is_measured_all_the_same(study):
+    found = of.targets(study(engine="none"))
+    assert found.fits == []
+    assert found.numbers == ["<results>/metrics/crows_pairs/real.parquet"]
+
+
+def test_the_published_table_belongs_to_the_study_of_mixed_effects(study):
+    mixed = {"stimuli": {"demo": {"lists": "resources/mixed_effects/demo", "models": ["real"]}}}
+    assert of.targets(study(models=(), mixed_effects=mixed)) == Targets(published=PUBLISHED)
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"table": None}, "'table' and 'models' belong together"),
+        ({"models": ["next"]}, "'next' is causal; the association needs a masked model"),
+        ({"models": ["rael"]}, "'rael' is not one of the models; did you mean 'real'?"),
+        ({"table": "resources/mixed_effects/demo/pairs.csv"}, "the column 'sent_more' is missing"),
+    ],
+)
+def test_a_faulty_section_is_told(study, section, message):
+    with pytest.raises(HerbariumError) as fault:
+        study(crows_pairs=section)
+    assert message in str(fault.value)

@@ -1,0 +1,123 @@
+"""Which files a configuration asks for of tasks."""
+
+import pytest
+from tests.metrics.downstream.test_section import HUB, OWN_SPLITS, PLANTED, TASK, with_task
+
+from herbarium.metrics.downstream import targets as downstream
+from herbarium.study import config
+
+COMMIT = "e" * 40
+
+
+def study(values, **tasks):
+    """Of tasks that are like `TASK` but for some keys."""
+    return config.load({**values, "downstream": {"tasks": {name: {**TASK, **of} for name, of in tasks.items()}}})
+
+
+def planted(strength=2.0, models=("planted-none",)):
+    return {**PLANTED, "data": {"planted": strength}, "models": list(models)}
+
+
+@pytest.fixture
+def two(values):
+    """One task with a published classifier, and one with planted texts."""
+    theirs = {"theirs": {"path": "theirs", "positive": "POS"}}
+    reviews = {**TASK, "classifiers": theirs}
+    tasks = {"reviews": reviews, "talk": planted(models=["planted-strong", "planted-none"])}
+    return config.load({**values, "downstream": {"tasks": tasks, "training": {"seeds": 2}}})
+
+
+def test_everything_that_is_measured(two):
+    found = downstream.targets(two)
+    assert found.numbers == [
+        "<results>/metrics/downstream/reviews/planted-none.parquet",
+        "<results>/metrics/downstream/reviews/theirs.parquet",
+        "<results>/metrics/downstream/talk/planted-strong.parquet",
+        "<results>/metrics/downstream/talk/planted-none.parquet",
+    ]
+    assert found.published == ["<results>/published/downstream.parquet"]
+    assert found.tables == [f"<results>/tables/downstream_table{number}.csv" for number in (4, 5)]
+    assert found.parts == ["<results>/parts/downstream.json"]
+    assert found.replicates == found.scored == []
+
+
+@pytest.mark.parametrize("tasks", [{}, {"reviews": {**TASK, "models": []}}])
+def test_nothing_where_nothing_is_measured(values, tasks):
+    asked = downstream.targets(config.load({**values, "downstream": {"tasks": tasks}}))
+    assert asked == type(asked)()
+
+
+def test_planted_texts_are_calibrated_and_drawn(values, two):
+    asked = downstream.targets(two)
+    assert asked.figures == ["downstream_map", "downstream_ranking", "downstream_planted"]
+    assert asked.calibration == ["<results>/calibration/downstream.parquet"]
+    asked = downstream.targets(study(values, reviews={}))
+    assert asked.figures == ["downstream_map", "downstream_ranking"]
+    assert asked.calibration == []
+
+
+def test_groups_are_those_of_the_mixed_model(values, two):
+    assert downstream.targets(two).grouped == {
+        ("planted-none", "downstream/reviews"): "<results>/grouped/planted-none/downstream/reviews.parquet",
+        ("theirs", "downstream/reviews"): "<results>/grouped/theirs/downstream/reviews.parquet",
+        ("planted-strong", "downstream/talk"): "<results>/grouped/planted-strong/downstream/talk.parquet",
+        ("planted-none", "downstream/talk"): "<results>/grouped/planted-none/downstream/talk.parquet",
+    }
+    values = with_task(values)
+    without = {**values, "downstream": {**values["downstream"], "groups": False}}
+    assert downstream.targets(config.load(without)).grouped == {}
+    assert downstream.targets(config.load({**values, "mixed_models": {"engine": "none"}})).grouped == {}
+
+
+def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
+    classifier = {"hub": "lvwerra/imdb", "revision": COMMIT, "positive": "LABEL_1"}
+    mine = {"path": "mine", "positive": "POS"}
+    given = study(
+        values,
+        imdb={"data": HUB, "split": OWN_SPLITS, "classifiers": {"theirs": classifier, "mine": mine}},
+        reviews={},
+    )
+    data, theirs = downstream.targets(given).sources
+    assert (data.key, data.is_data, data.rule) == ("downstream.tasks.imdb.data", True, "read_task")
+    assert (data.entry["hub"], data.entry["git"], data.wildcards) == ("stanfordnlp/imdb", None, {"task": "imdb"})
+    assert (theirs.key, theirs.is_data) == ("downstream.tasks.imdb.classifiers.theirs", False)
+    assert (theirs.rule, theirs.wildcards) == ("resolve_classifier", {"task": "imdb", "model": "theirs"})
+    assert theirs.entry == {**classifier, "path": None}
+
+
+def test_texts_are_read_made_or_fetched(values, two):
+    assert downstream.texts(two, "reviews") == {"table": "reviews.csv.gz"}
+    made = downstream.texts(two, "talk")
+    assert made["regions"] == f"{two.results}/regions.parquet"
+    assert made["nonsense"] == "resources/downstream/nonsense_names.txt"
+    assert [path.split("/")[-1] for path in made["words"]] == [
+        *("occupation.txt", "intelligence.txt", "appearance.txt", "strength.txt", "morality.txt")
+    ]
+    assert downstream.texts(study(values, imdb={"data": HUB, "split": OWN_SPLITS}), "imdb") == {}
+
+
+def test_a_run_is_a_seed_or_what_is_published(values, two):
+    assert downstream.records(two.downstream)[:3] == [
+        "<results>/downstream/reviews/planted-none/seed-1/classifier.json",
+        "<results>/downstream/reviews/planted-none/seed-2/classifier.json",
+        "<results>/downstream/reviews/theirs/published/classifier.json",
+    ]
+    folder = f"{two.results}/downstream/reviews/planted-none"
+    sharded = two.model_copy(update={"shards": 2})
+    assert downstream.predictions(sharded, "reviews", "planted-none") == [
+        f"{folder}/seed-{seed}/predictions-{shard}.parquet" for seed in (1, 2) for shard in (0, 1)
+    ]
+    weights = downstream.weights(two, "reviews", "planted-none", "seed-2")
+    assert f"{folder}/seed-2/classifier/model.safetensors" in weights
+    assert downstream.weights(two, "reviews", "theirs", "published") == []
+
+
+def test_files_of_a_published_classifier_that_lies_here(two, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "theirs").mkdir()
+    for name in ("model.safetensors", "config.json", ".hidden"):
+        (tmp_path / "theirs" / name).touch()
+    assert downstream.published_weights(two.downstream, "reviews", "theirs") == [
+        "theirs/config.json",
+        "theirs/model.safetensors",
+    ]

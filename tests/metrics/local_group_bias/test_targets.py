@@ -1,0 +1,54 @@
+"""Which files a configuration asks for of local group bias."""
+
+import pytest
+from tests.metrics.downstream.test_section import TASK
+
+from herbarium.metrics.local_group_bias import targets as local
+from herbarium.study import config
+
+THEIRS = {"theirs": {"path": "theirs", "positive": "POS"}}
+PAIRS = {"pairs": [["country:DE", "country:NG"]]}
+
+
+def study(values, section=PAIRS, seeds=2, **task):
+    tasks = {"reviews": {**TASK, "classifiers": THEIRS, **task}}
+    downstream = {"tasks": tasks, "training": {"seeds": seeds}}
+    return config.load({**values, "downstream": downstream, "local_group_bias": section})
+
+
+@pytest.mark.parametrize("section", [PAIRS, {"continents": ["continent:AF"]}])
+def test_everything_that_is_measured(values, section):
+    found = local.targets(study(values, section))
+    assert found.numbers == [
+        "<results>/metrics/local_group_bias/reviews/planted-none.parquet",
+        "<results>/metrics/local_group_bias/reviews/theirs.parquet",
+    ]
+    assert found.tables == ["<results>/tables/local_group_bias_clusters.csv"]
+    assert found.parts == ["<results>/parts/local_group_bias.json"]
+    assert found.figures == found.calibration == []
+
+
+def test_nothing_without_groups_or_tasks(values):
+    for given in (study(values, {}), study(values, models=[], classifiers={})):
+        asked = local.targets(given)
+        assert asked == type(asked)()
+
+
+def test_predictions_are_those_of_the_first_classifier(values):
+    given = study(values).model_copy(update={"shards": 2})
+    folder = f"{given.results}/downstream/reviews"
+    assert local.run(given, "reviews", "planted-none") == f"{folder}/planted-none/seed-1"
+    assert local.run(given, "reviews", "theirs") == f"{folder}/theirs/published"
+    assert local.predictions(given, "reviews", "theirs") == [
+        f"{folder}/theirs/published/predictions-{shard}.parquet" for shard in (0, 1)
+    ]
+    assert f"{folder}/planted-none/seed-1/classifier/model.safetensors" in local.weights(
+        given, "reviews", "planted-none"
+    )
+    assert local.weights(given, "reviews", "theirs") == []
+
+
+def test_there_are_seeds_where_a_model_is_trained_several_times(values):
+    assert local.has_seeds(study(values))
+    assert not local.has_seeds(study(values, seeds=1))
+    assert not local.has_seeds(study(values, models=[]))

@@ -1,0 +1,87 @@
+"""What a study asks for of mixed effects: every file by name."""
+
+import pytest
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.mixed_effects import targets as of
+from herbarium.study import config
+
+LISTS = "resources/mixed_effects/{}"
+STIMULI = {
+    "traits": {"lists": LISTS.format("traits"), "models": ["real", "weak"]},
+    "nouns": {"lists": LISTS.format("nouns"), "models": ["weak"]},
+}
+LEARNED = {"weak": ["<results>/testbed/text/mixed_effects/weak.parquet"]}
+
+
+@pytest.fixture
+def study(model_folder):
+    """A study of two sets of stimuli; one of the models has a planted bias."""
+
+    def load(stimuli=STIMULI, sensitivity=(), **changes):
+        models = {
+            "real": {"path": str(model_folder("llama")), "kind": "causal"},
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "idle": {"planted": 0.0, "kind": "masked"},
+        }
+        section = {"stimuli": stimuli, "sensitivity": list(sensitivity)}
+        return config.load({"models": models, "mixed_effects": section, "shards": 3, **changes}, [])
+
+    return load
+
+
+def test_a_study_without_stimuli_asks_for_nothing(study):
+    assert of.targets(study(stimuli={})) == Targets()
+
+
+def test_every_file_of_a_model_and_set(study):
+    found = of.targets(study())
+    assert found.shards == {"mixed_effects/traits": 3, "mixed_effects/nouns": 3}
+    assert found.scored == [
+        ("real", "mixed_effects/traits"),
+        ("weak", "mixed_effects/traits"),
+        ("weak", "mixed_effects/nouns"),
+    ]
+    assert found.fits == [f"<results>/fits/mixed_effects/{model}/main.parquet" for model in ("real", "weak")]
+    assert found.figures == [f"mixed_effects_{name}" for name in ("scores", "effect_sizes", "levels", "bins")]
+    assert len(found.tables) == len(set(found.tables)) == 12
+    assert found.published == ["<results>/published/mixed_effects.parquet"]
+    assert found.parts == ["<results>/parts/mixed_effects.json"]
+    assert found.numbers == []  # those of all fits, whichever metric they are of
+
+
+def test_further_fits_are_files_of_their_own(study):
+    assert of.targets(study(sensitivity=["slopes"])).fits == [
+        f"<results>/fits/mixed_effects/{model}/{kind}.parquet"
+        for kind in ("main", "further")
+        for model in ("real", "weak")
+    ]
+
+
+def test_only_measured_models_of_the_study_learn_its_text(study):
+    found = of.targets(study())
+    assert found.planted == LEARNED
+    assert found.calibration == ["<results>/calibration/mixed_effects.parquet"]
+    found = of.targets(study(stimuli={"traits": STIMULI["traits"] | {"models": ["real"]}}))
+    assert found.planted == {}
+    assert found.calibration == []
+
+
+def test_without_an_engine_models_learn_the_same_text_and_nothing_is_measured(study):
+    assert of.targets(study(mixed_models={"engine": "none"})) == Targets(planted=LEARNED)
+
+
+def test_a_model_has_the_lists_of_its_stimuli(study):
+    section = study().mixed_effects
+    assert section.models == ["real", "weak"]
+    assert section.lists_of("real") == {"traits": LISTS.format("traits")}
+    assert section.lists_of("weak") == {name: LISTS.format(name) for name in ("traits", "nouns")}
+
+
+def test_tables_that_stand_beside_published_ones_are_all_that_are_published():
+    from herbarium.metrics.mixed_effects.published import TABLES
+
+    assert {number for numbers in TABLES.values() for number in numbers} == {
+        *("2", "3", "4", "5", "6", "7", "13", "14", "3.2.4", "A.4", "A.5.1")
+    }
+    assert set(TABLES) <= set(of.TABLES)

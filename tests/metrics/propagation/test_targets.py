@@ -1,0 +1,53 @@
+"""Which files a configuration asks for of propagation."""
+
+import pytest
+from tests.metrics.downstream.test_section import TASK
+
+from herbarium.metrics.propagation import targets as propagation
+from herbarium.study import config
+
+
+def study(values, **sections):
+    """A study of HERB and Categorical Bias with one task; None takes a section away."""
+    theirs = {"theirs": {"path": "theirs", "positive": "POS"}}
+    reviews = {**TASK, "models": ["planted-none", "ethnic-weak"], "classifiers": theirs}
+    given = {**values, "downstream": {"tasks": {"reviews": reviews}}, **sections}
+    return config.load({key: value for key, value in given.items() if value is not None})
+
+
+def test_countries_are_those_of_models_that_herb_measures(values):
+    given = study(values)
+    assert propagation.over_countries(given) == [("reviews", "planted-none")]
+    found = propagation.targets(given)
+    assert found.numbers == [
+        "<results>/metrics/propagation/reviews/planted-none.parquet",
+        "<results>/metrics/propagation.parquet",
+    ]
+    assert found.figures == ["propagation_scatter"]
+    assert found.parts == ["<results>/parts/propagation.json"]
+    assert found.tables == found.calibration == found.published == []
+
+
+def test_without_herb_there_are_correlations_over_models_alone(values):
+    found = propagation.targets(study(values, herb=None))
+    assert found.numbers == ["<results>/metrics/propagation.parquet"]
+    assert found.figures == []
+
+
+@pytest.mark.parametrize("sections", [{"herb": None, "categorical_bias": None}, {"downstream": None}])
+def test_nothing_where_one_side_is_not_measured(values, sections):
+    asked = propagation.targets(study(values, **sections))
+    assert asked == type(asked)()
+
+
+def test_intrinsic_scores_are_of_all_models(values):
+    given = study(values)
+    assert propagation.herb(given) == [
+        f"<results>/metrics/herb/{model}.parquet" for model in ("planted-none", "planted-weak", "planted-strong")
+    ]
+    assert propagation.intrinsic(given)[3:] == [
+        f"<results>/metrics/categorical_bias/{model}/{language}.parquet"
+        for language in ("english", "greek")
+        for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
+    ]
+    assert propagation.leading(given) == {"english": "grammatical", "greek": "grammatical"}

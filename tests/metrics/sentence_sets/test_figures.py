@@ -1,0 +1,74 @@
+"""The forest plot of contrasts: what it shows, in its table, its picture, its words and its interactive form."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.sentence_sets import toy
+from tests.metrics.sentence_sets.test_numbers import MODELS, measured
+
+from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets.figures import forest
+
+
+@pytest.fixture(scope="module")
+def table():
+    tables = [table for model, lean in (("none", 0.0), ("strong", 4.0)) for table in measured(lean, model)]
+    return forest.table(numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS))
+
+
+def test_every_number_is_in_the_table_with_its_null_value(table):
+    assert list(table.columns) == forest.COLUMNS
+    assert len(table) == 2 * 3 * (1 + 1 + 3)
+    assert table.groupby("stimuli")["null"].unique().map(list).to_dict() == {
+        "pronouns": [0],
+        "shares": [50],
+        "slots": [0],
+    }
+
+
+def test_a_panel_a_set_and_a_line_a_group_or_candidate(table):
+    panels = forest.figure(table).axes
+    assert [panel.get_title(loc="left") for panel in panels] == list(toy.ENTRIES)
+    labels = [[tick.get_text() for tick in panel.get_yticklabels()] for panel in panels]
+    assert labels[0] == ["all", "a", "b"]
+    assert labels[2][:3] == ["he, all", "he, a", "he, b"]
+    assert panels[0].get_xlabel() == "he minus she: pll (nats)"
+    assert panels[1].get_xlabel() == "pairs that prefer he to she, by pll (per cent)"
+
+
+def test_a_dot_is_filled_where_its_adjusted_p_is_small(table):
+    panel = forest.figure(table).axes[0]
+    dots = [line for line in panel.lines if line.get_marker() not in ("None", "")]
+    rows = table[table["stimuli"] == "pronouns"]
+    assert [line.get_xdata()[0] for line in dots] == pytest.approx(rows["estimate"].tolist())
+    assert [line.get_markerfacecolor() != "white" for line in dots] == (rows["p_adjusted"] < 0.05).tolist()
+    heights = [line.get_ydata()[0] for line in dots]
+    assert sorted(heights) == heights
+    assert len(set(heights)) == 6
+
+
+def test_what_has_no_value_says_so(table):
+    few = table.assign(
+        **{name: np.where(table["group"] == "a", np.nan, table[name]) for name in ("estimate", "ci_low")}
+    )
+    texts = [text.get_text() for panel in forest.figure(few).axes for text in panel.texts]
+    assert texts == ["no value"] * 10
+    assert "no value" not in forest.describe(few)
+    nothing = table.assign(estimate=np.nan)
+    assert forest.describe(nothing) == forest.EMPTY
+    assert [text.get_text() for text in forest.figure(nothing).texts] == [forest.EMPTY]
+
+
+def test_the_words_have_the_number_of_all_sets(table):
+    said = forest.describe(table)
+    row = table[(table["group"] == "all") & (table["stimuli"] == "pronouns")].iloc[1]
+    assert f"pronouns, strong (planted 2): {row['estimate']:.3g}" in said.replace("−", "-")
+    assert "slots, they, none" in said
+
+
+def test_the_interactive_form_has_a_linear_axis_with_its_null(table):
+    panels = forest.panels(table)
+    assert [panel["title"] for panel in panels] == list(toy.ENTRIES)
+    assert [panel["layout"]["shapes"][0]["x0"] for panel in panels] == [0, 50, 0]
+    assert all("type" not in panel["layout"]["xaxis"] for panel in panels)
+    assert len(panels[0]["data"]) == 2

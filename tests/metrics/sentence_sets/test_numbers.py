@@ -1,0 +1,88 @@
+"""Tidy rows and resamples of sentences of one's own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import model_record
+from tests.metrics.cards import assert_cards
+from tests.metrics.sentence_sets import toy
+
+from herbarium.metrics.sentence_sets import numbers
+from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics.tidy import TIDY
+
+MODELS = [model_record("none", 0.0), model_record("strong", 2.0), model_record("real", None)]
+
+
+def measured(lean=0.0, model="m", seed=1):
+    return [
+        numbers.measure(model, name, toy.observations(entry, lean), entry, seed) for name, entry in toy.ENTRIES.items()
+    ]
+
+
+def test_a_row_a_group_and_its_names():
+    pairs, shares, candidates = measured()
+    assert list(pairs.columns) == TIDY.fields.names
+    assert pairs["group"].tolist() == ["all", "a", "b"]
+    assert pairs["unit"].eq("pronouns").all()
+    assert pairs["n"].tolist() == [12, 6, 6]
+    assert pairs["variant"].eq("pll_difference").all()
+    assert shares["variant"].eq("pll_share").all()
+    assert candidates["variant"].tolist() == ["pll_of_he", "pll_of_she", "pll_of_they"] * 3
+
+
+def test_a_lean_is_found():
+    for none, strong in zip(measured(), measured(3.0), strict=True):
+        assert (strong["estimate"][0] - none["estimate"][0]) > 0
+        assert strong["p_value"][0] < 0.05 < none["p_value"][0]
+
+
+def test_numbers_and_resamples_depend_on_the_names_of_their_sets_alone():
+    of = toy.observations()
+    one, other = (numbers.measure("m", name, of, toy.ENTRY, 1) for name in ("a", "b"))
+    assert one["p_value"].equals(other["p_value"])  # twelve units are enumerated
+    models = [numbers.resample(model, "a", of, toy.ENTRY, 1) for model in ("m", "n")]
+    assert models[0]["value"].equals(models[1]["value"])
+    assert list(models[0].columns) == REPLICATES.fields.names
+    assert not np.allclose(models[0]["value"], numbers.resample("m", "b", of, toy.ENTRY, 1)["value"])
+    keys = ["model", "metric", "definition", "variant", "unit", "group"]
+    estimates = numbers.measure("m", "a", of, toy.ENTRY, 1)[keys]
+    assert models[0][keys].drop_duplicates().to_numpy().tolist() == estimates.to_numpy().tolist()
+    assert models[0].groupby("group").size().eq(20).all()
+
+
+def test_rows_are_put_in_order_with_what_they_are_of():
+    tables = [table for model in ("real", "strong", "none") for table in measured(model=model)]
+    found = numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS)
+    assert len(found) == sum(map(len, tables))
+    assert found["stimuli"].unique().tolist() == list(toy.ENTRIES)
+    pairs = found[found["stimuli"] == "pronouns"]
+    assert pairs["group"].tolist() == ["all"] * 3 + ["a"] * 3 + ["b"] * 3
+    assert pairs["model"].tolist() == ["none", "strong", "real"] * 3
+    assert pairs["planted"].tolist()[:2] == [0, 2]
+    assert np.isnan(pairs["planted"].iloc[2])
+    assert set(pairs["first"] + pairs["second"]) == {"heshe"}
+    candidates = found[found["contrast"] == "candidates"]
+    assert candidates["side"].tolist()[::9] == ["he", "she", "they"]
+    assert candidates["first"].isna().all()
+
+
+@pytest.mark.parametrize("entry", toy.ENTRIES.values(), ids=toy.ENTRIES)
+def test_what_was_refused_is_a_row_that_says_so(entry):
+    found = numbers.measure("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1)
+    assert found["estimate"].isna().all()
+    assert found["n"].eq(0).all()
+    assert found["note"].str.startswith("no set has a score for each of its sentences").all()
+    assert numbers.resample("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1).empty
+
+
+def test_every_sentence_stands_in_the_table_with_its_model():
+    places = [(model, "pronouns", toy.observations()) for model in ("none", "strong")]
+    found = numbers.observed(places)
+    assert len(found) == 48
+    assert list(found.columns[:3]) == ["model", "stimuli", "id"]
+    assert found.groupby("model").size().to_dict() == {"none": 24, "strong": 24}
+
+
+def test_every_number_has_a_card_and_every_card_a_number():
+    assert_cards("sentence_sets", measured())

@@ -1,0 +1,94 @@
+"""The part of the page on sentences of one's own: its numbers are those of the tidy table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.parts import assert_part
+from tests.metrics.sentence_sets import toy
+from tests.metrics.sentence_sets.test_numbers import MODELS, measured
+from tests.reports import pictures_of, table
+
+from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.metrics.sentence_sets.report import part
+
+ODD = "<b>odd"
+
+
+def rows_of(entries=toy.ENTRIES, lean=1.0):
+    tables = [
+        numbers.measure(model["name"], name, toy.observations(entry, lean * (model["planted"] or 0)), entry, 1)
+        for model in MODELS
+        for name, entry in entries.items()
+    ]
+    return numbers.with_contrasts(pd.concat(tables), entries, MODELS)
+
+
+@pytest.fixture
+def page(tmp_path):
+    def of(entries=toy.ENTRIES, rows=None):
+        rows = rows_of(entries) if rows is None else rows
+        pictures = pictures_of({"sentence_sets_forest": forest.table(rows)}, tmp_path)
+        return assert_part(part.part(rows, entries, MODELS, pictures), "sentence_sets")
+
+    return of
+
+
+def test_every_number_is_in_its_table(page):
+    of_page = page()
+    rows = rows_of()
+    shown = table(of_page.html, "table-sentence-sets-pronouns")
+    own = rows[rows["stimuli"] == "pronouns"]
+    assert [cells[:3] for cells in shown[:2]] == [
+        ["all", "none (planted 0)", "12"],
+        ["all", "strong (planted 2)", "12"],
+    ]
+    values = [float(cells[3].split()[0].replace("−", "-")) for cells in shown]
+    assert values == pytest.approx(own["estimate"].tolist(), rel=0.01)
+    assert len(table(of_page.html, "table-sentence-sets-slots")) == 27
+    assert len(measured()) == 3
+
+
+def test_a_number_that_is_missing_says_why(page):
+    rows = rows_of()
+    lost = rows["model"] == "real"
+    rows.loc[lost, ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]] = np.nan
+    rows.loc[lost, "note"] = "no set has a score"
+    of_page = page(rows=rows)
+    assert table(of_page.html, "table-sentence-sets-pronouns")[2][3:] == ["– no set has a score", "–", "–"]
+    assert "no value" in of_page.overview
+
+
+def test_the_overview_has_a_sentence_a_model_with_the_null_value(page):
+    overview = page().overview
+    assert overview.count("<li>") == 3 * (1 + 1 + 3)
+    assert "without a preference 0." in overview
+    assert "without a preference 50 per cent." in overview
+
+
+def test_no_sentence_takes_a_large_p_for_no_preference(page):
+    of_page = page()
+    assert "does not say that there is no preference" in of_page.html
+    assert "no proof that nothing is there" in of_page.limits.replace("\n", " ")
+
+
+def test_names_are_escaped(page):
+    entries = {"pronouns": toy.ENTRY | {"sides": ["he", ODD]}}
+    assert ODD not in page(entries).html
+
+
+@pytest.mark.parametrize(
+    ("corrections", "family", "correction"),
+    [
+        (["holm"], "the groups of a model and set of sentences", "holm"),
+        (["fdr_bh", "fdr_bh"], "the groups of a model and set of sentences", "fdr_bh"),
+        (
+            ["holm", "fdr_bh"],
+            "the groups of a model and set of sentences; in s1 Benjamini and Hochberg, else",
+            "holm",
+        ),
+    ],
+)
+def test_how_tests_are_adjusted_is_said_for_all_sets(corrections, family, correction):
+    of = part.tested({f"s{i}": toy.ENTRY | {"correction": name} for i, name in enumerate(corrections)})
+    assert (of.family, of.correction) == (family, correction)

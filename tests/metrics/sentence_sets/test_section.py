@@ -1,0 +1,103 @@
+"""What the configuration can say of sentences of one's own, and what is refused."""
+
+import re
+
+import pytest
+import yaml
+
+from herbarium.core.errors import HerbariumError
+from herbarium.study import config
+
+TABLE = "\n".join(
+    [
+        "id,set,side,text,town",
+        "1,a,he,He is weak.,Lima",
+        "2,a,she,She is weak.,Lima",
+        "3,b,he,He is wise.,Cusco",
+        "4,b,she,She is wise.,Cusco",
+    ]
+)
+ENTRY = {"table": "sentences.csv", "models": ["tiny"], "quantity": "pll", "sides": ["he", "she"]}
+KINDS = {"tiny": "masked", "next": "causal"}
+
+
+@pytest.fixture
+def load(tmp_path):
+    """The study of one set of sentences; each fault is told with the line of its key."""
+    (tmp_path / "sentences.csv").write_text(TABLE)
+
+    def of(name="moods", **changes):
+        models = {model: {"hub": f"a/{model}", "kind": kind} for model, kind in KINDS.items()}
+        entry = {key: value for key, value in (ENTRY | changes).items() if value is not None}
+        entry["table"] = str(tmp_path / entry["table"])
+        study = {"models": models, "sentence_sets": {name: entry}}
+        (tmp_path / "study.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
+        return config.load(study, [tmp_path / "study.yaml"])
+
+    return of
+
+
+def test_what_goes_without_saying(load):
+    entry = load().sentence_sets["moods"]
+    assert (entry.contrast, entry.unit, entry.correction) == ("pairs", "set", "holm")
+    assert (entry.bootstrap.replicates, entry.bootstrap.level) == (1000, 0.95)
+    assert load(unit="town").sentence_sets["moods"].unit == "town"
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "message"),
+    [
+        (
+            {"models": ["tinny"]},
+            None,
+            "sentence_sets.moods.models: 'tinny' is not one of the models; did you mean 'tiny'?",
+        ),
+        ({"models": ["next"]}, None, "'next' is causal; the quantity 'pll' needs a masked model"),
+        ({"quantity": "ll"}, None, "'tiny' is masked; the quantity 'll' needs a causal model"),
+        ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
+        ({"contrast": "pair"}, "contrast", "(it is 'pair')"),
+        ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
+        ({"sides": ["he"]}, "sides", "at least 2"),
+        ({"sides": ["he", "he"]}, "moods", "sides: a side stands there twice: he, he"),
+        ({"sides": ["he", "she", "they"]}, "moods", "sides: 'pairs' compares two sides, not 3"),
+        (
+            {"sides": ["he", "she", "they"], "contrast": "candidates", "quantity": "cps"},
+            "moods",
+            "quantity: 'cps' is of pairs, and there are 3 sides",
+        ),
+        ({"sides": ["he", "hee"]}, "moods", "row 2, column 'side': 'she' is none of the sides; did you mean"),
+        ({"sides": ["he", True]}, "sides", "put it in quotes"),
+        ({"quantity": "slot"}, "moods", "row 1, column 'text': 'slot' needs words marked [asked: …]"),
+        ({"table": "sentence.csv"}, "table", "sentence.csv: no such file"),
+        ({"unti": "town"}, "unti", "unknown key 'sentence_sets.moods.unti'; did you mean 'unit'?"),
+        ({"sides": None}, "moods", "sentence_sets.moods.sides: Field required"),
+        ({"models": []}, "models", "at least 1"),
+        ({"name": "a/b"}, "a/b", "sentence_sets.a/b"),
+    ],
+)
+def test_a_fault_is_told_with_its_line(load, tmp_path, changes, key, message):
+    with pytest.raises(HerbariumError) as fault:
+        load(**changes)
+    assert message in str(fault.value)
+    if key is not None:
+        lines = (tmp_path / "study.yaml").read_text().splitlines()
+        *_, line = [number for number, text in enumerate(lines, 1) if re.match(rf" *{re.escape(key)}:", text)]
+        assert f"study.yaml, line {line}: " in str(fault.value)
+
+
+def test_a_likelihood_is_of_masked_and_causal_models(load):
+    entry = load(quantity="likelihood", models=["tiny", "next"]).sentence_sets["moods"]
+    assert entry.models == ["tiny", "next"]
+
+
+def test_names_that_differ_by_capitals_alone_are_refused(load):
+    entry = load().sentence_sets["moods"].model_dump()
+    models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
+    with pytest.raises(HerbariumError, match="sentence_sets: 'Moods' and 'moods' differ by capitals alone"):
+        config.load({"models": models, "sentence_sets": {"Moods": entry, "moods": entry}})
+
+
+def test_every_key_is_in_the_table_of_parameters():
+    table = config.parameter_table()
+    for key in ("table", "models", "quantity", "contrast", "sides", "unit", "correction", "bootstrap.replicates"):
+        assert f"| `sentence_sets.{{name}}.{key}` |" in table

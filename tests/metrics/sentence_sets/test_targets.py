@@ -1,0 +1,57 @@
+"""What a study asks for of sentences of one's own: every file by name."""
+
+import pytest
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.sentence_sets import targets as of
+from herbarium.study import config
+
+ENTRY = {
+    "table": "resources/sentence_sets/pronouns/sentences.csv",
+    "models": ["real", "weak"],
+    "quantity": "slot",
+    "sides": ["he", "she"],
+}
+
+
+@pytest.fixture
+def study(model_folder):
+    def load(**sets):
+        models = {
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "idle": {"planted": 0.0, "kind": "masked"},
+        }
+        return config.load({"models": models, "sentence_sets": sets})
+
+    return load
+
+
+def test_a_study_without_sentences_asks_for_nothing(study):
+    assert of.targets(study()) == Targets()
+
+
+def test_every_file_of_a_model_and_set(study):
+    found = of.targets(study(one=ENTRY, two=ENTRY | {"models": ["real"], "bootstrap": {"replicates": 0}}))
+    assert found.shards == {"sentence_sets/one": 1, "sentence_sets/two": 1}
+    assert found.scored == [("real", "sentence_sets/one"), ("weak", "sentence_sets/one"), ("real", "sentence_sets/two")]
+    places = ["real/one", "weak/one", "real/two"]
+    assert found.numbers == [f"<results>/metrics/sentence_sets/{place}.parquet" for place in places]
+    assert found.replicates == [f"<results>/replicates/sentence_sets/{place}.parquet" for place in places[:2]]
+    assert found.planted == {"weak": ["<results>/testbed/text/sentence_sets/weak.parquet"]}
+    assert found.calibration == ["<results>/calibration/sentence_sets.parquet"]
+    assert found.figures == ["sentence_sets_forest"]
+    assert found.tables == [f"<results>/tables/sentence_sets_{name}.csv" for name in ("numbers", "sentences")]
+    assert found.parts == ["<results>/parts/sentence_sets.json"]
+    assert (found.fits, found.published, found.grouped) == ([], [], {})
+
+
+def test_nothing_is_calibrated_where_nothing_is_planted(study):
+    found = of.targets(study(one=ENTRY | {"models": ["real"]}))
+    assert (found.planted, found.calibration) == ({}, [])
+
+
+def test_a_comparison_does_not_depend_on_where_its_table_is_nor_on_other_models(study):
+    few, many = (of.entries(study(one=ENTRY | {"models": models})) for models in (["real"], ["real", "weak"]))
+    assert few == many
+    assert set(few["one"]) == {"quantity", "contrast", "sides", "unit", "correction", "bootstrap"}

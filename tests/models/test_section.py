@@ -1,0 +1,81 @@
+"""Derived models in the configuration: what they inherit, the models of their epochs, and what is refused."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.study import config
+
+BERT = {"path": "bert", "kind": "masked", "dtype": "auto", "lowercase": True}
+
+
+def by(**settings):
+    return {"recipe": "toxic", **settings}
+
+
+def models(values, **derived):
+    """The configuration with these models alone: name -> the one it comes from, and settings of its recipe."""
+    of = {name: {"derived": {"from": base, "by": by(**settings)}} for name, (base, settings) in derived.items()}
+    return {"models": {"bert": BERT, "bart": {"path": "bart", "kind": "seq2seq"}, **of}, "seed": values["seed"]}
+
+
+def test_a_derived_model_is_what_its_base_is_and_each_epoch_is_a_model(values):
+    study = config.load(models(values, x=("bert", {"epochs": 3, "sentences": 7})))
+    assert list(study.models) == ["bert", "bart", "x-01", "x-02", "x"]
+    for epochs, name in enumerate(("x-01", "x-02", "x"), 1):
+        of = study.models[name]
+        assert (of.kind, of.dtype, of.lowercase) == ("masked", "auto", True)
+        assert (of.hub, of.path, of.planted) == (None, None, None)
+        # as if it had been asked for by itself
+        assert of.model_dump(mode="json")["derived"] == {
+            "from": "bert",
+            "by": {"recipe": "toxic", "epochs": epochs, "sentences": 7, "learning_rate": 5e-5, "batch_size": 32},
+        }
+
+
+def test_a_derived_model_may_come_from_a_derived_one(values):
+    found = config.load(models(values, y=("x", {"epochs": 1}), x=("bert", {"epochs": 2})))
+    assert list(found.models) == ["bert", "bart", "y", "x-01", "x"]
+    assert found.models["y"].kind == "masked"
+    assert found.models["y"].derived.base == "x"
+
+
+@pytest.mark.parametrize(
+    ("derived", "message"),
+    [
+        ({"x": ("bret", {})}, "x.derived.from: 'bret' is not one of the models; did you mean 'bert'?"),
+        ({"x": ("x", {})}, "'x' from 'x': a derived model cannot come from itself"),
+        ({"x": ("y", {}), "y": ("x", {})}, "'x' from 'y' from 'x': a derived model cannot come from itself"),
+        ({"x": ("bart", {})}, "x: 'bart' is seq2seq; recipe 'toxic' needs a masked model"),
+        ({"y": ("x", {}), "x": ("bart", {})}, "'x' is seq2seq; recipe 'toxic' needs a masked model"),
+        ({"x": ("bert", {}), "y": ("bert", {})}, "'x' and 'y' both come from 'bert' by recipe 'toxic'; only one can"),
+        ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is what 'x' is called after epoch 1; use another name"),
+        ({"x": ("bert", {"recipe": "toxik"})}, "models.x.derived.by.recipe: Input should be 'toxic'"),
+        ({"x": ("bert", {"epoch": 2})}, "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
+        ({"x": ("bert", {"epochs": 0})}, "models.x.derived.by.epochs"),
+    ],
+)
+def test_faults_of_derived_models_are_named(values, derived, message):
+    assert message in faults(models(values, **derived))
+
+
+def test_faults_have_their_line(values, tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text("seed: 1\n\nmodels:\n  x:\n    derived: {from: y, by: {recipe: toxic}}\n")
+    found = faults({"models": {"x": {"derived": {"from": "y", "by": by()}}}}, [path])
+    assert f"{path}, line 3: models: x.derived.from: 'y' is not one of the models" in found
+
+
+def test_a_derived_model_has_no_key_of_its_own(values):
+    study = models(values, x=("bert", {}))
+    study["models"]["x"]["kind"] = "masked"
+    assert "models.x: 'kind' is that of the model in 'derived.from'; leave it out" in faults(study)
+    study["models"]["x"] = {"derived": {"form": "bert", "by": by()}}
+    assert "unknown key 'models.x.derived.form'; did you mean 'from'?" in faults(study)
+
+
+def test_a_model_has_one_source_and_a_kind(values):
+    study = models(values)
+    study["models"]["x"] = {"derived": {"from": "bert", "by": by()}, "planted": 1.0}
+    assert "a model has exactly one of 'hub', 'path', 'planted' and 'derived'" in faults(study)
+    study["models"]["x"] = {"path": "x"}
+    assert "models.x: 'kind' is missing: 'masked', 'causal' or 'seq2seq'" in faults(study)

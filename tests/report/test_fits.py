@@ -1,0 +1,94 @@
+"""What parts of the page say of mixed models."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.reports import table, words
+
+from herbarium.report import fits as of_fits
+from herbarium.report.fits import p_text, powers, troubles, uncertainty
+from herbarium.statistics.fits_overview import ADJUSTED
+from herbarium.statistics.section import MixedModels
+
+SETTINGS = MixedModels().model_dump(mode="json")
+
+
+def fit(model="m", data="traits", **more):
+    row = {"model": model, "data": data, "definition": "paper", "subset": "all", "structure": "intercepts"}
+    row |= {"dimension": "order", "contrast": "a-b", "estimate": 0.5, "ci_low": 0.25, "ci_high": 0.75, "p_value": 0.01}
+    return row | {"mde": 0.125, "n": 1000, "n_refused": 0, "converged": True, "singular": False} | more
+
+
+def fits(*rows):
+    return pd.DataFrame(rows).reindex(columns=ADJUSTED.fields.names).astype({"note": object})
+
+
+@pytest.mark.parametrize(("p", "said"), [(0.0, "< 0.001"), (0.0009, "< 0.001"), (0.0312, "0.031"), (np.nan, None)])
+def test_p_values_below_what_a_computer_holds_are_not_0(p, said):
+    assert p_text(p) == said
+
+
+def test_a_fit_without_numbers_has_none_in_its_row():
+    (_, nothing), (_, known) = fits(
+        {key: value for key, value in fit().items() if key not in ("estimate", "ci_low", "ci_high", "p_value", "mde")},
+        fit(r2=0.1, r2_low=0.05, r2_high=0.2, singular=True),
+    ).iterrows()
+    row = of_fits.row(nothing, {})
+    assert row["score"] == {"value": None, "low": None, "high": None}
+    assert [row[key] for key in ("p_value", "effect", "is_biased", "mde", "trouble")] == [None] * 5
+    row = of_fits.row(known, {"m": "M"})
+    assert row["score"] == {"value": "0.500", "low": "0.250", "high": "0.750"}
+    assert [row[key] for key in ("label", "n", "effect", "is_biased", "trouble")] == [
+        *("M", "1,000", "medium *", True, "singular")
+    ]
+
+
+def test_minimum_detectable_effects_are_those_of_the_paper_by_model():
+    of = fits(
+        fit(mde=0.1),
+        fit(mde=0.3),
+        fit(mde=0.2),
+        fit(mde=9.0, definition="released"),
+        fit("n", mde=1.0),
+        fit("o", mde=None),
+    )
+    assert powers(of) == [
+        {"model": "m", "n": 3, "min": "0.1", "median": "0.2", "max": "0.3"},
+        {"model": "n", "n": 1, "min": "1", "median": "1", "max": "1"},
+    ]
+
+
+def test_troubles_are_counted_by_data_and_structure():
+    of = fits(
+        fit(singular=True, note="boundary"),
+        fit(converged=False),
+        fit(data="other", structure="slopes", p_value=None, note="boundary"),
+    )
+    found = troubles(of, {})
+    assert found["total"] == {"n": 3, "singular": 1, "lost": 1, "empty": 1}
+    assert [(row["data"], row["structure"], row["n"]) for row in found["rows"]] == [
+        ("traits", "as in the paper", 2),
+        ("other", "maximal", 1),
+    ]
+    assert [of["trouble"] for of in found["lost"]] == ["did not converge", "no p-value"]
+    assert found["said"] == [{"note": "boundary", "n": 2}]
+
+
+def test_uncertainty_says_what_could_have_been_found_and_what_did_not_converge():
+    of = fits(fit(mde=0.1), fit(mde=0.3, converged=False), fit("n", singular=True))
+    said = uncertainty(of, SETTINGS["tests"], "Scores", "there", "here")
+    assert table(said, "table-uncertainty-mde-there") == [
+        ["m", "2", "0.1", "0.2", "0.3"],
+        ["n", "1", "0.125", "0.125", "0.125"],
+    ]
+    assert 'href="#there"' in said
+    assert 'href="#here"' in said
+    text = words(f"<main>{said}</main>")
+    assert (
+        "Scores: the minimum detectable effect (MDE) is the least score that its t test finds with a power of 80 %"
+        in text
+    )
+    assert "Scores: of 3 mixed models 1 did not converge, 1 is singular and 0 gave no p-value." in text
+    none = uncertainty(of.assign(mde=None), SETTINGS["tests"], "Scores", "there", "here")
+    assert "<table" not in none
+    assert "of 3 mixed models" in none
