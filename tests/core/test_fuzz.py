@@ -23,10 +23,10 @@ from herbarium.core import resources, store
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.crows_pairs import stimuli as crows_pairs
-from herbarium.models import sources
+from herbarium.metrics.downstream.section import Task, TaskData
 from herbarium.metrics.herb import stimuli as herb
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
-from herbarium.models import loading
+from herbarium.models import loading, sources
 from herbarium.regions import hierarchy as regions
 from herbarium.study import config
 
@@ -76,7 +76,7 @@ ODD = [
     "NO",
 ]
 LEAVES = SCALARS | st.sampled_from(ODD)
-SECTIONS = (config.Study, config.Herb, config.Task, config.Model, config.TaskData)
+SECTIONS = (config.Study, config.Herb, Task, config.Model, TaskData)
 KNOWN = sorted({key for section in SECTIONS for key in section.model_fields})
 KEYS = st.sampled_from(KNOWN) | st.text(max_size=6) | st.sampled_from(ODD)
 TREES = st.recursive(

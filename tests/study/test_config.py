@@ -33,7 +33,7 @@ def test_the_full_study_has_the_papers_models():
     published = published[published["table"].isin(["2", "3", "4", "14"])]
     measured = {(name, model) for name, of in study.mixed_effects.stimuli.items() for model in of.models}
     assert set(zip(published["probe"], published["model"], strict=True)) == measured
-    assert all(model.hub for model in study.models.values())
+    assert all(model.hub or model.derived for model in study.models.values())
 
 
 def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_path):
@@ -86,7 +86,7 @@ def test_broken_yaml_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        ({"kind": "masked"}, "exactly one of 'hub', 'path' and 'planted'"),
+        ({"kind": "masked"}, "exactly one of 'hub', 'path', 'planted' and 'derived'"),
         ({"hub": "a/b", "path": "c", "kind": "masked"}, "exactly one of"),
         ({"hub": "a/b", "revision": "main", "kind": "masked"}, "revision"),
         ({"path": "a", "revision": "a" * 40, "kind": "masked"}, "'revision' belongs to 'hub'"),
@@ -111,7 +111,8 @@ def test_names_that_are_no_file_names_are_refused(values, name):
 
 def test_a_study_may_have_one_metric(values):
     del values["herb"]
-    assert config.load(values).herb_models == []
+    study = config.load(values)
+    assert study.herb.measured(study.models) == []
 
 
 def test_the_country_code_that_yaml_takes_for_false(values):

@@ -148,7 +148,9 @@ def compare_by_content(came):
 
     def prepare_and_fill(*arguments, **options):
         prepare(*arguments, **options)
-        workflow.iocache.mtime.update({file: Mtime(local=when - AGES) for file, when in came.items()})
+        workflow.iocache.mtime.update(
+            {file: Mtime(local=when - AGES) for file, when in came.items()}
+        )
 
     workflow._prepare_dag = prepare_and_fill
 

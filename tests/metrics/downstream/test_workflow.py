@@ -133,6 +133,15 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
 
 
+def test_planted_texts_need_no_other_metric(project):
+    task = {key: TASK[key] for key in ("prefix", "controls", "models")} | {"data": {"planted": 1.0, "texts": 80}}
+    project.configure(shards=1, herb={"models": []}, downstream={**DOWNSTREAM, "tasks": {"talk": task}})
+    assert project.jobs("downstream") == {
+        **dict.fromkeys(("list_regions", "resolve_model", "read_task", "instantiate_prefixes"), 1),
+        **{"finetune": 2, "predict_perturbed": 2, "measure_downstream": 1, "table_downstream": 1, "downstream": 1},
+    }
+
+
 FOLDER = "results/downstream/talk/tiny/seed-1"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, without_scripts
 
 from herbarium.core.resources import read_table
@@ -47,6 +48,7 @@ STUDY = {
         "template": "t<script>alert(1)</script>",
     },
 }
+RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
 PLANTED = {"weak": 0.5, "strong": 2.0, "none": 0.0}
 
 
@@ -315,12 +317,17 @@ def test_hierarchy_without_countries_has_no_map(tmp_path):
 
 
 def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
-    found = part_of(summary(PLANTED), PLANTED_MODELS, tmp_path)
-    assert (found.name, found.papers) == ("herb", [("herb", "HERB (Li et al., 2022)", "herb")])
+    found = assert_part(part_of(summary(PLANTED), PLANTED_MODELS, tmp_path), "herb")
+    assert [paper for _, paper, _ in found.papers] == ["HERB (Li et al., 2022)"]
     assert [model["name"] for model in found.models] == ["none", "weak", "strong"]
-    sections = [section for section, _ in found.sections]
-    assert all(f'id="{section}"' in found.html for section in sections)
-    assert {of.section for of in found.tested} <= set(sections)
+    parts = [of_intervals(), of_hierarchy(), trained("none", {"earth": (0.25, 0.375)})]
+    whole = part_of(with_scores(*parts), TWO_MODELS, tmp_path, trainings={"none": RECIPE})
+    assert [of.section for of in assert_part(whole, "herb").tested] == [
+        "herb",
+        *["herb-robustness"] * 3,
+        "herb",
+        "toxic",
+    ]
     assert "strong (planted 2)</strong>: " in found.overview
     assert "The floor is what a model without bias has." in found.overview
     assert found.limits.startswith("<li><strong>HERB</strong>")
@@ -360,9 +367,8 @@ def trained(model, by_region):
 
 
 def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
-    recipe = {"recipe": "toxic", "epochs": 2, "sentences": 20, "learning_rate": 5e-5, "batch_size": 32}
     tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
-    found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": recipe}))
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
     assert len(found.images) == 7
     assert (
         "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"

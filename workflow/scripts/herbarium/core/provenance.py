@@ -297,6 +297,12 @@ def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Plac
     return of, _WHOLE if is_above else _MODULE
 
 
+@cache
+def _of_others(module: _Module, roots: tuple[Path, ...]) -> list[_Import]:
+    """The imports of a module that are not of ours."""
+    return [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
+
+
 def _binds(module: _Module, name: str) -> bool:
     return any(name in of.bound for of in module.statements) or any(name == of.bound for of in module.imports)
 
@@ -305,8 +311,7 @@ def _binds(module: _Module, name: str) -> bool:
 def _said(module: _Module, name: str, roots: tuple[Path, ...]) -> _Said:
     """What a module says at a place."""
     meanings = _meanings(module, roots)
-    statements, also = module.statements, meanings.get("*", [])
-    imports = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
+    statements, imports, also = module.statements, _of_others(module, roots), meanings.get("*", [])
     if name == _ON_IMPORT:
         used = {name for statement in statements for name, _ in statement.names}
         statements = [statement for statement in statements if not statement.is_harmless]
