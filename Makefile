@@ -38,7 +38,7 @@ bench: setup  ## Starts, scoring against its floor and published practice, plan,
 	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/categorical_bias.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/mixed_effects.py
+	PYTHONPATH=workflow/scripts python tests/benchmarks/mixed_models.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/predictions.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/downstream.py
 	PYTHONPATH=workflow/scripts python tests/benchmarks/local_groups.py

@@ -39,16 +39,16 @@ def filled_up(words: list[str], n: int) -> list[str]:
     return [*distinct, *islice(made, n - len(distinct))]
 
 
-def make_probe(folder: Path) -> list[str]:
-    """Write the shards of the probe; gives the text that a tokenizer learns from."""
+def make_stimuli(folder: Path) -> list[str]:
+    """Write the shards of the stimuli; gives the text that a tokenizer learns from."""
     names = filled_up(geonames(CONTINENTS, "all", "all", 0, None)["name"].tolist(), NAMES)
     lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
     template = stimuli.read_template("resources/herb/templates/published.txt")
     header = {"slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
-    shards = stimuli.frames_by_shard({"paper": [(template, word) for word in descriptions]}, SHARDS)
+    shards = stimuli.by_shard([stimuli.BARE_NAME, *((template, word) for word in descriptions)], SHARDS)
     for shard, frames in enumerate(tracked(shards, SHARDS, "shards", "Instantiating")):
-        with store.table_writer(folder / f"probe-{shard}.parquet", stimuli.PROBE, header) as append:
+        with store.table_writer(folder / f"stimuli-{shard}.parquet", stimuli.STIMULI, header) as append:
             for start in range(0, NAMES, 3_000):
                 append(stimuli.instantiate(frames, names[start : start + 3_000]))
     return [template, *names, *descriptions]
@@ -62,7 +62,7 @@ def make_tokenizer(folder: Path, texts: list[str]) -> None:
 
 def run(script: str, folder: Path, **given: object) -> str:
     """Run a script of the workflow as its rule would, and say what it took."""
-    snakemake = {"log": [str(folder / "log")], "params": {"code": ""}, "wildcards": {"probe": "herb"}, **given}
+    snakemake = {"log": [str(folder / "log")], "params": {"code": ""}, "wildcards": {"stimuli": "herb"}, **given}
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], stdin=subprocess.PIPE, text=True
@@ -78,7 +78,7 @@ def run(script: str, folder: Path, **given: object) -> str:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make_tokenizer(folder / "model", make_probe(folder))
+        make_tokenizer(folder / "model", make_stimuli(folder))
         record = {"name": "bench", "kind": "masked", "path": str(folder / "model"), "max_tokens": 512}
         store.write_json(folder / "model.json", {**record, "lowercase": False})
         plan = {
@@ -88,7 +88,7 @@ def main() -> None:
         lines, random = [], np.random.default_rng(0)
         for shard in range(SHARDS):
             files = {kind: paths[shard] for kind, paths in plan.items()}
-            given = {"model": folder / "model.json", "probe": folder / f"probe-{shard}.parquet"}
+            given = {"model": folder / "model.json", "stimuli": folder / f"stimuli-{shard}.parquet"}
             lines.append(run("plan_scoring", folder, input=given, output=files))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))

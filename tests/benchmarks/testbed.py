@@ -12,7 +12,7 @@ import yaml
 from herbarium.core import store
 from herbarium.metrics.herb.likelihoods import frame
 from herbarium.metrics.herb.stimuli import PAPER
-from herbarium.metrics.mixed_effects import stimuli
+from herbarium.metrics.mixed_effects import planted, stimuli
 from herbarium.study import config
 from herbarium.training import planted as testbed
 
@@ -49,11 +49,11 @@ def of_descriptions(study: config.Study, name: str, strength: float) -> dict[str
 
 def of_genders(study: config.Study, name: str) -> dict[str, float]:
     """How male minus female associations of the targets follow the planted u."""
-    (probe,) = study.mixed_effects.probes.values()
+    (entry,) = study.mixed_effects.stimuli.values()
     path = RESULTS / f"observations/{name}/mixed_effects/demo.parquet"
-    observed = store.read_frame(path, "observations")
+    observed = store.read_frame(path, "mixed_effects_observations")
     means = observed[observed["definition"] == "paper"].groupby(["target", "gender"])["association"].mean().unstack()
-    u = pd.Series(testbed.leans(stimuli.read(probe.lists), study.seed)).loc[means.index]
+    u = pd.Series(planted.leans(stimuli.read(entry.lists), study.seed)).loc[means.index]
     difference = means["male"] - means["female"]
     return {
         "slope on u of the targets' associations, male minus female": np.polyfit(u, difference, 1)[0],

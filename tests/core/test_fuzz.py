@@ -26,6 +26,7 @@ from herbarium.metrics.crows_pairs import stimuli as crows_pairs
 from herbarium.metrics.downstream.section import Task, TaskData
 from herbarium.metrics.herb import stimuli as herb
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
+from herbarium.metrics.sentence_sets import stimuli as sentence_sets
 from herbarium.models import loading, sources
 from herbarium.regions import hierarchy as regions
 from herbarium.study import config
@@ -165,6 +166,7 @@ TABLES = {
     "hierarchy": b"region,parent,level,name,iso2\ne,,earth,the Earth,\na,e,continent,America,\np,a,country,Peru,PE\n",
     "forms": Path("resources/herb/forms.csv").read_bytes()[:600],
     "pairs": b',sent_more,sent_less,bias_type\n0,"A b c.",A d c.,age\n1,E f.,E g.,race\n',
+    "sentences": b"id,set,side,text,group\n1,a,x,A [asked: b] c.,\n2,a,y,A [asked: d] c.,\n",
     "texts": b'text,label\n"good, or so",1\nbad,0\n',
     "words": b"# said\nwise\nhard-working\nloud\n",
     "template": b"# said\nFolk in [region] are [description].\n",
@@ -218,6 +220,14 @@ def text_readers():
 
         return check
 
+    def sentences(path):
+        table = sentence_sets.read(path)
+        sentence_sets.check(path, table, ["x", "y"], "set", "pairs", "slot")
+        laid_out = sentence_sets.instantiate(table, ["x", "y"], "slot")
+        assert is_text(laid_out, sentence_sets.COLUMNS)
+        assert laid_out["side"].tolist() == ["x", "y"] * (len(table) // 2)
+        assert len(sentence_sets.stimuli_of(laid_out).fields.names) == len(laid_out.columns)
+
     return {
         "words": words,
         "template": template,
@@ -225,6 +235,7 @@ def text_readers():
         "regions": of_cells(regions.read_names, ["region", "name"]),
         "forms": of_cells(herb.read_forms, ["topic", "description", *herb.FORMS]),
         "pairs": of_cells(crows_pairs.read, ["sent_more", "sent_less", "bias_type"]),
+        "sentences": sentences,
         "texts": of_cells(lambda path: resources.read_text_table(path, ["text", "label"]), ["text", "label"]),
     }
 
@@ -241,7 +252,7 @@ def test_a_spoiled_list_or_table(tmp_path, kind, check, data):
 
 
 EVERY_READER = [resources.read_words, herb.read_template, herb.read_forms, regions.read, regions.read_names]
-EVERY_READER += [crows_pairs.read, stimuli.read, mixed_effects.read]
+EVERY_READER += [crows_pairs.read, sentence_sets.read, stimuli.read, mixed_effects.read]
 
 
 @pytest.mark.parametrize("name", ["", "/", ".", "no\0file", "x" * 300, "resources", "no/such/file"])

@@ -32,7 +32,7 @@ def test_the_full_study_has_the_papers_models():
     published = read_table("resources/mixed_effects/published.csv", ["table"])
     published = published[published["table"].isin(["2", "3", "4", "14"])]
     measured = {(name, model) for name, of in study.mixed_effects.stimuli.items() for model in of.models}
-    assert set(zip(published["probe"], published["model"], strict=True)) == measured
+    assert set(zip(published["data"], published["model"], strict=True)) == measured
     assert all(model.hub or model.derived for model in study.models.values())
 
 

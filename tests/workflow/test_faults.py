@@ -21,7 +21,9 @@ pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few
 
 OF_OTHER_STUDIES = {
     *("train_testbed", "figure_downstream_planted", "figure_calibration"),  # planted models and texts
-    *("instantiate_crows_pairs_probe", "observe_crows_pairs"),  # a table that is the user's to fetch
+    # a table that is the user's to fetch, or to write
+    *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
+    *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
     *("pin_models", "fetch_models", "verify", "compare_runs"),  # run when they are asked for
 }
@@ -159,21 +161,21 @@ def said(fragment, output):
     return True
 
 
-SHARDS = [f"results/probes/herb/{shard}.parquet" for shard in (0, 1)]
+SHARDS = [f"results/stimuli/herb/{shard}.parquet" for shard in (0, 1)]
 # Root without the right to write where it may not.
 AS_ANYONE = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory, model_folder):
-    """A study of which one shard of a probe is made; in a path that is not plain."""
+    """A study of which one shard of the stimuli is made; in a path that is not plain."""
     made = copy_project(tmp_path_factory.mktemp("begun") / "Übung – 书")
     shutil.copytree(model_folder("bert"), made.folder / "tiny")
     made.run(SHARDS[0])
     return made
 
 
-@pytest.mark.parametrize("where", [".", "probes/herb"])
+@pytest.mark.parametrize("where", [".", "stimuli/herb"])
 def test_results_that_one_may_not_write(started, where):
     if AS_ANYONE and not shutil.which("setpriv"):
         pytest.skip("root may write anywhere, and setpriv, which takes that away, is not here")
@@ -203,14 +205,14 @@ def test_a_full_disk_loses_nothing(started):
         if mounted.returncode:
             pytest.skip(f"no disk to fill here: {mounted.stderr.strip()}")
         shutil.copytree(aside, results, dirs_exist_ok=True)
-        before = (results / "probes/herb/0.parquet").read_bytes()
+        before = (results / "stimuli/herb/0.parquet").read_bytes()
         fill(results / "filler")
         assert said("No space left on device", started.fails(SHARDS[1]))
         (results / "filler").unlink()
         assert not list(results.rglob(".*.partial"))
-        assert started.jobs(*SHARDS) == {"instantiate_herb_probe": 1}
+        assert started.jobs(*SHARDS) == {"instantiate_herb": 1}
         started.run(*SHARDS)
-        assert (results / "probes/herb/0.parquet").read_bytes() == before
+        assert (results / "stimuli/herb/0.parquet").read_bytes() == before
     finally:
         subprocess.run(["umount", str(results)], capture_output=True)
         results.rmdir()

@@ -24,8 +24,8 @@ KILLS = int(os.environ.get("HERBARIUM_KILLS", "3"))
 # A job of these rules, Snakemake alone, which leaves its jobs behind, or all at once as when the power fails: in the
 # order of a study, so that one run meets them all.
 VICTIMS = (
-    *("instantiate_herb_probe", "snakemake", "tune_scoring", "score_shard", "everything", "gather_scores"),
-    *("measure_herb", "snakemake", "ablate_herb", "summarize", "figure_herb_map", "everything", "record_run"),
+    *("instantiate_herb", "snakemake", "tune_scoring", "score_shard", "everything", "gather_scores"),
+    *("measure_herb", "snakemake", "ablate_herb", "summarize", "draw_herb", "everything", "record_run"),
 )
 # What a run leaves that says when it was, or how long something took.
 OF_THE_HOUR = ("logs", "benchmarks", "passes", ".snakemake")

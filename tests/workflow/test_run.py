@@ -57,7 +57,7 @@ def changed(project, file, old, new):
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
-METRICS = ("herb", "herb_intervals", "herb_replicates", "herb_ablations", "herb_hierarchy", "herb_space")
+METRICS = ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
 TABLES = (
     *("table1", "table2", "table3", "table6", "departures", "implied"),
     *("intervals", "wordings", "differences", "hierarchy"),
@@ -71,12 +71,15 @@ def test_every_stage_leaves_its_file(finished):
         "models/tiny.json",
         "regions.parquet",
         "names.parquet",
-        *(f"probes/{probe}/{shard}.parquet" for probe in ("herb", "herb_padded") for shard in (0, 1)),
+        *(f"stimuli/{name}/{shard}.parquet" for name in ("herb", "herb_wordings", "herb_padded") for shard in (0, 1)),
         "plans/tiny/herb/sentences-0.parquet",
         "scores/tiny/herb.parquet",
         "likelihoods/tiny.parquet",
         *(f"metrics/{metric}/tiny.parquet" for metric in METRICS),
         "metrics/herb_differences.parquet",
+        "replicates/herb/tiny.parquet",
+        "published/herb.parquet",
+        "parts/herb.json",
         "summary.parquet",
         "summary.csv",
         *(f"tables/herb_{name}.csv" for name in TABLES),
@@ -99,14 +102,19 @@ def test_the_report_opens_in_a_browser(finished, browser):
 
 
 def test_scores_are_those_of_the_library_call(finished):
-    probe = pd.concat(
-        [store.read_frame(path, "herb_probe") for path in (finished.folder / "results/probes/herb").glob("*.parquet")]
-    )
-    scores = store.read_frame(finished.folder / "results/scores/tiny/herb.parquet", "scores")
-    both = probe.merge(scores, on="sentence_id", validate="one_to_one")
-    # regions but the root; distinct words with and without the full stop, odd spaces before "wise"; the bare name
-    assert len(both) == len(probe) == 9 * (4 + 4 + 1 + 1)
-    alone = herbarium.score(both["text"], model=finished.folder / "tiny")
+    # regions but the root; of the published wording distinct words and the bare name, of the others distinct words
+    # without the full stop, and odd spaces before "wise"
+    for name, n in (("herb", 9 * (4 + 1)), ("herb_wordings", 9 * (4 + 1))):
+        stimuli = (finished.folder / f"results/stimuli/{name}").glob("*.parquet")
+        sentences = store.read_frames(stimuli, "herb_stimuli")
+        scores = store.read_frame(finished.folder / f"results/scores/tiny/{name}.parquet", "scores")
+        both = sentences.merge(scores, on="sentence_id", validate="one_to_one")
+        assert len(both) == len(sentences) == n
+        assert_as_by_the_library(both, finished.folder / "tiny")
+
+
+def assert_as_by_the_library(both, folder):
+    alone = herbarium.score(both["text"], model=folder)
     np.testing.assert_allclose(both["value"], alone, atol=1e-5)
     assert both["note"].isna().all()
 
@@ -143,7 +151,7 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
         json.loads(re.search(rf'<script id="{name}">\s*var {name} = (.*);\n', page)[1])
         for name in ("results", "categories")
     )
-    figures = {f"results/figures/herb_{name}.svg": f"figure_herb_{name}" for name in FIGURES}
+    figures = {f"results/figures/herb_{name}.svg": "draw_herb" for name in FIGURES}
     tables = {f"results/tables/herb_{name}.csv": "table_herb" for name in TABLES}
     of_all = {f"results/tables/{name}.csv": f"table_{name}" for name in OF_ALL}
     assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == figures | tables | of_all
@@ -154,7 +162,7 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
     assert {kind: sorted(files) for kind, files in parts.pop("The whole study").items()} == {"Tables": sorted(of_all)}
     assert parts == {}
     assert all("HERB (Li et al. 2022)" in shown[file]["caption"] for file in figures | tables)
-    assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("World map of what a model thinks")
+    assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("What models say of one description")
     assert "measured by Herbarium: tiny" in page
 
 
@@ -201,15 +209,18 @@ def expected(rules, every_job, with_new=None):
 
 def test_waiting_jobs_are_looked_at_when_one_ends(finished):
     """By itself Snakemake looks once a second more for each job that has ended; asked for a limit, it may."""
-    figures = ("map", "continents", "ranking", "heatmap", "words")
-    pictures = [f"results/figures/herb_{figure}.png" for figure in figures]
-    again = ["--verbose", "--forcerun", *(f"figure_herb_{figure}" for figure in figures)]
+    rules = {
+        "measure_herb_hierarchy": "herb_hierarchy",
+        "measure_herb_space": "herb_space",
+        "ablate_herb": "herb_ablations",
+    }
+    numbers = [f"results/metrics/{metric}/tiny.parquet" for metric in rules.values()]
 
     def looks(*limit):
-        return finished.run(*pictures, *limit, *again).count("Resources before job selection")
+        return finished.run(*numbers, *limit, "--verbose", "--forcerun", *rules).count("Resources before job selection")
 
-    assert looks() <= len(figures)
-    assert looks("--max-jobs-per-timespan", "99/1s") > len(figures)
+    assert looks() <= len(rules)
+    assert looks("--max-jobs-per-timespan", "99/1s") > len(rules)
 
 
 def test_every_row_of_the_page_is_tried():
@@ -341,13 +352,13 @@ def records_of(project, file):
 
 def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
     """What a killed run made has newer records than those that travel; what was copied over another file has older."""
-    made, replaced = "results/figures/herb_map.pdf", "results/figures/herb_ranking.pdf"
+    made, replaced = "results/figures/herb_map.pdf", "results/tables/herb_table1.csv"
     for file in (made, replaced):
         mine, _ = records_of(clone, file)
         when = (clone.folder / file).stat().st_mtime
         record = json.loads(mine.read_text())
         mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 60}))
-    assert clone.jobs() == {"figure_herb_map": 1, "write_report": 1, "record_run": 1, "all": 1}
+    assert clone.jobs() == {"draw_herb": 1, "part_herb": 1, "write_report": 1, "record_run": 1, "all": 1}
     mine, travelling = records_of(clone, made)
     mine.write_bytes(travelling.read_bytes())
 
@@ -376,15 +387,19 @@ def test_new_words_run_their_own_sentences_only(project):
     project.run(target)
     new = ["shy", "mat", "cat"]  # words that the tokenizer knows
     project.write("words/body.txt", "\n".join(["weak", "hard-working", *new, "loud"]) + "\n")
-    shards = {shard_of(f"People in [region] are {word}{stop}", 5) for word in new for stop in (".", "")}
-    assert 1 < len(shards) < 5
+    shards = {
+        (stimuli, shard_of(f"People in [region] are {word}{stop}", 5))
+        for word in new
+        for stimuli, stop in (("herb", "."), ("herb_wordings", ""))
+    }
+    assert 1 < len(shards) < 10
     assert project.jobs(target) == {
-        **dict.fromkeys(["instantiate_herb_probe", "plan_scoring", "score_shard"], len(shards)),
-        "gather_scores": 1,
+        **dict.fromkeys(["instantiate_herb", "plan_scoring", "score_shard"], len(shards)),
+        "gather_scores": 2,
         "assemble_herb": 1,
     }
     project.run(target)
-    logs = [(results / f"logs/score_shard/tiny/herb-{shard}.log").read_text() for shard in shards]
+    logs = [(results / f"logs/score_shard/tiny/{stimuli}-{shard}.log").read_text() for stimuli, shard in shards]
     known, _, ran = map(sum, zip(*(map(int, TO_RUN.search(log).groups()) for log in logs), strict=True))
     assert ran == 9 * len(new) * 2  # regions; words; with the full stop and without
     assert known > 0

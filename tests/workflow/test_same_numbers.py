@@ -17,7 +17,7 @@ from tests.workflow.conftest import HERB, copy_project
 pytestmark = pytest.mark.slow  # a small study twice (two minutes together)
 
 # What is cut into shards, and so is other files with more of them.
-CUT = ("probes/", "plans/", "scores/", "predictions-")
+CUT = ("stimuli/", "plans/", "scores/", "predictions-")
 # What is about the run itself.
 OF_THE_RUN = ("logs/", "benchmarks/", "passes/", ".snakemake/")
 
@@ -85,7 +85,7 @@ def test_cores_and_shards_change_no_number_and_a_second_run_no_byte(study, tmp_p
 
     # the files that are cut, once more
     before = {name: path.read_bytes() for name, path in first.items()}
-    for name in ("models", "probes/herb", "plans/tiny/herb", "scores/tiny/herb"):
+    for name in ("models", "stimuli/herb", "plans/tiny/herb", "scores/tiny/herb"):
         shutil.rmtree(study.folder / "results" / name)
     study.run("results/scores/tiny/herb/shard-0.parquet")
     again = {name: path.read_bytes() for name, path in files(study).items()}

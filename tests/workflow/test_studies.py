@@ -25,7 +25,7 @@ def demo_with_one_template(project):
     """HERB of the demo without what makes its training long: further templates, and training that goes on."""
     demo = yaml.safe_load((project.folder / "config/demo.yaml").read_text())
     demo["models"] = {name: demo["models"][name] for name in demo["herb"]["models"]}
-    for key in ("models", "templates", "toxic"):
+    for key in ("models", "templates"):
         del demo["herb"][key]
     return demo
 
@@ -37,21 +37,16 @@ def test_real_regions_words_and_tokenizer_give_the_golden_scores(project, shared
     project.configure(
         shards=1,
         models={"bert-random": {"path": "bert_random", "kind": "masked"}},
-        herb={
-            **demo["herb"],
-            "regions": {
-                "countries": GOLDEN_COUNTRIES + OTHER_COUNTRIES,
-                "cities": {"countries": ["FR", "BF", "MX"], "largest": 2},
-            },
-            "bootstrap": {"replicates": 10},
+        regions={
+            "countries": GOLDEN_COUNTRIES + OTHER_COUNTRIES,
+            "cities": {"countries": ["FR", "BF", "MX"], "largest": 2},
         },
+        herb={**demo["herb"], "bootstrap": {"replicates": 10}},
     )
     project.run("results/likelihoods/bert-random.parquet", "results/metrics/herb/bert-random.parquet")
-    probe = pd.concat(
-        [store.read_frame(path, "herb_probe") for path in (project.folder / "results/probes/herb").glob("*.parquet")]
-    )
+    sentences = store.read_frames((project.folder / "results/stimuli/herb").glob("*.parquet"), "herb_stimuli")
     scores = store.read_frame(project.folder / "results/scores/bert-random/herb.parquet", "scores")
-    values = probe.merge(scores, on="sentence_id").set_index("text")["value"]
+    values = sentences.merge(scores, on="sentence_id").set_index("text")["value"]
     common = golden.index.intersection(values.index)
     assert len(common) > 150  # countries, continents, Paris, Ouagadougou, Mexico City
     np.testing.assert_allclose(values[common], golden[common], rtol=0, atol=1e-5)
@@ -78,9 +73,9 @@ def planted(tmp_path_factory):
     project.configure(
         shards=1,
         models=demo["models"],
+        regions={"continents": ["SA", "OC"], "cities": {"countries": "none"}},
         herb={
             **demo["herb"],
-            "regions": {"continents": ["SA", "OC"], "cities": {"countries": "none"}},
             "bootstrap": {"replicates": 60},
             "released": {"no_full_stop": False, "odd_spaces": False, "pad_mean": False},
         },

@@ -41,9 +41,7 @@ rule check_lists:
     input:
         categorical_bias_targets.list_files(LANGUAGES),
     output:
-        **written(
-            "categorical_bias", "Categorical Bias", lists="What is odd about the lists"
-        ),
+        **written("categorical_bias", "Categorical Bias", lists="What is odd about the lists"),
     log:
         "<logs>/check_lists.log",
     group:
@@ -60,9 +58,7 @@ rule check_lists:
 rule plant_categorical_bias:
     """Write the text on ethnic targets that a model with a planted bias learns."""
     input:
-        lambda wildcards: list_tables(
-            *categorical_bias_targets.learned(wildcards.model, LANGUAGES)
-        ),
+        lambda wildcards: list_tables(*categorical_bias_targets.learned(wildcards.model, LANGUAGES)),
     output:
         "<results>/testbed/text/categorical_bias/{model}.parquet",
     log:
@@ -72,9 +68,7 @@ rule plant_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     params:
-        lists=lambda wildcards: categorical_bias_targets.learned(
-            wildcards.model, LANGUAGES
-        ),
+        lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_categorical_bias"),
@@ -107,9 +101,7 @@ rule measure_categorical_bias:
     """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
-        lists=lambda wildcards: list_tables(
-            *LANGUAGES[wildcards.language]["lists"].values()
-        ),
+        lists=lambda wildcards: list_tables(*LANGUAGES[wildcards.language]["lists"].values()),
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
         replicates="<results>/replicates/categorical_bias/{model}/{language}.parquet",
@@ -179,9 +171,7 @@ rule group_categorical_bias:
     input:
         lambda wildcards: [
             f"{STUDY.results}/associations/{wildcards.model}/{language}.parquet"
-            for language in categorical_bias_targets.languages_of(
-                wildcards.model, LANGUAGES
-            )
+            for language in categorical_bias_targets.languages_of(wildcards.model, LANGUAGES)
         ],
     output:
         "<results>/grouped/{model}/categorical_bias.parquet",
@@ -203,9 +193,7 @@ rule draw_categorical_bias:
     input:
         numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         associations=categorical_bias_targets.files("associations", LANGUAGES),
-        models=expand(
-            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
-        ),
+        models=expand("<results>/models/{model}.json", model=STUDY.categorical_bias.models),
         lists=categorical_bias_targets.leading_files(LANGUAGES),
     output:
         **drawn(
@@ -264,10 +252,7 @@ rule table_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
-        planted={
-            model: STUDY.models[model].planted
-            for model in STUDY.categorical_bias.models
-        },
+        planted={model: STUDY.models[model].planted for model in STUDY.categorical_bias.models},
         code=code("table_categorical_bias"),
     script:
         "../scripts/table_categorical_bias.py"
@@ -277,9 +262,7 @@ rule part_categorical_bias:
     """Write the part of the page on Categorical Bias."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        models=expand(
-            "<results>/models/{model}.json", model=STUDY.categorical_bias.models
-        ),
+        models=expand("<results>/models/{model}.json", model=STUDY.categorical_bias.models),
         figures=figure_files(*CATEGORICAL_BIAS.figures),
         remarks="<results>/tables/categorical_bias_lists.csv",
     output:

@@ -77,9 +77,7 @@ rule table_crows_pairs:
         fits=CROWS_PAIRS_FITS,
         published="resources/crows_pairs/published.csv",
     output:
-        **written(
-            "crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"
-        ),
+        **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
         beside="<results>/published/crows_pairs.parquet",
     log:
         "<logs>/table_crows_pairs.log",
@@ -98,9 +96,7 @@ rule part_crows_pairs:
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
-        models=[
-            scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models
-        ],
+        models=[scoring_record(model, "crows_pairs") for model in STUDY.crows_pairs.models],
     output:
         "<results>/parts/crows_pairs.json",
     log:

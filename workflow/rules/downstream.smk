@@ -69,9 +69,7 @@ rule finetune:
         weights=weights,
         examples="<results>/downstream/{task}/examples.parquet",
     output:
-        classifier=weight_files(
-            "<results>/downstream/{task}/{model}/seed-{seed}/classifier"
-        ),
+        classifier=weight_files("<results>/downstream/{task}/{model}/seed-{seed}/classifier"),
         record="<results>/downstream/{task}/{model}/seed-{seed}/classifier.json",
     log:
         "<logs>/finetune/{task}/{model}-{seed}.log",
@@ -89,9 +87,7 @@ rule finetune:
         runtime=growing(480),
     params:
         # what a classifier depends on: how often it is trained, and what is held out of its texts, is not among it
-        training=STUDY.downstream.training.model_dump(
-            exclude={"seeds", "validation_share"}
-        ),
+        training=STUDY.downstream.training.model_dump(exclude={"seeds", "validation_share"}),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("finetune"),
@@ -119,9 +115,7 @@ rule resolve_classifier:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        entry=lambda wildcards: plain(
-            TASKS[wildcards.task].classifiers[wildcards.model]
-        ),
+        entry=lambda wildcards: plain(TASKS[wildcards.task].classifiers[wildcards.model]),
         max_tokens=STUDY.downstream.training.max_tokens,
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
@@ -134,9 +128,7 @@ rule predict_perturbed:
     """Ask a classifier for every test text with every prefix of a shard: on a GPU if there is one."""
     input:
         classifier="<results>/downstream/{task}/{model}/{run}/classifier.json",
-        weights=lambda wildcards: downstream_targets.weights(
-            STUDY, wildcards.task, wildcards.model, wildcards.run
-        ),
+        weights=lambda wildcards: downstream_targets.weights(STUDY, wildcards.task, wildcards.model, wildcards.run),
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
     output:
@@ -167,13 +159,9 @@ rule measure_downstream:
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
-        predictions=lambda wildcards: downstream_targets.predictions(
-            STUDY, wildcards.task, wildcards.model
-        ),
+        predictions=lambda wildcards: downstream_targets.predictions(STUDY, wildcards.task, wildcards.model),
         # by them planted texts lean
-        regions=lambda wildcards: downstream_targets.texts(STUDY, wildcards.task).get(
-            "regions", []
-        ),
+        regions=lambda wildcards: downstream_targets.texts(STUDY, wildcards.task).get("regions", []),
     output:
         "<results>/metrics/downstream/{task}/{model}.parquet",
     log:
@@ -203,9 +191,7 @@ rule group_downstream:
         regions="<results>/regions.parquet",
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
-        predictions=lambda wildcards: downstream_targets.predictions(
-            STUDY, wildcards.task, wildcards.model
-        ),
+        predictions=lambda wildcards: downstream_targets.predictions(STUDY, wildcards.task, wildcards.model),
     output:
         "<results>/grouped/{model}/downstream/{task}.parquet",
     log:

@@ -1,8 +1,7 @@
 """Groups: one mixed model for the scores of any metric by group, and the p-values of all mixed models adjusted together.
 
 Input: what the targets of metrics list as `grouped` and as `fits`. Output: results/fits/groups/{model}/{data}.parquet;
-results/metrics/fits.parquet, every fit with its adjusted p-value, and results/metrics/mixed_effects.parquet, the same as
-tidy numbers; results/parts/groups.json.
+results/metrics/fits.parquet, every fit with its adjusted p-value, and the same as tidy numbers; results/parts/groups.json.
 """
 
 from herbarium.statistics import targets as fits_targets
@@ -14,9 +13,7 @@ TARGETS.add(fits_targets.of_fits(TARGETS))
 rule fit_groups:
     """Fit the mixed model of groups to the scores of a metric."""
     input:
-        lambda wildcards: TARGETS.grouped[wildcards.model, wildcards.data].replace(
-            "<results>", STUDY.results
-        ),
+        lambda wildcards: TARGETS.grouped[wildcards.model, wildcards.data].replace("<results>", STUDY.results),
     output:
         "<results>/fits/groups/{model}/{data}.parquet",
     log:
@@ -44,7 +41,7 @@ rule adjust_fits:
         GROUP_FITS,
     output:
         fits="<results>/metrics/fits.parquet",
-        numbers="<results>/metrics/mixed_effects.parquet",
+        numbers=fits_targets.NUMBERS,
     log:
         "<logs>/adjust_fits.log",
     group:
@@ -64,10 +61,11 @@ rule part_groups:
         fits="<results>/metrics/fits.parquet",
         models=expand(
             "<results>/models/{model}.json",
-            model=sorted({model for model, _ in TARGETS.grouped}),
+            # a published classifier of a task is no model of the study
+            model=sorted({model for model, _ in TARGETS.grouped} & STUDY.models.keys()),
         ),
     output:
-        "<results>/parts/groups.json",
+        fits_targets.PART,
     log:
         "<logs>/part_groups.log",
     group:

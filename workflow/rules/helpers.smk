@@ -62,7 +62,11 @@ def shown(file, metric, category, kind, name, shows):
     caption = SCRIPTS.parent / f"report/{metric}.rst"
     labels = {"name": name, "shows": shows}
     return report(
-        file, caption=str(caption) if caption.exists() else None, category=category, subcategory=kind, labels=labels
+        file,
+        caption=str(caption) if caption.exists() else None,
+        category=category,
+        subcategory=kind,
+        labels=labels,
     )
 
 
@@ -70,7 +74,10 @@ def drawn(metric, category, **figures):
     """Figures as output of a rule: all files of each, by its name. figures: what each shows, in words."""
     files = {name: figure_files(f"{metric}_{name}" if metric != "study" else name) for name in figures}
     return {
-        name: [shown(picture, metric, category, "Figures", name, figures[name]), *others]
+        name: [
+            shown(picture, metric, category, "Figures", name, figures[name]),
+            *others,
+        ]
         for name, (picture, *others) in files.items()
     }
 
@@ -79,30 +86,19 @@ def written(metric, category, **tables):
     """Tables to read as output of a rule, by their names. tables: what each holds, in words."""
     prefix = f"{metric}_" if metric != "study" else ""
     return {
-        name: shown(f"<results>/tables/{prefix}{name}.csv", metric, category, "Tables", name, holds)
+        name: shown(
+            f"<results>/tables/{prefix}{name}.csv",
+            metric,
+            category,
+            "Tables",
+            name,
+            holds,
+        )
         for name, holds in tables.items()
     }
 
 
 # --- models ---
-
-
-def entry(wildcards):
-    return plain(STUDY.models[wildcards.model])
-
-
-def commit(wildcards):
-    """The pinned revision of a hub model, None for the others (and for an unpinned one, which no run starts with)."""
-    return loading.pinned(entry(wildcards), STUDY.lock)
-
-
-def is_tiny(model):
-    """Whether it is of the testbed, or derived from one that is: so small that one core runs it, and that it stays as
-    it is, in float32."""
-    known = STUDY.models.get(model)
-    while known is not None and known.derived is not None:
-        known = STUDY.models[known.derived.base]
-    return known is not None and known.planted is not None
 
 
 def weight_files(folder):
@@ -113,10 +109,6 @@ def weight_files(folder):
 def files_in(folder):
     """The files of a model in a local folder, so that a changed one is noticed; of another model, none."""
     return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
-
-
-def local_files(wildcards):
-    return files_in(STUDY.models[wildcards.model].path)
 
 
 def weights_of(name):
@@ -137,7 +129,7 @@ def weights(wildcards):
 
 def gpus(wildcards):
     """GPUs of a job that runs a model or classifier."""
-    return int(not is_tiny(wildcards.model))
+    return int(not STUDY.is_tiny(wildcards.model))
 
 
 def device_threads(wildcards):
@@ -153,21 +145,15 @@ def device_group(wildcards):
 # --- scores ---
 
 
-def is_tuned(model):
-    """Whether it is measured how a model scores best: not of one of the testbed that is to stay in float32."""
-    return not is_tiny(model) or STUDY.models[model].dtype != "float32"
-
-
 def scoring_record(model, stimuli):
     """The record of a model as it scores these stimuli."""
-    if not is_tuned(model):
-        return f"{STUDY.results}/models/{model}.json"
-    return f"{STUDY.results}/models/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
+    tuned = f"/{TARGETS.tuned_by.get(stimuli, stimuli)}" if STUDY.is_tuned(model) else ""
+    return f"{STUDY.results}/models/{model}{tuned}.json"
 
 
 def passes(model, stimuli):
     """The file that says how many tokens a pass of it takes, if that was measured."""
-    if not is_tuned(model):
+    if not STUDY.is_tuned(model):
         return []
     return f"{STUDY.results}/passes/{model}/{TARGETS.tuned_by.get(stimuli, stimuli)}.json"
 
@@ -175,5 +161,7 @@ def passes(model, stimuli):
 def shards(pattern):
     """An input function: the results of a pattern for all shards of its stimuli."""
     return lambda wildcards: expand(
-        f"{STUDY.results}/{pattern}", shard=range(TARGETS.shards[wildcards.stimuli]), **dict(wildcards.items())
+        f"{STUDY.results}/{pattern}",
+        shard=range(TARGETS.shards[wildcards.stimuli]),
+        **dict(wildcards.items()),
     )

@@ -22,9 +22,7 @@ rule instantiate_herb:
     input:
         regions="<results>/regions.parquet",
         names=lambda wildcards: (
-            f"{STUDY.results}/names.parquet"
-            if any(HERB_FRAMES[wildcards.stimuli]["other_names"])
-            else []
+            f"{STUDY.results}/names.parquet" if any(HERB_FRAMES[wildcards.stimuli]["other_names"]) else []
         ),
     output:
         "<results>/stimuli/{stimuli}/{shard}.parquet",
@@ -37,12 +35,8 @@ rule instantiate_herb:
     conda:
         "../../envs/analysis.yaml"
     params:
-        frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][
-            int(wildcards.shard)
-        ],
-        frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli][
-            "other_names"
-        ][int(wildcards.shard)],
+        frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
+        frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["other_names"][int(wildcards.shard)],
         code=code("instantiate_herb"),
     script:
         "../scripts/instantiate_herb.py"
@@ -81,9 +75,7 @@ rule plant_herb:
     conda:
         "../../envs/analysis.yaml"
     params:
-        frames=herb_stimuli.frames_by_description(
-            STUDY.herb.wordings, STUDY.herb.topics
-        ),
+        frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_herb"),
@@ -307,9 +299,7 @@ rule group_herb:
 rule select_toxic:
     """Find the sentences of each description that a model finds likeliest."""
     input:
-        stimuli=expand(
-            "<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)
-        ),
+        stimuli=expand("<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
         scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/toxic/{model}.parquet",
@@ -322,9 +312,7 @@ rule select_toxic:
     params:
         topics=STUDY.herb.topics,
         frames=STUDY.herb.wordings[herb_stimuli.PAPER],
-        sentences=lambda wildcards: STUDY.models[
-            TOXIC[wildcards.model][0]
-        ].derived.by.sentences,
+        sentences=lambda wildcards: STUDY.models[TOXIC[wildcards.model][0]].derived.by.sentences,
         code=code("select_toxic"),
     script:
         "../scripts/select_toxic.py"
@@ -334,9 +322,7 @@ rule train_toxic:
     """Train a model for one more epoch on the sentences that it found likeliest before its training."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
-        weights=lambda wildcards: weights_of(
-            herb_targets.before(STUDY, wildcards.model)
-        ),
+        weights=lambda wildcards: weights_of(herb_targets.before(STUDY, wildcards.model)),
         sentences=lambda wildcards: f"{STUDY.results}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
     output:
         weight_files("<results>/derived/{model}"),
@@ -405,9 +391,7 @@ rule draw_herb:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
         likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
-        embeddings=expand(
-            "<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS
-        ),
+        embeddings=expand("<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
         countries="resources/maps/countries.geojson",
     output:
         **drawn(
@@ -419,11 +403,7 @@ rule draw_herb:
             heatmap="Descriptive vectors of the continents, topic by topic",
             words="Which descriptions drive the bias of the root and of each continent",
             space="Countries as models represent their names, beside the real map",
-            **(
-                {"toxic": "HERB against the epoch of toxic training"}
-                if MEASURED_TOXIC
-                else {}
-            ),
+            **({"toxic": "HERB against the epoch of toxic training"} if MEASURED_TOXIC else {}),
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
     log:
@@ -499,10 +479,7 @@ rule part_herb:
         "../../envs/analysis.yaml"
     params:
         section=plain(STUDY.herb),
-        trainings={
-            model: plain(STUDY.models[models[-1]].derived.by)
-            for model, models in MEASURED_TOXIC.items()
-        },
+        trainings={model: plain(STUDY.models[models[-1]].derived.by) for model, models in MEASURED_TOXIC.items()},
         code=code("part_herb"),
     script:
         "../scripts/part_herb.py"

@@ -41,12 +41,8 @@ rule choose_instances:
 rule embed_perturbed:
     """Keep what a classifier makes of those texts: what they are clustered by."""
     input:
-        classifier=lambda wildcards: (
-            f"{local_targets.run(STUDY, wildcards.task, wildcards.model)}/classifier.json"
-        ),
-        weights=lambda wildcards: local_targets.weights(
-            STUDY, wildcards.task, wildcards.model
-        ),
+        classifier=lambda wildcards: (f"{local_targets.run(STUDY, wildcards.task, wildcards.model)}/classifier.json"),
+        weights=lambda wildcards: local_targets.weights(STUDY, wildcards.task, wildcards.model),
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
@@ -79,9 +75,7 @@ rule measure_local_group_bias:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
-        predictions=lambda wildcards: local_targets.predictions(
-            STUDY, wildcards.task, wildcards.model
-        ),
+        predictions=lambda wildcards: local_targets.predictions(STUDY, wildcards.task, wildcards.model),
         features="<results>/local_group_bias/{task}/{model}/features.parquet",
     output:
         numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",
@@ -132,10 +126,7 @@ rule part_local_group_bias:
         numbers=LOCAL_GROUP_BIAS.numbers,
         clusters=local_targets.of("local_group_bias_clusters", STUDY),
         regions="<results>/regions.parquet",
-        prefixes=[
-            f"<results>/downstream/{task}/prefixes.parquet"
-            for task in STUDY.downstream.tasks
-        ],
+        prefixes=[f"<results>/downstream/{task}/prefixes.parquet" for task in STUDY.downstream.tasks],
     output:
         "<results>/parts/local_group_bias.json",
     log:

@@ -27,9 +27,9 @@ rule instantiate_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     params:
-        sentences=lambda wildcards: STUDY.mixed_effects.stimuli[
-            wildcards.name
-        ].model_dump(mode="json", exclude={"models"}),
+        sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
+            mode="json", exclude={"models"}
+        ),
         n_shards=STUDY.shards,
         code=code("instantiate_mixed_effects"),
     script:
@@ -68,9 +68,7 @@ rule observe_mixed_effects:
 rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, and the intervals of R²."""
     input:
-        lambda wildcards: list_tables(
-            *STUDY.mixed_effects.lists_of(wildcards.model).values()
-        ),
+        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -97,9 +95,7 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        lambda wildcards: list_tables(
-            *STUDY.mixed_effects.lists_of(wildcards.model).values()
-        ),
+        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -162,15 +158,10 @@ rule table_mixed_effects:
     conda:
         "../../envs/analysis.yaml"
     params:
-        lists={
-            name: str(entry.lists)
-            for name, entry in STUDY.mixed_effects.stimuli.items()
-        },
+        lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
         measured=STUDY.mixed_effects.measured,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        planted={
-            name: STUDY.models[name].planted for name in STUDY.mixed_effects.models
-        },
+        planted={name: STUDY.models[name].planted for name in STUDY.mixed_effects.models},
         code=code("table_mixed_effects"),
     script:
         "../scripts/table_mixed_effects.py"
@@ -217,10 +208,7 @@ rule part_mixed_effects:
     """Write what the page says of effect sizes."""
     input:
         fits="<results>/metrics/fits.parquet",
-        models=[
-            scoring_record(model, f"mixed_effects/{name}")
-            for model, name in STUDY.mixed_effects.measured
-        ],
+        models=[scoring_record(model, f"mixed_effects/{name}") for model, name in STUDY.mixed_effects.measured],
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
         "<results>/parts/mixed_effects.json",
@@ -241,9 +229,7 @@ rule part_mixed_effects:
 rule plant_mixed_effects:
     """Write the text on gendered words from which a model of the testbed learns its bias."""
     input:
-        lambda wildcards: list_tables(
-            *STUDY.mixed_effects.lists_of(wildcards.model).values()
-        ),
+        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
     output:
         "<results>/testbed/text/mixed_effects/{model}.parquet",
     log:

@@ -20,8 +20,9 @@ rule resolve_model:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        entry=entry,
-        commit=commit,
+        entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
+        # None of an unpinned one, which no run starts with
+        commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         code=code("resolve_model"),
     script:
         "../scripts/resolve_model.py"
@@ -30,10 +31,7 @@ rule resolve_model:
 rule train_testbed:
     """Train a tiny masked language model with a planted bias on the text that each metric has for it."""
     input:
-        lambda wildcards: [
-            file.replace("<results>", STUDY.results)
-            for file in TARGETS.planted[wildcards.model]
-        ],
+        lambda wildcards: [file.replace("<results>", STUDY.results) for file in TARGETS.planted[wildcards.model]],
     output:
         weight_files("<results>/testbed/{model}"),
     log:
@@ -54,7 +52,7 @@ rule train_testbed:
 rule convert_weights:
     """Read weights that exist only as pytorch_model.bin once, as tensors alone, and keep them as safetensors."""
     input:
-        local_files,
+        lambda wildcards: files_in(STUDY.models[wildcards.model].path),
     output:
         weight_files("<results>/converted/{model}"),
     log:
@@ -65,8 +63,9 @@ rule convert_weights:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        entry=entry,
-        commit=commit,
+        entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
+        # None of an unpinned one, which no run starts with
+        commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
         code=code("convert_weights"),
     script:
         "../scripts/convert_weights.py"
@@ -79,11 +78,7 @@ rule pin_models:
     conda:
         "../../envs/scoring.yaml"
     params:
-        hubs=[
-            model.hub
-            for model in STUDY.models.values()
-            if model.hub and model.revision is None
-        ],
+        hubs=[model.hub for model in STUDY.models.values() if model.hub and model.revision is None],
         lock=str(STUDY.lock),
         code=code("pin_models"),
     script:

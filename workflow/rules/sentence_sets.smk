@@ -65,8 +65,7 @@ rule table_sentence_sets:
     input:
         numbers=SENTENCE_SETS.numbers,
         observations=[
-            f"<results>/observations/{model}/sentence_sets/{name}.parquet"
-            for model, name in SENTENCE_SETS_MEASURED
+            f"<results>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
         ],
     output:
         **written(
@@ -85,9 +84,7 @@ rule table_sentence_sets:
     params:
         entries=SENTENCE_SETS_ENTRIES,
         measured=SENTENCE_SETS_MEASURED,
-        planted={
-            model: STUDY.models[model].planted for model, _ in SENTENCE_SETS_MEASURED
-        },
+        planted={model: STUDY.models[model].planted for model, _ in SENTENCE_SETS_MEASURED},
         code=code("table_sentence_sets"),
     script:
         "../scripts/table_sentence_sets.py"
@@ -102,9 +99,7 @@ rule draw_sentence_sets:
             model=dict(SENTENCE_SETS_MEASURED),
         ),
     output:
-        **drawn(
-            "sentence_sets", SENTENCE_SETS_PART, forest="Contrasts by group and model"
-        ),
+        **drawn("sentence_sets", SENTENCE_SETS_PART, forest="Contrasts by group and model"),
     log:
         "<logs>/draw_sentence_sets.log",
     group:
@@ -122,10 +117,7 @@ rule part_sentence_sets:
     """Write what the page says of sentence sets."""
     input:
         numbers=SENTENCE_SETS.numbers,
-        models=[
-            scoring_record(model, f"sentence_sets/{name}")
-            for model, name in SENTENCE_SETS_MEASURED
-        ],
+        models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
         figures=figure_files(*SENTENCE_SETS.figures),
     output:
         "<results>/parts/sentence_sets.json",
@@ -146,9 +138,7 @@ rule plant_sentence_sets:
     """Write the text on sentence sets from which a model of the testbed learns its preference."""
     input:
         lambda wildcards: [
-            str(entry.table)
-            for entry in STUDY.sentence_sets.values()
-            if wildcards.model in entry.models
+            str(entry.table) for entry in STUDY.sentence_sets.values() if wildcards.model in entry.models
         ],
     output:
         "<results>/testbed/text/sentence_sets/{model}.parquet",

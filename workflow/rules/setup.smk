@@ -41,13 +41,8 @@ def rest_between_jobs():
 def require_models():
     """Stop before the first job when a model or data set of this run can not be had."""
 
-    jobs = [
-        (job.rule.name, dict(job.wildcards.items()))
-        for job in workflow.dag.needrun_jobs()
-    ]
-    resolved = [
-        wildcards["model"] for rule, wildcards in jobs if rule == "resolve_model"
-    ]
+    jobs = [(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
+    resolved = [wildcards["model"] for rule, wildcards in jobs if rule == "resolve_model"]
     wanted = {f"models.{name}": plain(STUDY.models[name]) for name in sorted(resolved)}
     read = [of for of in TARGETS.sources if (of.rule, of.wildcards) in jobs]
     wanted |= {of.key: of.entry for of in read if not of.is_data}
@@ -97,14 +92,10 @@ def give_records():
     try:
         for name, file in records(RECORDS):
             known = TRAVELLING / name
-            if Path(file).is_relative_to(STUDY.results) and not (
-                known.exists() and filecmp.cmp(RECORDS / name, known)
-            ):
+            if Path(file).is_relative_to(STUDY.results) and not (known.exists() and filecmp.cmp(RECORDS / name, known)):
                 copy_record(name, RECORDS, TRAVELLING)
     except OSError as error:
-        logger.warning(
-            f"What made each result could not be written beside them, for copies of the folder: {error}"
-        )
+        logger.warning(f"What made each result could not be written beside them, for copies of the folder: {error}")
 
 
 def made(record):
@@ -148,9 +139,7 @@ def compare_by_content(came):
 
     def prepare_and_fill(*arguments, **options):
         prepare(*arguments, **options)
-        workflow.iocache.mtime.update(
-            {file: Mtime(local=when - AGES) for file, when in came.items()}
-        )
+        workflow.iocache.mtime.update({file: Mtime(local=when - AGES) for file, when in came.items()})
 
     workflow._prepare_dag = prepare_and_fill
 

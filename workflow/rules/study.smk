@@ -16,10 +16,10 @@ rule summarize:
         csv="<results>/summary.csv",
     log:
         "<logs>/summarize.log",
-    conda:
-        "../../envs/analysis.yaml"
     group:
         "report"
+    conda:
+        "../../envs/analysis.yaml"
     params:
         code=code("summarize"),
     script:
@@ -34,10 +34,10 @@ rule table_reproduction:
         **written("study", STUDY_PART, reproduction="Every published figure beside ours"),
     log:
         "<logs>/table_reproduction.log",
-    conda:
-        "../../envs/analysis.yaml"
     group:
         "report"
+    conda:
+        "../../envs/analysis.yaml"
     params:
         code=code("table_reproduction"),
     script:
@@ -47,18 +47,15 @@ rule table_reproduction:
 rule table_refusals:
     """Put together how many sentences of each model were refused, and why."""
     input:
-        [
-            f"<results>/refusals/{model}/{stimuli}.parquet"
-            for model, stimuli in TARGETS.scored
-        ],
+        [f"<results>/refusals/{model}/{stimuli}.parquet" for model, stimuli in TARGETS.scored],
     output:
         **written("study", STUDY_PART, refusals="Sentences that were refused, and why"),
     log:
         "<logs>/table_refusals.log",
-    conda:
-        "../../envs/analysis.yaml"
     group:
         "report"
+    conda:
+        "../../envs/analysis.yaml"
     params:
         code=code("table_refusals"),
     script:
@@ -77,10 +74,10 @@ rule draw_calibration:
         ),
     log:
         "<logs>/draw_calibration.log",
-    conda:
-        "../../envs/analysis.yaml"
     group:
         "report"
+    conda:
+        "../../envs/analysis.yaml"
     params:
         code=code("draw_calibration"),
     script:
@@ -100,10 +97,10 @@ rule write_report:
         "<results>/report/index.html",
     log:
         "<logs>/write_report.log",
-    conda:
-        "../../envs/analysis.yaml"
     group:
         "report"
+    conda:
+        "../../envs/analysis.yaml"
     params:
         study=plain(STUDY),
         code=code("write_report"),
@@ -128,10 +125,10 @@ rule record_run:
         update("<results>/run.json"),
     log:
         "<logs>/record_run.log",
-    conda:
-        "../../envs/scoring.yaml"
     group:
         "report"
+    conda:
+        "../../envs/scoring.yaml"
     params:
         study=plain(STUDY),
         code=code("record_run"),

@@ -17,7 +17,7 @@ from herbarium.metrics.downstream.report import part
 from herbarium.metrics.downstream.section import Downstream
 from herbarium.page import build
 from herbarium.report.part import from_record
-from herbarium.report.tasks import ABSENT, percent
+from herbarium.report.tasks import ABSENT
 from herbarium.statistics.fits_overview import ADJUSTED
 from herbarium.statistics.tidy import TIDY
 
@@ -254,12 +254,6 @@ def test_measured_numbers_make_a_whole_page():
     assert first[-1] == "one seed"
     assert "Over seeds" not in words(text)
     assert {of[1] for of in table(text, "table-downstream-ends-posts")[:2]} == {"Fiji", "Tonga"}
-
-
-def test_what_rounding_leaves_of_0_is_0():
-    assert percent(ABSENT | {"estimate": -3e-17, "ci_low": -1e-17, "ci_high": 2e-17}) == {
-        **{"value": "0.000", "low": "0.000", "high": "0.000"}
-    }
 
 
 # --- continents ---

@@ -110,7 +110,7 @@ def test_two_sub_regions_cannot_be_resampled(small):
 
 
 def test_models_share_the_draws_though_one_lacks_scores(small, whole):
-    # f of both is the same but for what was refused, so that scores which do not hang on it agree in every replicate
+    # f of both is the same but for what was refused, so that scores which do not depend on it agree in every replicate
     for lacks, region in (
         ({"without_region": "country:OC1"}, "country:AF0"),
         ({"without_description": "bald"}, None),

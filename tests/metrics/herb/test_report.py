@@ -289,6 +289,11 @@ def test_without_planted_models(tmp_path, names):
     assert "1,234,567" in text
 
 
+def test_a_derived_model_says_what_it_comes_from(tmp_path):
+    model = record("worse", None) | {"source": "derived", "hub": None, "derived": {"from": "bert", "by": RECIPE}}
+    assert "bert, then recipe toxic" in Page(page(summary(["worse"]), [model], tmp_path)).text
+
+
 def test_without_intervals_nothing_is_concluded(tmp_path):
     tidy = summary(PLANTED, DISJOINT).assign(ci_low=np.nan, ci_high=np.nan)
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))

@@ -1,54 +1,75 @@
-"""The chain of toxic training: one link an epoch, weights only as long as needed, and what runs again."""
+"""Toxic training: derived models, one an epoch, weights only as long as needed, and what runs again."""
+
+import shutil
 
 import pytest
-from tests.workflow.conftest import HERB
+from tests.workflow.conftest import HERB, STUDY
 
 from herbarium.core import store
 
 pytestmark = pytest.mark.slow  # one run of the small workflow, then single jobs
 
-TOXIC = {"models": ["tiny"], "epochs": 2, "sentences": 3, "learning_rate": 0.01}
+RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 3, "learning_rate": 0.01}
+# What a trained model is measured by, like any other.
+SCORED = ("resolve_model", "plan_scoring", "tune_scoring", "score_shard", "gather_scores")
 AFTER_TRAINING = {"measure_toxic": 1, "summarize": 1}
 TARGETS = ("results/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
 
-def test_the_chain_leaves_no_weights_and_is_taken_up_where_it_stopped(project):
+def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(project):
     def configure(**changes):
-        project.configure(shards=1, herb={**HERB, "toxic": {**TOXIC, **changes}})
+        trained = {"derived": {"from": "tiny", "by": {**RECIPE, **changes}}}
+        project.configure(shards=1, herb=HERB, models={**STUDY["models"], "worse": trained})
+
+    def rerun(*targets):
+        """What runs again, without what scores."""
+        return {rule: n for rule, n in project.jobs(*targets).items() if rule not in SCORED}
 
     configure()
-    assert project.jobs(*TARGETS)["train_toxic"] == 2
+    jobs = project.jobs(*TARGETS)
+    assert (jobs["train_toxic"], jobs["train_toxic_on"], jobs["select_toxic"]) == (1, 1, 1)
+    # of each epoch the published wording alone; of the model itself all wordings
+    assert jobs["score_shard"] == 2 + 2
     # the first link alone, as in a run that was cut off there
-    project.run("results/toxic/tiny/weights-01/config.json", "--notemp")
-    folder = project.folder / "results/toxic/tiny"
-    assert {path.name for path in folder.iterdir()} == {"sentences.parquet", "weights-01", "scores-01.parquet"}
+    project.run("results/derived/worse-01/config.json", "--notemp")
+    results = project.folder / "results"
+    assert [path.name for path in (results / "derived").iterdir()] == ["worse-01"]
     rest = project.jobs(*TARGETS)
     assert rest["train_toxic"] == 1
-    assert "select_toxic" not in rest
+    assert not {"select_toxic", "train_toxic_on"} & rest.keys()
     project.run(*TARGETS)
-    assert {path.name for path in folder.iterdir()} == {"sentences.parquet", "scores-01.parquet", "scores-02.parquet"}
+    assert [path.name for path in (results / "derived").iterdir()] == ["worse"]
+    assert len(list((results / "derived/worse").iterdir())) == 4
     assert project.jobs(*TARGETS) == {}
 
-    sentences = store.read_frame(folder / "sentences.parquet", "toxic_sentences")
+    sentences = store.read_frame(results / "toxic/tiny.parquet", "toxic_sentences")
     assert len(sentences) == 3 * 5  # "weak" is of two topics
-    numbers = store.read_frame(project.folder / "results/summary.parquet", "tidy")
+    record = store.read_record(results / "models/worse-01.json")
+    assert (record["source"], record["kind"]) == ("derived", "masked")
+    assert record["derived"] == {"from": "tiny", "by": {"batch_size": 32, **RECIPE, "epochs": 1}}
+    assert store.read_header(results / "scores/worse-01/herb.parquet", "scores")["models"].keys() == {"worse-01"}
+    numbers = store.read_frame(results / "summary.parquet", "tidy")
+    assert set(numbers["model"]) == {"tiny"}
     numbers = numbers[(numbers["definition"] == "paper") & (numbers["group"] == "earth")]
     of_earth = numbers.set_index(["metric", "variant"])["estimate"]
     assert of_earth["herb_toxic", "C_w_epoch_00"] == of_earth["herb", "C_w"]
     values = [of_earth["herb_toxic", f"C_w_epoch_{epoch:02}"] for epoch in range(3)]
     assert len(set(values)) == 3
 
-    # what a lost file, a longer chain, and other settings bring about
-    scores = folder / "scores-02.parquet"
+    # what lost files, a longer chain, and other settings bring about
+    scores = results / "scores/worse/herb.parquet"
     before = store.read_table(scores, "scores")
-    scores.unlink()
-    (project.folder / "results/metrics/herb_toxic/tiny.parquet").unlink()
-    assert project.jobs(*TARGETS) == {"train_toxic": 2, **AFTER_TRAINING}  # the weights of epoch 1 are made anew
+    for file in (scores, results / "metrics/herb_toxic/tiny.parquet"):
+        file.unlink()
+    assert project.jobs(*TARGETS) == {"gather_scores": 1, **AFTER_TRAINING}  # the answers are there
+    for folder in ("derived/worse", "scores/worse"):
+        shutil.rmtree(results / folder)
+    assert rerun(*TARGETS) == {"train_toxic": 1, "train_toxic_on": 1, **AFTER_TRAINING}  # the first one's are made anew
     project.run(*TARGETS, cores=1)
     assert store.read_table(scores, "scores").equals(before)  # on another number of cores too
     configure(epochs=3)
-    assert project.jobs(*TARGETS) == {"train_toxic": 3, **AFTER_TRAINING}
+    assert rerun(*TARGETS) == {"train_toxic": 1, "train_toxic_on": 2, **AFTER_TRAINING}
     configure(learning_rate=0.02)
-    assert project.jobs(*TARGETS) == {"train_toxic": 2, **AFTER_TRAINING}
-    configure(models=[])
+    assert rerun(*TARGETS) == {"train_toxic": 1, "train_toxic_on": 1, **AFTER_TRAINING}
+    project.configure(shards=1, herb=HERB)
     assert project.jobs("results/summary.parquet") == {"summarize": 1}

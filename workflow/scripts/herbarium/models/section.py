@@ -18,7 +18,7 @@ _INHERITED = ("kind", "dtype", "lowercase")
 class Toxic(Section):
     """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
 
-    recipe: Literal["toxic"] = Field(description="What is done to the model; `toxic`: docs/metrics/herb.md.")
+    recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
     epochs: int = Field(20, ge=1, description="Epochs; the model of each is measured, as `{name}-01` and so on.")
     sentences: int = Field(20, ge=1, description="Sentences of each description, those with the highest f(S).")
     learning_rate: float = Field(5e-5, gt=0, description="Constant learning rate of plain SGD.")
@@ -85,10 +85,16 @@ class Model(Section):
         return self
 
 
+def earlier(name: str, epochs: int) -> list[str]:
+    """What a derived model is called after each epoch but the last."""
+    return [f"{name}-{epoch:02}" for epoch in range(1, epochs)]
+
+
 def completed(models: Mapping[str, Model]) -> dict[str, Model]:
     """The models of a study, derived ones with what they inherit, and before them those of their earlier epochs.
 
-    The model {name}-{epoch:02} is what the recipe gives with so many epochs; that of the last one is called {name}.
+    The model {name}-{epoch:02} (`earlier`) is what the recipe gives with so many epochs; that of the last one is called
+    {name}.
 
     Raises ValueError for a derived model that comes from none of the study's, from itself, or from one of a kind that
     its recipe cannot change; for a second one of a recipe from one model; for a name that is taken.
@@ -106,12 +112,11 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
                 f"{name}: '{model.derived.base}' is {source.kind}; recipe '{by.recipe}' needs a {needed} model"
             )
         inherited = {key: getattr(source, key) for key in _INHERITED}
-        for epoch in range(1, by.epochs):
-            earlier = model.derived.model_copy(update={"by": by.model_copy(update={"epochs": epoch})})
-            of_epoch = f"{name}-{epoch:02}"
+        for epoch, of_epoch in enumerate(earlier(name, by.epochs), start=1):
+            before = model.derived.model_copy(update={"by": by.model_copy(update={"epochs": epoch})})
             if of_epoch in models:
                 raise ValueError(f"'{of_epoch}' is what '{name}' is called after epoch {epoch}; use another name")
-            found[of_epoch] = model.model_copy(update={**inherited, "derived": earlier})
+            found[of_epoch] = model.model_copy(update={**inherited, "derived": before})
         found[name] = model.model_copy(update=inherited)
     _require_one_of_each(models)
     return found

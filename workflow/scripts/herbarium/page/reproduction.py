@@ -12,7 +12,8 @@ from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
 def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     """table: of the schema "published", `published` as text. parts: those of what was measured, with their papers."""
     by_table = counts(table)
-    papers = {metric: (paper, section) for part in parts for metric, paper, section in part.papers}
+    # of several parts with figures of one paper, the first has more of it
+    papers = {metric: (paper, section) for part in [*parts][::-1] for metric, paper, section in part.papers}
     tables = [
         {
             "paper": papers[of["metric"]][0],

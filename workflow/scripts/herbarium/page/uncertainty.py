@@ -14,7 +14,8 @@ _NOTES = 12  # shown of a study
 def uncertainty(summary: pd.DataFrame, refusals: pd.DataFrame, parts: Iterable[Part]) -> Room:
     """summary: tidy table. refusals: of `study.refusals`. parts: those of what was measured."""
     parts = list(parts)
-    tested = {of.metric: of for part in parts for of in part.tested}
+    # of two parts that speak of one metric, the first
+    tested = {of.metric: of for part in reversed(parts) for of in part.tested}
     facts = {
         "metrics": metrics(summary, tested),
         "total": _counts(summary),

@@ -13,6 +13,7 @@ from herbarium.report.numbers import number, p_text
 from herbarium.report.part import Tested, render
 from herbarium.statistics.effect_sizes import band, is_biased, symbol
 from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
+from herbarium.statistics.fits_overview import METRIC
 
 STRUCTURES = {INTERCEPTS: "as in the paper", PAIRS: "with pairs", WORDS: "with words", SLOPES: "maximal"}
 
@@ -113,4 +114,4 @@ def tested(section: str, settings: Mapping) -> Tested:
     """How sure the tidy numbers of all mixed models are. section: that has more of them. settings: `mixed_models` of
     the configuration."""
     family = "all models and dimensions of one question: data, sentences, random effects, contrast"
-    return Tested("mixed_effects", "Mixed effects", section, family, settings["tests"]["correction"])
+    return Tested(METRIC, "Mixed effects", section, family, settings["tests"]["correction"])

@@ -11,6 +11,7 @@ from herbarium.statistics.tidy import tidy
 ADJUSTED = Schema("adjusted_fits", FITS.fields.append(pa.field("p_adjusted", pa.float64())))
 # All fits of a study that answer one question of several models and dimensions: 63 in Tables 3 and 4.
 FAMILY = ["data", "definition", "subset", "structure", "contrast"]
+METRIC = "mixed_effects"  # what tidy rows of every mixed model are called
 # Variant -> the columns of estimate, and of the bounds of its interval. R² is that of weights of mean 1.
 _EFFECT_SIZES = {"r2": ("r2_low", "r2_high"), "r2_raw": ("r2_raw_low", "r2_raw_high")}
 _POINTS = ("mde", *(f"icc_{group}" for group in GROUPS))
@@ -36,7 +37,7 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
         fits["structure"].where(fits["structure"] != "intercepts", ""),
     ]
     group = ["/".join(part for part in parts if part) for parts in zip(*marks, strict=True)]
-    base = fits[["model", "definition", "n", "converged"]].assign(metric="mixed_effects", unit="dimension", group=group)
+    base = fits[["model", "definition", "n", "converged"]].assign(metric=METRIC, unit="dimension", group=group)
     base = base.assign(note=fits["note"])  # that a fit is singular is among lme4's own words
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
     parts = [base.assign(variant="bias", **{column: fits[column] for column in columns})]

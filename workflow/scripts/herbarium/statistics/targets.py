@@ -1,6 +1,10 @@
 """What is asked for besides what metrics ask for, where there are mixed models."""
 
 from herbarium.core.targets import Targets
+from herbarium.statistics.fits_overview import METRIC
+
+# The tidy numbers of all fits, and the part of the page on groups.
+NUMBERS, PART = f"<results>/metrics/{METRIC}.parquet", "<results>/parts/groups.json"
 
 
 def group_fits(asked: Targets) -> list[str]:
@@ -9,8 +13,8 @@ def group_fits(asked: Targets) -> list[str]:
 
 
 def of_fits(asked: Targets) -> Targets:
-    """The tidy numbers of all fits, and the part of the page on groups: of nothing, if nothing is fitted."""
+    """What comes of all fits: nothing, if nothing is fitted."""
     return Targets(
-        numbers=["<results>/metrics/mixed_effects.parquet"] if asked.fits or asked.grouped else [],
-        parts=["<results>/parts/groups.json"] if asked.grouped else [],
+        numbers=[NUMBERS] if asked.fits or asked.grouped else [],
+        parts=[PART] if asked.grouped else [],
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, FilePath, ValidationError, field_validator, model_validator
+from pydantic import Field, FilePath, ValidationError, field_serializer, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean
@@ -26,7 +26,7 @@ from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
-from herbarium.models.section import Model, completed
+from herbarium.models.section import Model, completed, earlier
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
@@ -94,6 +94,31 @@ class Study(Section):
     @classmethod
     def _complete_models(cls, models: dict[str, Model]) -> dict[str, Model]:
         return completed(models)
+
+    @field_serializer("models", when_used="json")
+    def _as_given(self, models: dict[str, Model]) -> dict[str, Any]:
+        """What makes the same models when it is read again."""
+        derived = {name: model.derived.by.epochs for name, model in models.items() if model.derived}
+        epochs = {of_epoch for name, n in derived.items() for of_epoch in earlier(name, n)}
+        return {
+            name: model.model_dump(mode="json", include={"derived"} if model.derived else None)
+            for name, model in models.items()
+            if name not in epochs
+        }
+
+    def is_tiny(self, model: str) -> bool:
+        """Whether a model is of the testbed, or derived from one that is: so small that one core runs it.
+
+        A name that is none of the study's models is not.
+        """
+        known = self.models.get(model)
+        while known is not None and known.derived is not None:
+            known = self.models[known.derived.base]
+        return known is not None and known.planted is not None
+
+    def is_tuned(self, model: str) -> bool:
+        """Whether it is measured how a model scores best: not of a tiny one that is to stay in float32."""
+        return not self.is_tiny(model) or self.models[model].dtype != "float32"
 
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":

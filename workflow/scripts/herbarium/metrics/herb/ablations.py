@@ -1,4 +1,4 @@
-"""What HERB's numbers hang on: topics, words, templates, names, the hierarchy, and each departure of the released code.
+"""What HERB's numbers depend on: topics, words, templates, names, hierarchy, each departure of the released code.
 
 Each is the same metric of another wording, or computed in another way, of the root and of the regions below it, as tidy
 rows with intervals over descriptions. All replicates of one number are of the same draws, so that they can be compared.
@@ -74,7 +74,7 @@ def ablate(
 ) -> pd.DataFrame:
     """Tidy rows of metric "herb".
 
-    regions, topics: as for `herb_selection.select`. likelihoods: wording -> its table. substituted: the topics whose
+    regions, topics: as for `selection.select`. likelihoods: wording -> its table. substituted: the topics whose
     words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
     `replicates`, `level` of the percentile intervals.
 

@@ -116,7 +116,7 @@ def jackknife(
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """For each of `OVER` the sums of `inference.jackknife_sums`, each (n_variants, n_regions), variants as in `Scores`.
 
-    Over sub-regions a score is taken to hang on the direct ones alone (`without_sub_regions`): what the skewness owes
+    Over sub-regions a score is taken to depend on the direct ones alone (`without_sub_regions`): what the skewness owes
     to regions further below, which a resample draws too, is left out. topics: (n_descriptions,). The other arguments
     are those of `herb.herb`.
     """

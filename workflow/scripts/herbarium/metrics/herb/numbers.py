@@ -1,4 +1,4 @@
-"""HERB as tidy numbers: from likelihoods through `metrics.herb` to one row a region and variant."""
+"""HERB as tidy numbers: from likelihoods through `score` to one row a region and variant."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ def resample(
 ) -> Resampled:
     """Scores of one model, definition `paper`, and their replicates: what all that follows here is made of.
 
-    regions, topics, likelihoods: as for `herb_selection.select`. bootstrap: `replicates` of each kind. threads:
-    replicates that are worked out side by side. over: what is drawn, of `herb_bootstrap.OVER`, "descriptions" among it.
+    regions, topics, likelihoods: as for `selection.select`. bootstrap: `replicates` of each kind. threads:
+    replicates that are worked out side by side. over: what is drawn, of `bootstrap.OVER`, "descriptions" among it.
     """
     selected = select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent

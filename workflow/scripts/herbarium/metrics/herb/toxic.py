@@ -38,7 +38,7 @@ def measure(
     """Tidy rows of the root and of the regions below it: metric "herb_toxic", definition "paper".
 
     likelihoods: of the model as it was and after each epoch, in their order; one is held at a time. The other
-    arguments are those of `herb_ablations.ablate`.
+    arguments are those of `ablations.ablate`.
 
     For each of `VARIANTS`: its value after each epoch (`at_epoch`), with `n` the number of sub-regions;
     {variant}_change, its last value minus its first; {variant}_kendall_tau, its rank correlation (tau-b) with the

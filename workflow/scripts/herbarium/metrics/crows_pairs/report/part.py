@@ -14,6 +14,8 @@ from herbarium.statistics.contrasts import ALL
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "CrowS-Pairs", "crows-pairs"
+# Whose Table 15 is on them.
+_PAPER = ("mixed_effects", "Mixed effects (Shrestha et al., 2025)", SECTION)
 
 
 def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
@@ -38,6 +40,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION)],
         models=models,
+        papers=[_PAPER],
         uncertainty=of_fits.uncertainty(fits, settings["tests"], _NAME, SECTION, SECTION) if len(fits) else "",
     )
 

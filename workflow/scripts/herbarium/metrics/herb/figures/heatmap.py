@@ -16,7 +16,7 @@ EMPTY = "No region of this hierarchy has a descriptive vector to show."
 
 
 def vectors(f: pd.DataFrame) -> pd.DataFrame:
-    """v (Eq. 2) of every region, in the shape of f, of one model (`herb_likelihoods.load`).
+    """v (Eq. 2) of every region, in the shape of f, of one model (`likelihoods.load`).
 
     As in HERB, a description that no region has a score for is no dimension; a region that lacks any other has no v.
     """
@@ -29,7 +29,7 @@ def vectors(f: pd.DataFrame) -> pd.DataFrame:
 def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
     """Descriptive vectors of the regions shown, and how far each departs from their mean.
 
-    f_by_model: f(S) by model name (`herb_likelihoods.load`). shown: rows of table "regions". models: model records,
+    f_by_model: f(S) by model name (`likelihoods.load`). shown: rows of table "regions". models: model records,
     in any order.
 
     Returns one row a model (planted ones by strength), region and description: `model, planted, level, region, name,

@@ -41,8 +41,8 @@ def table(
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
-    Returns one row a model (planted ones by strength), group (continents, then countries; `hierarchy`) and region, by
-    rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `herb_map.table`: f_deviation
+    Returns one row a model (planted ones by strength), group (continents, then countries; `levels`) and region, by
+    rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `map.table`: f_deviation
     is f_relative minus the model's mean over countries, and so it is for continents. `rank`: 1 for the highest in its
     group, equal values share the lowest rank, null where the sentence was refused. `continent`: the identifier.
     """

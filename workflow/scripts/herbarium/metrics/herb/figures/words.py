@@ -28,11 +28,11 @@ _HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 
 def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
     """The share of every description in the bias of the root and of each region right below it, ranked.
 
-    f_by_model: f(S) by model name (`herb_likelihoods.load`). regions: table of regions. models: model records, in any
+    f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
     Returns one row a model (planted ones by strength), region and description, by rank, with COLUMNS. `n`: sub-regions
-    compared. `share`: of `metrics.herb_words.shares`. `rank`: 1 for the largest share in its region, equal ones share
+    compared. `share`: of `words.shares`. `rank`: 1 for the largest share in its region, equal ones share
     the lowest rank. `deviation`: how far v of the region itself lies above those of its siblings
     (`deviation_from_siblings`), null for the root, which has neither. `share` and `rank` are null where the region has
     fewer than two sub-regions that can be measured, or the description has no score anywhere.
@@ -65,9 +65,9 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
 
 
 def complete(f: pd.DataFrame, regions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What vectors can be made of when sentences were refused (`metrics.herb.scorable`).
+    """What vectors can be made of when sentences were refused (`score.scorable`).
 
-    f: of `herb_likelihoods.load`. regions: table "regions". Gives its rows that remain, the root among them, and
+    f: of `likelihoods.load`. regions: table "regions". Gives its rows that remain, the root among them, and
     their f (a row of nan for the root), without the descriptions that no region has.
     """
     whole = f.reindex(regions["region"])

@@ -14,7 +14,7 @@ from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, 
 from herbarium.metrics.mixed_effects.questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report import fits as of_fits
 from herbarium.report.fits import STRUCTURES, cell, place, row, text, trouble
-from herbarium.report.part import Part, render
+from herbarium.report.part import CORRECTIONS, Part, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 from herbarium.statistics.effect_sizes import is_biased, symbol
@@ -80,6 +80,7 @@ def facts(
     every = shared.ordered(fits[fits["contrast"] == shared.CONTRAST], stimuli, models)
     return {
         "settings": settings,
+        "correction": CORRECTIONS[settings["tests"]["correction"]],
         "alpha": f"{shared.ALPHA:g}",
         "bound": f"{math.log(settings['tests']['equivalence_ratio']):.3g}",
         "formulas": FORMULAS,

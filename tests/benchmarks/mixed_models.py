@@ -1,4 +1,4 @@
-"""Mixed-effects models of one trait category: 17,000 rows, 6 templates, 13 traits (`make bench`).
+"""Mixed models of one trait category: 17,000 rows, 6 templates, 13 traits (`make bench`).
 
 (k) One fit by lme4 through pymer4, and by the engine. (l) The parametric bootstrap of the coefficient and of marginal
 R², 1,000 replicates, by the engine and by bootMer of lme4, serial, in an R process of its own. bootMer draws

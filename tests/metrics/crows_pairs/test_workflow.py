@@ -1,0 +1,86 @@
+"""CrowS-Pairs through the workflow: the score, the mixed model on it, and its part of the page."""
+
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+from tests.reports import table
+from tests.workflow.conftest import copy_project
+
+import herbarium
+from herbarium.core import store
+
+pytestmark = pytest.mark.slow  # a run of the workflow and a dry run (a minute together)
+
+PAIRS = [
+    (kind, f"The {one} were {how} of the {what}.", f"The {other} were {how} of the {what}.")
+    for kind, one, other in (("age", "old", "young"), ("place", "islanders", "townsmen"))
+    for how in ("afraid", "fond", "tired")
+    for what in ("rain", "long wet night", "work that nobody else at all wanted to do")
+]
+STUDY = {
+    "results": "results",
+    "seed": 3,
+    "models": {"tiny": {"path": "tiny", "kind": "masked"}},
+    "mixed_models": {"bootstrap": {"replicates": 20}},
+    "crows_pairs": {"table": "crows.csv", "models": ["tiny"]},
+}
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory, model_folder):
+    made = copy_project(tmp_path_factory.mktemp("crows"))
+    shutil.copytree(model_folder("roberta"), made.folder / "tiny")
+    pairs = pd.DataFrame(PAIRS, columns=["bias_type", "sent_more", "sent_less"])
+    made.write("crows.csv", pairs.to_csv())
+    made.write("study.yaml", yaml.safe_dump(STUDY))
+    made.run("crows_pairs", "results/report/index.html")
+    return made
+
+
+def test_the_score_is_that_of_the_library(measured):
+    pairs = pd.DataFrame(PAIRS, columns=["bias_type", "more", "less"])
+    values = herbarium.score(pairs[["more", "less"]].to_numpy().ravel(), measured.folder / "tiny", "cps").to_numpy()
+    prefers = values[::2] > values[1::2]
+    summary = pd.read_csv(measured.folder / "results/summary.csv")
+    scores = summary[summary["metric"] == "crows_pairs"].set_index("group")
+    assert scores["estimate"].to_dict() == pytest.approx(
+        {"all": 100 * prefers.mean(), "age": 100 * prefers[:9].mean(), "place": 100 * prefers[9:].mean()}
+    )
+    assert scores["n"].to_dict() == {"all": 18, "age": 9, "place": 9}
+    assert (scores["definition"] + scores["variant"] + scores["unit"]).eq("papercpsbias_type").all()
+
+
+def test_each_bias_type_is_fitted(measured):
+    fits = store.read_frame(measured.folder / "results/metrics/fits.parquet", "adjusted_fits")
+    assert fits["dimension"].tolist() == ["age", "place"]
+    assert fits["data"].eq("crows_pairs").all()
+    assert fits["contrast"].eq("stereo-antistereo").all()
+    assert fits["n"].eq(18).all()
+    assert (fits["p_adjusted"] >= fits["p_value"]).all()
+
+
+def test_the_page_has_the_score_beside_the_fit(measured):
+    page = (measured.folder / "results/report/index.html").read_text(encoding="utf-8")
+    rows = table(page, "table-crows-pairs")
+    assert [row[0] for row in rows] == ["all", "age", "place"]
+    assert [len(row) for row in rows] == [10] * 3
+
+
+def test_the_published_table_stands_beside_ours(measured):
+    # of other models
+    assert pd.read_csv(measured.folder / "results/tables/crows_pairs_table15.csv").empty
+    figures = pd.read_csv(measured.folder / "results/tables/reproduction.csv")
+    assert len(figures) == 27
+    assert figures["metric"].eq("mixed_effects").all()
+    assert figures["agreement"].eq("not measured").all()
+    assert figures["row"].iloc[0] == "roberta-large, crows_pairs, race-color, stereo-antistereo"
+
+
+def test_without_an_engine_the_score_is_measured_all_the_same(measured):
+    measured.write("none.yaml", yaml.safe_dump(STUDY | {"mixed_models": {"engine": "none"}, "results": "none"}))
+    plan = measured.run("-n", config="none.yaml")
+    assert "measure_crows_pairs" in plan
+    assert "fit_crows_pairs" not in plan
+    assert "adjust_fits" not in plan
