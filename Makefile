@@ -32,16 +32,9 @@ audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
 bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size
-	PYTHONPATH=workflow/scripts python tests/benchmarks/dag.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/start.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/scoring.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/planning.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/herb.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/categorical_bias.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/mixed_models.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/predictions.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/downstream.py
-	PYTHONPATH=workflow/scripts python tests/benchmarks/local_groups.py
+	for file in $(filter-out %/testbed.py,$(wildcard tests/benchmarks/*.py)); do \
+	    PYTHONPATH=workflow/scripts python $$file || exit 1; \
+	done
 
 docs: setup  ## Write anew what the documentation takes from the code
 	PYTHONPATH=workflow/scripts python docs/generate.py

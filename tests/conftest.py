@@ -201,8 +201,8 @@ def browser():
 
 @pytest.fixture
 def hostile(monkeypatch):
-    """From now on every text that a template of the report is given ends in markup. Gives a check that a page has none of
-    it: only what templates themselves write.
+    """From now on every text that a template of the report is given ends in markup. Gives a check that a page has none
+    of it: only what templates themselves write.
     """
     from html.parser import HTMLParser
 

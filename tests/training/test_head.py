@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.scoring import classifiers
 from herbarium.models import loading
-from herbarium.scoring import tokenization
+from herbarium.scoring import classifiers, tokenization
 from herbarium.training import head, planted
 
 SETTINGS = {"epochs": 6, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 2, "patience": 12}

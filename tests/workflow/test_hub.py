@@ -9,8 +9,8 @@ from tests.hub import COMMIT, commit, serve
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
-from herbarium.scoring import classifiers
 from herbarium.models import loading
+from herbarium.scoring import classifiers
 
 pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)
 

@@ -133,6 +133,8 @@ rule compare_categorical_bias:
         "<results>/metrics/categorical_bias_differences.parquet",
     log:
         "<logs>/compare_categorical_bias.log",
+    group:
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:

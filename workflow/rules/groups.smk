@@ -45,7 +45,7 @@ rule adjust_fits:
     log:
         "<logs>/adjust_fits.log",
     group:
-        "metrics"
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:

@@ -1,4 +1,4 @@
-"""What every rule uses: the study, what it asks for, the hash of a script's code, and input functions on models and scores.
+"""What all rules use: the study, what it asks for, the hash of a script's code, and input functions on models and scores.
 
 It knows no metric.
 """
@@ -57,48 +57,25 @@ def growing(amount):
     return lambda wildcards, attempt: amount * attempt
 
 
-def shown(file, metric, category, kind, name, shows):
-    """A file that Snakemake's report shows, with the caption of its metric in workflow/report/, if it has one there."""
+def shown(kind, metric, category, files):
+    """Files that Snakemake's report shows, by their names, with the caption of their metric in workflow/report/, if it
+    has one there. kind: "Figures" or "Tables". files: path and what it shows, in words, by name."""
     caption = SCRIPTS.parent / f"report/{metric}.rst"
-    labels = {"name": name, "shows": shows}
-    return report(
-        file,
-        caption=str(caption) if caption.exists() else None,
-        category=category,
-        subcategory=kind,
-        labels=labels,
-    )
+    of = {"caption": str(caption) if caption.exists() else None, "category": category, "subcategory": kind}
+    return {name: report(file, labels={"name": name, "shows": shows}, **of) for name, (file, shows) in files.items()}
 
 
 def drawn(metric, category, **figures):
     """Figures as output of a rule: all files of each, by its name. figures: what each shows, in words."""
     files = {name: figure_files(f"{metric}_{name}" if metric != "study" else name) for name in figures}
-    return {
-        name: [
-            shown(picture, metric, category, "Figures", name, figures[name]),
-            *others,
-        ]
-        for name, (picture, *others) in files.items()
-    }
+    pictures = shown("Figures", metric, category, {name: (files[name][0], figures[name]) for name in figures})
+    return {name: [pictures[name], *files[name][1:]] for name in figures}
 
 
 def written(metric, category, **tables):
     """Tables to read as output of a rule, by their names. tables: what each holds, in words."""
-    prefix = f"{metric}_" if metric != "study" else ""
-    return {
-        name: shown(
-            f"<results>/tables/{prefix}{name}.csv",
-            metric,
-            category,
-            "Tables",
-            name,
-            holds,
-        )
-        for name, holds in tables.items()
-    }
-
-
-# --- models ---
+    stem = f"<results>/tables/{metric}_" if metric != "study" else "<results>/tables/"
+    return shown("Tables", metric, category, {name: (f"{stem}{name}.csv", holds) for name, holds in tables.items()})
 
 
 def weight_files(folder):
@@ -142,13 +119,10 @@ def device_group(wildcards):
     return None if gpus(wildcards) else "testbed"
 
 
-# --- scores ---
-
-
 def scoring_record(model, stimuli):
     """The record of a model as it scores these stimuli."""
-    tuned = f"/{TARGETS.tuned_by.get(stimuli, stimuli)}" if STUDY.is_tuned(model) else ""
-    return f"{STUDY.results}/models/{model}{tuned}.json"
+    of = [model, TARGETS.tuned_by.get(stimuli, stimuli)] if STUDY.is_tuned(model) else [model]
+    return f"{STUDY.results}/models/{'/'.join(of)}.json"
 
 
 def passes(model, stimuli):

@@ -268,6 +268,8 @@ rule describe_countries:
         vectors="<results>/metrics/country_vectors/{model}.parquet",
     log:
         "<logs>/describe_countries/{model}.log",
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -286,6 +288,8 @@ rule group_herb:
         "<results>/grouped/{model}/herb.parquet",
     log:
         "<logs>/group_herb/{model}.log",
+    group:
+        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:

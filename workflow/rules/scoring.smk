@@ -22,7 +22,6 @@ rule plan_scoring:
     conda:
         "../../envs/scoring.yaml"
     resources:
-        mem_mb=growing(4000),
         runtime=growing(60),
     params:
         code=code("plan_scoring"),
@@ -50,7 +49,6 @@ rule tune_scoring:
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
-        runtime=growing(30),
     params:
         precision=plain(STUDY.precision),
         seed=STUDY.seed,

@@ -8,7 +8,7 @@ import pytest
 
 from herbarium.core.resources import read_table
 from herbarium.metrics.categorical_bias import published as published_of
-from herbarium.metrics.categorical_bias.targets import PUBLISHED
+from herbarium.metrics.categorical_bias.published import NUMBERS
 from herbarium.statistics import agreement
 from herbarium.statistics.tidy import TIDY, tidy
 
@@ -75,7 +75,7 @@ def beside(numbers, published, number, languages=LANGUAGES):
 def test_every_number_of_the_tables_is_there_once(published):
     sizes = {"2": 10, "3": 30, "4": 12, "5": 2, "7": 20, "8": 4, "9": 5, "C": 6}
     assert published["table"].value_counts().to_dict() == sizes
-    assert set(sizes) == set(PUBLISHED)
+    assert set(sizes) == set(NUMBERS)
     assert not published.duplicated(["table", "model", "language", "other_language", "words"]).any()
     assert set(published.loc[published["measure"] == "cb", "words"]) == set(published_of.WORDS)
 
@@ -133,7 +133,7 @@ def test_divergences_by_hand_whatever_the_order_of_the_languages(numbers, publis
     assert root["doubt"] == "called a divergence; it is the root of Table 3"
 
 
-@pytest.mark.parametrize("table", PUBLISHED)
+@pytest.mark.parametrize("table", NUMBERS)
 def test_without_any_cell_only_the_header_is_left(numbers, published, table):
     rows = beside(numbers[numbers["model"] == "other"], published, table, {})
     columns = published_of.DIVERGENCES if table in ("3", "9") else published_of.SCORES
@@ -147,7 +147,7 @@ def agreed(numbers, languages):
     """Every published figure beside ours, of the schema "published"."""
     path = "resources/categorical_bias/published.csv"
     as_printed, as_numbers = (read_table(path, text) for text in (["table", "value"], ["table"]))
-    tables = {number: published_of.table(numbers, as_numbers, number, languages) for number in PUBLISHED}
+    tables = {number: published_of.table(numbers, as_numbers, number, languages) for number in NUMBERS}
     return published_of.beside(as_printed, tables)
 
 

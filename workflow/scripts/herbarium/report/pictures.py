@@ -71,11 +71,7 @@ def _base64(content: bytes) -> str:
 
 def read_csv(content: bytes) -> pd.DataFrame:
     # Only an empty cell is null ("NA" is Namibia, a model may be called "null"); names like numbers stay text.
-    text = dict.fromkeys(
-        (
-            *("model", "topic", "description", "region", "name", "iso2", "continent", "note", "task", "words", "series"),
-            *("stimuli", "group", "side", "first", "second"),
-        ),
-        str,
-    )
+    names = ("model", "topic", "description", "region", "name", "iso2", "continent", "note", "task", "words", "series")
+    of_sentences = ("stimuli", "group", "side", "first", "second")
+    text = dict.fromkeys((*names, *of_sentences), str)
     return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""], dtype=text)

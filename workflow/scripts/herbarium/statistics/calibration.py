@@ -11,9 +11,9 @@ from herbarium.core.store import schema
 class Panel(NamedTuple):
     """What numbers of one kind are.
 
-    title, unit, counted (what n counts) and never_negative (what they are, if they cannot be below 0) are words; section
-    is that of the page which has more of them; null is their value where there is nothing to find; has_truth says
-    whether what was planted is itself in their unit.
+    title, unit, counted (what n counts) and never_negative (what they are, if they cannot be below 0) are words;
+    section is that of the page which has more of them; null is their value where there is nothing to find; has_truth
+    says whether what was planted is itself in their unit.
     """
 
     panel: str

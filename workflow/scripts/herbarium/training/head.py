@@ -36,9 +36,9 @@ def fine_tune(
 ) -> dict:
     """Train the model, in place, and leave it with the weights of the least validation loss.
 
-    train, validation: texts as tokens, and their labels (n_texts,) of 0 and 1. settings: how a classifier is trained, as
-    in the configuration. seed: of the order of texts and of dropout. checkpoints: a folder that no other run uses; what
-    is in it is gone on from. bfloat16: products of the forward pass in that format, weights in float32.
+    train, validation: texts as tokens, and their labels (n_texts,) of 0 and 1. settings: how a classifier is trained,
+    as in the configuration. seed: of the order of texts and of dropout. checkpoints: a folder that no other run uses;
+    what is in it is gone on from. bfloat16: products of the forward pass in that format, weights in float32.
 
     Gives what happened: `steps`, `best_step`, `stopped_early`, and `history`, an evaluation a row with `step`, `epoch`,
     `loss` and `accuracy` on the validation texts.

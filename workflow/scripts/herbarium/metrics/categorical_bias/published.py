@@ -23,6 +23,8 @@ WORDS = {
 }
 MONOLINGUAL = "monolingual"
 
+# The tables that have a number that we measure, by their numbers.
+NUMBERS = ("2", "3", "4", "5", "7", "8", "9", "C")
 _PUBLISHED_LIST = "published"
 _CELL_OF = ["model", "languages", "words", "measure"]  # what a cell of any table is of
 _BESIDE = ["published", *OURS, "difference", "difference_released"]
