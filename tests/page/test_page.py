@@ -11,22 +11,35 @@ import pytest
 from playwright.sync_api import expect
 from tests.metrics.categorical_bias import test_figures as bias_figures
 from tests.metrics.categorical_bias import test_report as bias_page
-from tests.metrics.downstream import test_figures as tasks_figures
+from tests.metrics.crows_pairs import test_report as pairs_page
 from tests.metrics.downstream import test_report as tasks_page
+from tests.metrics.downstream import toy
 from tests.metrics.herb import test_report as herb_page
 from tests.metrics.mixed_effects import test_figures as mixed_figures
 from tests.metrics.mixed_effects import test_report as mixed_page
-from tests.page import test_parts as study_page
+from tests.metrics.propagation import test_figures as propagation_figures
+from tests.metrics.propagation import test_report as propagation_page
+from tests.metrics.sentence_sets import test_report as sets_page
+from tests.metrics.sentence_sets import toy as sets_toy
+from tests.page import test_rooms as rooms_page
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tests.study import test_calibration as planted
 from tinyhtml5.parser import HTMLParser
 
-from herbarium.metrics.categorical_bias.report import part as categorical_bias
-from herbarium.metrics.downstream.report import part as downstream
-from herbarium.metrics.mixed_effects.report import part as mixed_effects
-from herbarium.page import build, calibration, limits, overview, provenance, reproduction, uncertainty
-from herbarium.statistics.tidy import TIDY
-from herbarium.study.refusals import COLUMNS as REFUSALS
+from herbarium.metrics.downstream.figures import map as downstream_map
+from herbarium.metrics.downstream.figures import planted as downstream_planted
+from herbarium.metrics.downstream.figures import ranking as downstream_ranking
+from herbarium.metrics.propagation.figures import scatter
+from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.metrics.sentence_sets.report import part as sentence_sets
+from herbarium.page.build import build
+from herbarium.page.calibration import calibration
+from herbarium.page.limits import limits
+from herbarium.page.overview import overview
+from herbarium.page.provenance import provenance
+from herbarium.page.reproduction import reproduction
+from herbarium.page.uncertainty import uncertainty
+from herbarium.scoring.refusals import REFUSALS
 
 pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
 
@@ -34,54 +47,57 @@ pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a mi
 # --- the page ---
 
 
-def of_modules(folder, modules):
-    return pictures_of({name: table() for name, (_, table) in modules.items()}, folder)
-
-
 def of_tasks(folder):
-    of = tasks_figures
-    numbers = of.downstream_numbers()
-    countries, correlations, everything = of.propagated(numbers)
+    """The parts on tasks, and on what predicts what a region changes in them."""
+    numbers = toy.numbers_of()
+    countries, correlations, everything = propagation_figures.propagated(numbers)
     tables = {
-        "map": of.downstream_map.table(numbers, of.PREFIXES, of.WHERE, of.GEOJSON),
-        "ranking": of.downstream_ranking.table(numbers, of.PREFIXES, of.WHERE),
-        "propagation": of.downstream_propagation.table(countries, everything, of.REGIONS, of.WHERE),
-        "planted": of.downstream_planted.table(numbers, of.PREFIXES, of.WHERE, of.LEAN, of.STRENGTHS),
+        "downstream_map": downstream_map.table(numbers, toy.PREFIXES, toy.WHERE, toy.GEOJSON),
+        "downstream_ranking": downstream_ranking.table(numbers, toy.PREFIXES, toy.WHERE),
+        "downstream_planted": downstream_planted.table(numbers, toy.PREFIXES, toy.WHERE, toy.LEAN, toy.STRENGTHS),
+        "propagation_scatter": scatter.table(countries, everything, toy.REGIONS, toy.WHERE),
     }
-    classifiers = [tasks_page.classifier(model, planted) for model, planted in of.MODELS.items()]
-    tasks = [tasks_page.task(planted, classifiers, name, of.PREFIXES[name]) for name, planted in of.STRENGTHS.items()]
-    study = tasks_page.study()
-    study["downstream"]["tasks"] = dict.fromkeys(of.STRENGTHS, study["downstream"]["tasks"]["posts"])
-    numbers = pd.concat([numbers, correlations], ignore_index=True)
-    known = numbers, tasks_page.NO_FITS, tasks, of.REGIONS, tasks_page.NO_TABLES
-    return downstream.part(*known, pictures_of(tables, folder), study), study
+    pictures = pictures_of(tables, folder)
+    classifiers = [tasks_page.classifier(model, planted) for model, planted in toy.MODELS.items()]
+    tasks = [tasks_page.task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()]
+    own = tasks_page.written(numbers.to_dict("records"), tasks, pictures=pictures)
+    labels = {name: name for name in toy.MODELS}
+    beside = propagation_page.written(correlations, pictures, list(toy.STRENGTHS), labels.items())
+    return [own, beside]
 
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
     """A page of every part, each of the numbers of its own tests."""
     folder = tmp_path_factory.mktemp("page")
+
+    def drawn(metric, modules):
+        return pictures_of({f"{metric}_{name}": table() for name, (_, table) in modules.items()}, folder)
+
     models, summary = herb_page.PLANTED_MODELS, herb_page.summary(herb_page.PLANTED)
-    herb = herb_page.part_of(summary, models, folder, tasks_figures.REGIONS)
-    shown = of_modules(folder, bias_figures.ALL)
-    bias = categorical_bias.part(bias_page.tidy(), bias_page.MEASURED, shown, bias_page.REMARKS, bias_page.STUDY)
-    shown, nothing = of_modules(folder, mixed_figures.ALL), pd.DataFrame(columns=TIDY.fields.names)
-    mixed = mixed_effects.part(mixed_page.fits(), nothing, mixed_page.MODELS, shown, mixed_page.STUDY)
-    tasks, study = of_tasks(folder)
-    measured = {"herb": herb, "categorical_bias": bias, "mixed_effects": mixed, "downstream": tasks}
-    refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS)
+    sets = sets_page.rows_of()
     parts = [
-        overview.part(measured, models),
-        *measured.values(),
-        calibration.part(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
-        reproduction.part(study_page.beside(study_page.OURS), measured),
-        uncertainty.part(summary, mixed_page.fits(), refusals, study_page.STUDY, frozenset()),
-        limits.part(measured),
-        provenance.part(study_page.MADE, study_page.STUDY),
+        herb_page.part_of(summary, models, folder, toy.REGIONS),
+        bias_page.written(drawn("categorical_bias", bias_figures.ALL)),
+        mixed_page.written(drawn("mixed_effects", mixed_figures.ALL)),
+        pairs_page.written(),
+        sentence_sets.part(
+            sets, sets_toy.ENTRIES, sets_page.MODELS, pictures_of({"sentence_sets_forest": forest.table(sets)}, folder)
+        ),
+        *of_tasks(folder),
     ]
-    said = {"libraries": {"numpy": "2.9"}}
+    refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
+    rooms = [
+        overview(parts, models),
+        *parts,
+        calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
+        reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),
+        uncertainty(summary, refusals, parts),
+        limits(parts),
+        provenance(rooms_page.MADE, rooms_page.STUDY),
+    ]
     file = folder / "index.html"
-    file.write_text(build.build(parts, models, study, said, tasks_figures.GEOJSON))
+    file.write_text(build(rooms, models, rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}, toy.GEOJSON))
     return file
 
 
@@ -109,8 +125,8 @@ def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme
 def test_maps_have_their_countries_and_tell_their_numbers(page):
     maps = page.locator("figure.drawn").filter(has=page.locator(".geo"))
     expect(maps).to_have_count(2)
-    shapes = [feature["properties"]["iso2"] for feature in tasks_figures.GEOJSON["features"]]
-    n_known = len(set(shapes) & set(tasks_figures.COUNTRIES["iso2"]))
+    shapes = [feature["properties"]["iso2"] for feature in toy.GEOJSON["features"]]
+    n_known = len(set(shapes) & set(toy.COUNTRIES["iso2"]))
     panels = maps.first.locator(".js-plotly-plot")
     assert panels.count() == len(herb_page.PLANTED)
     for panel in panels.all():
