@@ -13,6 +13,7 @@ import pytest
 from tests.hub import COMMIT, commit, serve
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import place
 from herbarium.models import sources
 
 # How imdb is laid out: its page says which files are of which split.
@@ -134,7 +135,7 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
         )
         data = {**DATA, "path": path}
         assert sources.read(data)[None].astype(object).equals(rows.astype(object))
-        assert sources.place(data) == path
+        assert place(data) == path
 
 
 @pytest.mark.parametrize(

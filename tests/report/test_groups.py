@@ -56,7 +56,7 @@ def test_groups_are_compared_at_once_and_each_against_the_others(part):
 
 
 def test_what_the_page_takes_from_the_part(part):
-    assert part.sections == [["groups", "Groups"]]
+    assert part.sections == [("groups", "Groups")]
     (tested,) = part.tested
     assert (tested.metric, tested.section, tested.correction) == ("mixed_effects", "groups", "holm")
     assert "Groups: of 4 mixed models 0 did not converge" in part.uncertainty

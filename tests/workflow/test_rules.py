@@ -66,7 +66,7 @@ def test_helpers_are_short():
 PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
 # These wait for a network, or stand between jobs that are not short.
-ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed"}
+ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "describe_countries", "group_herb"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 

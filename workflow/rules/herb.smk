@@ -245,7 +245,7 @@ rule compare_herb:
     log:
         "<logs>/compare_herb.log",
     group:
-        "metrics"
+        "report"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -268,8 +268,6 @@ rule describe_countries:
         vectors="<results>/metrics/country_vectors/{model}.parquet",
     log:
         "<logs>/describe_countries/{model}.log",
-    group:
-        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -288,8 +286,6 @@ rule group_herb:
         "<results>/grouped/{model}/herb.parquet",
     log:
         "<logs>/group_herb/{model}.log",
-    group:
-        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:

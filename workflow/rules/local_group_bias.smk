@@ -25,8 +25,6 @@ rule choose_instances:
         "<logs>/choose_instances/{task}.log",
     wildcard_constraints:
         task=any_of(STUDY.downstream.tasks),
-    group:
-        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:

@@ -14,6 +14,8 @@ rule list_regions:
         names="<results>/names.parquet",
     log:
         "<logs>/list_regions.log",
+    group:
+        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:

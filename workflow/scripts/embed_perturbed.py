@@ -4,7 +4,6 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.metrics.local_group_bias.numbers import FEATURES
 from herbarium.models import devices, loading
 from herbarium.scoring import classifiers, perturbation
 
@@ -24,4 +23,4 @@ made |= {"classifier": record, "device": devices.name(device)}
 limits = record["max_tokens"], record["lowercase"]
 rows, encoded = perturbation.chosen(tokenizer, texts, prefixes, instances, *limits)
 features = classifiers.features(model, device, encoded, title)
-store.write_table(snakemake.output[0], FEATURES, rows.assign(feature=list(features)), made)
+store.write_table(snakemake.output[0], perturbation.FEATURES, rows.assign(feature=list(features)), made)

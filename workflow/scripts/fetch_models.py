@@ -5,6 +5,7 @@ from pathlib import Path
 
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import place
 from herbarium.models import loading, sources
 
 start_log(snakemake.log[0])
@@ -18,7 +19,7 @@ for source in params.sources:
     entry = source["entry"]
     if source["is_data"]:
         if entry["hub"] or entry["git"]:
-            wanted.append((sources.place(entry), partial(sources.fetch_missing, entry)))
+            wanted.append((place(entry), partial(sources.fetch_missing, entry)))
     elif entry["hub"]:
         complete = partial(loading.fetch_missing, entry["hub"], entry["revision"])
         wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))

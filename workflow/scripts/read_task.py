@@ -15,7 +15,7 @@ if task["data"]["planted"] is not None:
     tables = {None: planted_text.table(task, name, regions, nonsense, words, params.seed)}
     task, where = task | planted_text.LAYOUT, "planted texts"
 else:
-    tables, where = sources.read(task["data"]), sources.place(task["data"])
+    tables, where = sources.read(task["data"]), resources.place(task["data"])
 rows = tasks.labelled(tables, task, where)
 examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)

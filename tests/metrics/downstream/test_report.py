@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.metrics.parts import assert_part
 from tests.reports import assert_numbers_are_in, pictures_of, table, words
 
 from herbarium.metrics.downstream import numbers as downstream_table
@@ -113,7 +114,9 @@ def written(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), **se
     summary = pd.DataFrame(numbers() if summary is None else summary).reindex(columns=TIDY.fields.names)
     of = section(**settings)
     of["tasks"] = {one.name: of["tasks"]["posts"] for one in tasks}
-    return part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of)
+    return assert_part(
+        part.part(summary, fits, tasks, REGIONS, NO_TABLES | dict(tables), dict(pictures), of), "downstream"
+    )
 
 
 def page(summary=None, tasks=None, fits=NO_FITS, tables=(), pictures=(), models=(), **settings):

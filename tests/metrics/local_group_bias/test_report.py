@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.downstream.test_report import REGIONS, one_line, row
+from tests.metrics.parts import assert_part
 from tests.reports import table, words
 
 from herbarium.metrics.local_group_bias.numbers import CLUSTERS
@@ -19,7 +20,9 @@ NO_CLUSTERS = pd.DataFrame(columns=CLUSTERS.fields.names)
 def written(rows, clusters=NO_CLUSTERS, planted=None, has_seeds=True):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
     settings = LocalGroupBias().model_dump(mode="json")
-    return part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_seeds, settings)
+    return assert_part(
+        part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_seeds, settings), "local_group_bias"
+    )
 
 
 def page(*known, **more):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 from tests.metrics.downstream.test_report import one_line, row
+from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table, words
 
 from herbarium.metrics.propagation.figures import scatter
@@ -18,7 +19,7 @@ SETTINGS = Propagation().model_dump(mode="json")
 
 def written(rows, pictures=(), tasks=("posts",), labels=(("m", "m"),)):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names).assign(metric="propagation")
-    return part.part(numbers, tasks, dict(labels), dict(pictures), SETTINGS)
+    return assert_part(part.part(numbers, tasks, dict(labels), dict(pictures), SETTINGS), "propagation")
 
 
 def page(rows, **more):

@@ -151,3 +151,8 @@ def fill(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]
         text += filler
         position = match.end()
     return text + template[position:], spans
+
+
+def place(data: dict) -> str:
+    """Where the texts come from, for messages. data: as in the configuration, here and below."""
+    return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"

@@ -16,15 +16,11 @@ import pyarrow.parquet as pq
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import place
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
-
-
-def place(data: dict) -> str:
-    """Where the texts come from, for messages. data: as in the configuration, here and below."""
-    return data["path"] or f"{data['hub'] or data['git']} at {data['revision'][:12]}"
 
 
 def require_format(path: str | Path) -> None:

@@ -59,4 +59,5 @@ def render(folder: Path, template: str, facts: dict) -> str:
 
 def from_record(record: dict) -> Part:
     """A part as it was written: `store.write_record(path, part._asdict(), made)`."""
-    return Part(**record | {"tested": [Tested(*of) for of in record["tested"]]})
+    rows = {key: [tuple(of) for of in record[key]] for key in ("sections", "papers")}
+    return Part(**record | rows | {"tested": [Tested(*of) for of in record["tested"]]})

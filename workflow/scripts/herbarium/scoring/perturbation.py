@@ -5,13 +5,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
+from herbarium.core.store import schema
 from herbarium.scoring import classifiers, tokenization
 from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
+# What a classifier makes of texts: `feature` is `classifiers.features` of the text `example` with the prefix.
+FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
 # Characters of the texts that are tokenized and run together: many fill the passes, few need less memory.
 _BLOCK = 2**24
 

@@ -41,8 +41,6 @@ INSTANCES = schema(
     ("group", pa.int8()),
     ("matched", pa.bool_()),
 )
-# What a classifier makes of them: `feature` is `classifiers.features` of the test text `example` with the prefix.
-FEATURES = schema("features", ("example", pa.int32()), ("prefix", pa.int32()), ("feature", pa.list_(pa.float32())))
 TOP_WORDS = 10
 LEAST_Z = 1.96
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from herbarium.core.resources import place
 from herbarium.drawing import style
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
@@ -17,7 +18,6 @@ from herbarium.metrics.downstream.figures import ranking
 from herbarium.metrics.downstream.numbers import METRIC, between
 from herbarium.metrics.downstream.score import GAPS
 from herbarium.metrics.downstream.tasks import CLASSES, SPLITS
-from herbarium.models.sources import place
 from herbarium.report import fits as of_fits
 from herbarium.report.numbers import p_text
 from herbarium.report.part import Part, Tested, render
