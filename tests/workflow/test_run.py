@@ -19,7 +19,7 @@ from tests.workflow.conftest import HERB, STUDY, Project, reruns, text_of
 
 import herbarium
 from herbarium.core import provenance, store
-from herbarium.metrics.herb.stimuli import shard_of
+from herbarium.scoring.sentences import shard_of
 from herbarium.statistics.tidy import TIDY
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
@@ -232,7 +232,12 @@ def test_every_row_of_the_page_is_tried():
 def test_an_edit_reruns_what_the_page_says(finished, every_job, what):
     edit, rules = EDITS[what]
     with changed(finished, *edit):
-        assert finished.jobs() == expected(rules, every_job)
+        jobs = finished.jobs()
+    wanted = expected(rules, every_job)
+    if what == "a word list":  # a shard without the word is as it was
+        assert all(n <= wanted[rule] for rule, n in jobs.items())
+        jobs, wanted = jobs.keys(), wanted.keys()
+    assert jobs == wanted
 
 
 @pytest.mark.parametrize("what", KEYS)

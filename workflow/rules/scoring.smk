@@ -96,8 +96,6 @@ rule gather_scores:
         refusals="<results>/refusals/{model}/{stimuli}.parquet",
     log:
         "<logs>/gather_scores/{model}/{stimuli}.log",
-    group:
-        "metrics"
     conda:
         "../../envs/analysis.yaml"
     params:

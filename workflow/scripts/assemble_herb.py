@@ -6,6 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.scoring.sentences import shard_of
 
 COLUMNS = ["sentence_id", "frame", "region_name"]
 
@@ -16,7 +17,7 @@ scores = pd.concat(store.read_frame(path, "scores", ["sentence_id", "value", "no
 values = stimuli.Values(
     (store.read_frame(path, "herb_stimuli", COLUMNS) for path in [*given.stimuli, *given.wordings]), scores
 )
-bare = stimuli.shard_of(stimuli.frame_text(stimuli.BARE_NAME), params.n_shards)
+bare = shard_of(stimuli.frame_text(stimuli.BARE_NAME), params.n_shards)
 partly_known = set().union(
     *(
         likelihoods.partly_known(store.read_frame(shards[bare], "herb_stimuli", COLUMNS), scores)

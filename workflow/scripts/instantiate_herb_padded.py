@@ -4,6 +4,7 @@ from herbarium.core import store
 from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
 from herbarium.metrics.herb import stimuli
+from herbarium.scoring.sentences import shard_of
 
 NAMES_A_BLOCK = 200  # a block holds whole batches
 
@@ -11,7 +12,7 @@ made = begin(snakemake)
 wordings = {name: [tuple(frame) for frame in frames] for name, frames in snakemake.params.wordings.items()}
 regions = store.read_frame(snakemake.input.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()
-names = [name for name in names if stimuli.shard_of(name, snakemake.params.n_shards) == int(snakemake.wildcards.shard)]
+names = [name for name in names if shard_of(name, snakemake.params.n_shards) == int(snakemake.wildcards.shard)]
 n_sentences = 0
 made |= {"slots": stimuli.SLOTS, "quantities": [stimuli.PADDED_QUANTITY]}
 with store.table_writer(snakemake.output[0], stimuli.PADDED_STIMULI, made) as append:

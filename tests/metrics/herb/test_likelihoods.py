@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from herbarium.metrics.herb import likelihoods, selection, stimuli
+from herbarium.scoring.sentences import sentence_id
 
 TEMPLATE = "People in [region] are [description]."
 TOPICS = {"mind": ["weak", "wise"], "body": ["weak", "tall"]}
@@ -25,7 +26,7 @@ WORDINGS = stimuli.wordings({"published": TEMPLATE}, TOPICS, {}, FORMS, ["no_ful
 
 
 def value(text):
-    return -float(stimuli.sentence_id(text) % 1000) / 100
+    return -float(sentence_id(text) % 1000) / 100
 
 
 def scored(sentences, refused=(), noted=()):

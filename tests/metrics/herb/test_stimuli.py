@@ -6,6 +6,7 @@ import pytest
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.herb import stimuli
+from herbarium.scoring.sentences import sentence_id
 
 TEMPLATE = "People in [region] are [description]."
 TOPICS = {"mind": ["weak", "wise"], "body": ["weak", "nurse"]}
@@ -53,12 +54,9 @@ def test_a_filler_that_looks_like_a_slot_is_only_text():
 
 def test_sentence_id_is_of_the_text_alone():
     # kept for ever: caches are joined by it
-    assert (
-        stimuli.sentence_id("People in Peru are weak.")
-        == stimuli.instantiate(frames("weak"), ["Peru"])["sentence_id"][1]
-    )
-    assert stimuli.sentence_id("Peru") == 3034969161092672172
-    assert 0 <= stimuli.sentence_id("Peru") < 2**63
+    assert sentence_id("People in Peru are weak.") == stimuli.instantiate(frames("weak"), ["Peru"])["sentence_id"][1]
+    assert sentence_id("Peru") == 3034969161092672172
+    assert 0 <= sentence_id("Peru") < 2**63
 
 
 def test_forms_stand_where_the_template_asks_for_them():
@@ -169,7 +167,7 @@ def test_values_lay_scores_out_by_region_and_frame():
     sentences = stimuli.instantiate(frames("weak", "loud"), ["Peru", "Chad"])
     value = {"Peru": -1, "Chad": -2, "People in Peru are weak.": -3, "People in Chad are weak.": -4,
              "People in Peru are loud.": -5, "People in Chad are loud.": np.nan}  # fmt: skip
-    scores = pd.DataFrame({"sentence_id": map(stimuli.sentence_id, value), "value": value.values()})
+    scores = pd.DataFrame({"sentence_id": map(sentence_id, value), "value": value.values()})
     shards = (sentences[sentences["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
     values = stimuli.Values(shards, scores.sample(frac=1, random_state=0))
     bare, weak, loud = frames("weak", "loud")

@@ -9,7 +9,6 @@ wording and the bare names; `herb_wordings`, all other wordings, and the publish
 `herb_padded`, the wordings whose sentences are scored in padded batches.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
 from herbarium.scoring.quantities import AUL, AUL_PADDED
+from herbarium.scoring.sentences import sentence_id, shard_of
 
 # One row a sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
 # the description is null where the sentence is a region's bare name (Eq. 10).
@@ -161,11 +161,6 @@ def is_padded(name: str, departures: Iterable[str]) -> bool:
     return name == "pad_mean" or (name == RELEASED and "pad_mean" in departures)
 
 
-def shard_of(key: str, n_shards: int) -> int:
-    """The shard of a frame or region name: of its text alone, so that a new one moves no other."""
-    return _number(key) % n_shards
-
-
 def published_frames(named: Mapping[str, list[Frame]]) -> list[Frame]:
     """The bare name, and every distinct frame of the published wording."""
     return list(_distinct([BARE_NAME, *named[PAPER]]).values())
@@ -228,15 +223,6 @@ def _row(frame: Frame, frame_text: str, name: str) -> dict:
         "description_start": described[0],
         "description_end": described[1],
     }
-
-
-def sentence_id(text: str) -> int:
-    """A 63-bit number that depends on the text alone, so that caches of different runs can be joined."""
-    return _number(text) >> 1
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
 class Values:
