@@ -1,0 +1,115 @@
+"""An edit of each room of the library, and the rules whose code it is: their own hash changes, and no other's."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from herbarium.core import provenance
+
+RUNS_A_MODEL = "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed"
+# File of the library: an edit, and the rules that are made of what it changes.
+EDITS = {
+    "models/loading.py": (
+        '"use_safetensors": True',
+        '"use_safetensors": False',
+        f"{RUNS_A_MODEL} resolve_model train_toxic",
+    ),
+    "scoring/answering.py": ('"cpu": 512', '"cpu": 256', RUNS_A_MODEL),
+    "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic"),
+    "statistics/fits.py": (
+        '"(Intercept)"',
+        '"(intercept)"',
+        "fit_groups fit_crows_pairs measure_mixed_effects measure_mixed_effects_further",
+    ),
+    "regions/levels.py": (
+        'regions["iso2"].notna()',
+        'regions["iso2"].isna()',
+        "embed_regions measure_herb_space describe_countries group_herb draw_herb part_herb instantiate_prefixes "
+        "read_task measure_downstream draw_downstream",
+    ),
+    "drawing/style.py": (
+        '"#0072B2"',
+        '"#0072B3"',
+        "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
+        "draw_calibration part_herb part_categorical_bias part_mixed_effects part_downstream part_propagation "
+        "part_sentence_sets write_report",
+    ),
+    "report/numbers.py": (
+        ":.2g}",
+        ":.3g}",
+        "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
+        "part_propagation part_local_group_bias part_sentence_sets",
+    ),
+    "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
+    "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
+    "training/continued.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
+    "metrics/herb/score.py": (
+        "_BLOCK = 256",
+        "_BLOCK = 1024",
+        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic table_herb part_herb",
+    ),
+    "metrics/categorical_bias/score.py": (
+        '"target_template"',
+        '"template_target"',
+        "measure_categorical_bias compare_categorical_bias draw_categorical_bias part_categorical_bias",
+    ),
+    "metrics/mixed_effects/questions.py": (
+        "COMMON =",
+        'COMMON = "x" +',
+        "measure_mixed_effects measure_mixed_effects_further part_mixed_effects",
+    ),
+    "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
+    "metrics/propagation/score.py": (
+        "_DECIMALS = 12",
+        "_DECIMALS = 11",
+        "measure_propagation draw_propagation part_propagation",
+    ),
+    "metrics/local_group_bias/score.py": (
+        "MOST_PASSES = 300",
+        "MOST_PASSES = 30",
+        "measure_local_group_bias part_local_group_bias",
+    ),
+    "metrics/crows_pairs/score.py": ('"p_adjusted"', '"p_value"', "measure_crows_pairs"),
+    "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"', "measure_sentence_sets"),
+}
+RULES = {
+    rule: file.stem
+    for file in Path("workflow/rules").glob("*.smk")
+    for rule in re.findall(r"^rule (\w+):", file.read_text(), re.MULTILINE)
+}
+ROOMS = {file.name for file in Path("workflow/scripts/herbarium").iterdir() if file.is_dir()} - {"__pycache__"}
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("code") / "scripts"
+    return shutil.copytree("workflow/scripts", folder, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def hashes(scripts):
+    return {path.stem: provenance.code_hash(path) for path in scripts.glob("*.py")}
+
+
+@pytest.mark.parametrize("file", EDITS)
+def test_an_edit_is_of_the_rules_that_it_reaches(scripts, file):
+    old, new, rules = EDITS[file]
+    path = scripts / "herbarium" / file
+    text, before = path.read_text(), hashes(scripts)
+    assert old in text
+    path.write_text(text.replace(old, new))
+    after = hashes(scripts)
+    path.write_text(text)
+    assert {rule for rule, code in after.items() if code != before[rule]} == set(rules.split())
+
+
+def test_every_room_is_edited():
+    # of core nearly everything is made; docs/reruns.md has edits of it
+    assert {file.partition("/")[0] for file in EDITS} == ROOMS - {"core"}
+
+
+@pytest.mark.parametrize("file", [file for file in EDITS if file.startswith("metrics/")])
+def test_an_edit_of_a_metric_is_of_its_own_rules_alone(file):
+    assert {RULES[rule] for rule in EDITS[file][2].split()} == {file.split("/")[1]}
