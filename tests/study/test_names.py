@@ -13,6 +13,8 @@ OWN = (
     r"workflow/scripts/herbarium/metrics/{0}/|workflow/rules/{0}\.smk|workflow/scripts/\w*\.py|workflow/report/{0}\.rst"
     r"|resources/{0}/|docs/metrics/{0}\.md|tests/metrics/{0}/"
 )
+# Tidy rows of every mixed model, of whatever metric, are called "mixed_effects", as they were before it had a method.
+NAMES_ROWS = Path("workflow/scripts/herbarium/statistics/fits_overview.py")
 # How code and configuration name a metric: as a key, a module, a path, or a value by itself.
 NAMED = r"(?<![\w-]){0}(?![\w-])"
 
@@ -28,9 +30,10 @@ def shared_files(metric: str) -> list[Path]:
 @pytest.mark.parametrize("metric", METRICS)
 def test_few_shared_files_name_a_metric(metric):
     # the configuration counts once
+    files = [file for file in shared_files(metric) if file.is_file() and file != NAMES_ROWS]
     named = {
         "config" if file.parts[0] == "config" else str(file)
-        for file in shared_files(metric)
-        if file.is_file() and re.search(NAMED.format(metric), file.read_text(encoding="utf-8"))
+        for file in files
+        if re.search(NAMED.format(metric), file.read_text(encoding="utf-8"))
     }
     assert len(named) <= MOST, sorted(named)
