@@ -3,14 +3,17 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
+.PHONY: demo test test-all test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
 
 demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
 	@echo "Open results/demo/report/index.html"
 
-test: setup  ## Every test, the small workflow included
-	pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: setup  ## Every test of minutes at most: the library, the rules, the documentation
+	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+
+test-all: setup  ## The other tests: whole workflows, trained models, a browser, simulations
+	pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm
