@@ -37,7 +37,7 @@ def a_study(folder, model_folder, shards):
         shards=shards,
         herb=HERB,
         categorical_bias={"languages": {"italian": {"lists": {"mine": "italian"}, "models": ["tiny"]}}},
-        mixed_effects={"engine": "none"},
+        mixed_models={"engine": "none"},
         **OF_TASKS | {"downstream": downstream},
     )
     return project
