@@ -47,7 +47,9 @@ def studies(tmp_path_factory, model_folder):
     for name in ("tiny", "spare"):
         shutil.copytree(model_folder("bert"), alone.folder / name)
     models = {name: {"path": name, "kind": "masked"} for name in ("tiny", "spare")}
-    herb = {**STUDY["herb"], "models": ["tiny"], "released": {"pad_mean": False}}  # with it, there is a probe more
+    # of the published wording alone: others are stimuli of their own
+    as_published = dict.fromkeys(("pad_mean", "no_full_stop", "odd_spaces"), False)
+    herb = {**STUDY["herb"], "models": ["tiny"], "released": as_published}
     alone.configure(models=models, herb=herb)
     alone.edit("workflow/scripts/resolve_model.py", "made = begin(", f"{SCARCE}made = begin(")
     plans = [f"results/plans/tiny/herb/inputs-{shard}.parquet" for shard in range(STUDY["shards"])]

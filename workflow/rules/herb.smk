@@ -103,6 +103,8 @@ rule assemble_herb:
         "<results>/likelihoods/{model}.parquet",
     log:
         "<logs>/assemble_herb/{model}.log",
+    group:
+        "herb"
     conda:
         "../../envs/analysis.yaml"
     resources:
@@ -151,6 +153,8 @@ rule measure_herb:
         replicates="<results>/replicates/herb/{model}.parquet",
     log:
         "<logs>/measure_herb/{model}.log",
+    group:
+        "herb"
     conda:
         "../../envs/analysis.yaml"
     threads: 8
@@ -174,6 +178,8 @@ rule measure_herb_hierarchy:
         "<results>/metrics/herb_hierarchy/{model}.parquet",
     log:
         "<logs>/measure_herb_hierarchy/{model}.log",
+    group:
+        "herb"
     conda:
         "../../envs/analysis.yaml"
     threads: 8
@@ -198,6 +204,8 @@ rule ablate_herb:
         "<results>/metrics/herb_ablations/{model}.parquet",
     log:
         "<logs>/ablate_herb/{model}.log",
+    group:
+        "herb"
     conda:
         "../../envs/analysis.yaml"
     threads: 8
