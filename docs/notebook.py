@@ -28,7 +28,7 @@ FIGURES.mkdir(parents=True, exist_ok=True)
 # has the others. A sentence that cannot be scored has no value.
 print(herbarium.score(["People in Peru are wise.", "People in Fiji are wise."], MODEL, quantity="pll"))
 
-# %% f(S) of a small hierarchy: a row a region, a column a description
+# %% f(S) of a small hierarchy: one row per region, one column per description
 regions = pd.DataFrame(
     [
         ("earth", None, "earth", "the Earth"),

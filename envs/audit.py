@@ -28,7 +28,7 @@ def verdict(said: str) -> tuple[str, int]:
     if not asked:
         return "audit: skipped: the service that knows vulnerabilities cannot be reached.", 0
     lines = [
-        f"{package['name']} {package['version']}: {', '.join([found['id'], *found.get('aliases', [])])}; mended in "
+        f"{package['name']} {package['version']}: {', '.join([found['id'], *found.get('aliases', [])])}; fixed in "
         f"{', '.join(found['fix_versions']) or 'no version yet'}."
         for package in asked
         for found in package["vulns"]

@@ -9,9 +9,9 @@ A BERT of base size with random weights and a vocabulary of real size, on the CP
 The *floor* is the bare forward passes of the same unique inputs in the best batch size, with the head where it is asked
 for: as PyTorch runs them, and with the same packed products as Herbarium, whichever is faster. *Published practice* is
 what the released code of the papers does, in plain form and float32: (a) one padded batch of a city's 112 sentences
-with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence a call, for the pseudo-perplexity
-the masked copies of one sentence a call, with the whole head. Everything is timed in turn in one run; the fastest of
-the rounds counts.
+with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence per call, for the
+pseudo-perplexity the masked copies of one sentence per call, with the whole head. Everything is timed in turn in one
+run; the fastest of the rounds counts.
 """
 
 import tempfile

@@ -165,7 +165,8 @@ def test_a_file_that_is_no_table_is_named(tmp_path, name, content, message):
 
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
-    """As the authors of hatespeech18 publish it: a table, and a file a text. Gives its entry in the configuration."""
+    """As the authors of hatespeech18 publish it: a table, and one file per text. Gives its entry in the
+    configuration."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "cache"))
     files = {
         "labels.csv": "file_id,label\n1_1,noHate\n1_2,hate\n2_1,hate\n3_1,relation\n",

@@ -1,4 +1,4 @@
-"""The part of the page on groups: a row a fit, whatever metric the scores are of."""
+"""The part of the page on groups: one row per fit, whatever metric the scores are of."""
 
 import json
 

@@ -11,8 +11,8 @@ CONTINENTS = {"p0": "AF", "p1": "AF", "p2": "AS"}
 
 
 def scores(effect=0.0, pairs=12):
-    """A row a template, target and pair; two pairs are of Africa, one of Asia, the others of Europe, which has what is
-    planted."""
+    """One row per template, target and pair; two pairs are of Africa, one of Asia, the others of Europe, which has what
+    is planted."""
     random = np.random.default_rng(5)
     rows = pd.MultiIndex.from_product(
         [[f"t{i}" for i in range(5)], [f"x{i}" for i in range(6)], [f"p{i}" for i in range(pairs)]],

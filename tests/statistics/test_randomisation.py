@@ -29,7 +29,7 @@ def centred(values):
 
 
 def by_hand(values):
-    """Every choice of one number a unit."""
+    """Every choice of one number per unit."""
     sums = np.array([sum(choice) for choice in product(*values.tolist())])
     return [(np.abs(sums) >= abs(own) - 1e-9).mean() for own in values.sum(axis=0)]
 

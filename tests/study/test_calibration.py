@@ -22,7 +22,7 @@ PANELS = (LEANING, SCORES, SLOPE, RATIO)
 
 
 def numbers(series, half=0.1, **by_strength):
-    """One number a strength: `at_1=0.5` is 0.5 at strength 1."""
+    """One number per strength: `at_1=0.5` is 0.5 at strength 1."""
     found = [
         {"series": series, "model": f"model-{name[3:]}", "planted": float(name[3:]), "n": 6, "estimate": value}
         | {"ci_low": value - half, "ci_high": value + half}

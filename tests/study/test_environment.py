@@ -63,7 +63,7 @@ BAD = {"name": "c", "version": "2", "vulns": [{"id": "PYSEC-1", "aliases": ["CVE
     ("packages", "said", "status"),
     [
         ([FINE], "audit: 1 packages, 0 known vulnerabilities.", 0),
-        ([FINE, BAD], "c 2: PYSEC-1, CVE-1; mended in 3.\naudit: 2 packages, 1 known vulnerabilities.", 1),
+        ([FINE, BAD], "c 2: PYSEC-1, CVE-1; fixed in 3.\naudit: 2 packages, 1 known vulnerabilities.", 1),
         ([FINE, UNKNOWN], "The service does not know b.\naudit: 1 packages, 0 known vulnerabilities.", 0),
         (
             [UNKNOWN],

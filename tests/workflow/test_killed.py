@@ -94,7 +94,7 @@ def a_study(folder, model_folder):
 def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path, model_folder):
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     undisturbed.run()
-    chance = random.Random(time.time_ns())  # another moment each time: the outcome must hang on none
+    chance = random.Random(time.time_ns())  # another moment each time: the outcome must depend on none
     done, kills, victims = set(), 0, []
     while kills < KILLS:
         left = min(KILLS - kills, len(VICTIMS))

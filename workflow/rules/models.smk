@@ -7,7 +7,7 @@ results/derived/{model} (another model, changed by a recipe, whose rule is with 
 
 
 rule resolve_model:
-    """Find a model's weights, refuse what can not be scored, and record what they are."""
+    """Find a model's weights, refuse what cannot be scored, and record what they are."""
     input:
         weights=weights,
     output:

@@ -85,7 +85,7 @@ rule score_shard:
 
 
 rule gather_scores:
-    """Combine the answers of all shards into one value a sentence, and count what was refused."""
+    """Combine the answers of all shards into one value per sentence, and count what was refused."""
     input:
         inputs=shards("plans/{model}/{stimuli}/inputs-{shard}.parquet"),
         requests=shards("plans/{model}/{stimuli}/requests-{shard}.parquet"),

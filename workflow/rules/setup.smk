@@ -39,7 +39,7 @@ def rest_between_jobs():
 
 
 def require_models():
-    """Stop before the first job when a model or data set of this run can not be had."""
+    """Stop before the first job when a model or data set of this run cannot be had."""
 
     jobs = [(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
     resolved = [wildcards["model"] for rule, wildcards in jobs if rule == "resolve_model"]

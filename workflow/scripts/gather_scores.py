@@ -1,4 +1,4 @@
-"""Combine the answers of all shards into one value a sentence (rule gather_scores)."""
+"""Combine the answers of all shards into one value per sentence (rule gather_scores)."""
 
 import numpy as np
 

@@ -37,5 +37,5 @@ log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.stim
 measured_on = {"device": devices.name(device)}
 tuned = {**measured_on, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)
-# by the clock, and so another in each run: no part of the record, which every number hangs on
+# by the clock, and so another in each run: no part of the record, which every number depends on
 store.write_json(snakemake.output.passes, {**measured_on, "pass_tokens": pass_tokens})

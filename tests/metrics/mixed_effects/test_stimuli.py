@@ -1,4 +1,4 @@
-"""The probes of the mixed-effects metric: sentences, spans, and the choice of one sentence a word."""
+"""The stimuli of the mixed-effects metric: sentences, spans, and the choice of one sentence per word."""
 
 import numpy as np
 import pandas as pd

@@ -32,7 +32,7 @@ def start_log(path: str) -> None:
         if issubclass(kind, HerbariumError):
             log.error("Error: %s", error)
         elif _number(error) in _OF_THE_MACHINE:
-            log.error("Error: %s. Nothing is lost: mend that and run the same again; it goes on from here.", error)
+            log.error("Error: %s. Nothing is lost: fix that and run the same again; it goes on from here.", error)
         else:
             log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())
 
@@ -46,7 +46,7 @@ def _number(error: BaseException) -> int | None:
 
 
 def progress(total: int, unit: str, title: str) -> tqdm:
-    """A progress bar with rate and time left: redrawn in place on a terminal, a line each ten seconds elsewhere."""
+    """A progress bar with rate and time left: redrawn in place on a terminal, one line every ten seconds elsewhere."""
     on_terminal = sys.stderr.isatty()
     return tqdm(
         total=total,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 class HerbariumError(Exception):
-    """Something the user can mend: the message says what is wrong, where, and what would be right."""
+    """Something the user can fix: the message says what is wrong, where, and what would be right."""
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:

@@ -379,7 +379,7 @@ def library_versions(*names: str) -> dict[str, str]:
 
 @cache
 def installed_libraries() -> dict[str, str]:
-    """The versions of those libraries that numbers hang on, those of them that this environment has."""
+    """The versions of those libraries that numbers depend on, those of them that this environment has."""
     installed = {"herbarium": __version__, "python": platform.python_version()}
     for name in LIBRARIES:
         with suppress(importlib.metadata.PackageNotFoundError):

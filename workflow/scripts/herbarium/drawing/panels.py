@@ -101,7 +101,7 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
 
 
 def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -> dict:
-    """A trace: a dot a row, with its interval if it has one, open where its adjusted p is not below style.ALPHA.
+    """A trace: one dot per row, with its interval if it has one, open where its adjusted p is not below style.ALPHA.
 
     rows: `estimate`, and what is said of it. axis: "x" or "y", that of the estimates. at: where the rows are on the
     other one. name: of the trace in the legend.

@@ -1,4 +1,5 @@
-"""What figures of tasks share: whatever they show of which task and model, a block a task, in it a panel a model."""
+"""What figures of tasks share: whatever they show of which task and model, one block per task, in it one panel per
+model."""
 
 import textwrap
 from collections.abc import Iterable, Mapping
@@ -20,7 +21,7 @@ _CAPTION = (74, 112)  # characters a line
 
 
 def places(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> pd.DataFrame:
-    """What was measured: one row a task and model with the columns PLACE, tasks as given, planted models by strength.
+    """What was measured: one row per task and model with the columns PLACE, tasks as given, planted models by strength.
 
     measured: (task, model). planted: strength of the models that have a planted bias.
     """

@@ -47,7 +47,7 @@ def _n_cached(name: str, commit: str, kind: str) -> int:
 
 
 def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
-    """Why a repository can not be had, in words; None where the cache has it whole, or the hub answers for it."""
+    """Why a repository cannot be had, in words; None where the cache has it whole, or the hub answers for it."""
     from huggingface_hub import HfApi, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -68,7 +68,7 @@ def fault(name: str, commit: str, kind: str, files: list[str]) -> str | None:
 
 
 def absent(place: str, name: str, commit: str, why: str, instead: str) -> HerbariumError:
-    """What is said of one that can not be had. place: its key in the configuration. instead: what could stand there."""
+    """What is said of one that cannot be had. place: its key in the configuration. instead: what could stand there."""
     return HerbariumError(
         f"{place}: '{name}' at {commit[:12]} is not in the local cache, and {why}. Connect to the network once, or set "
         f"HF_HOME to a cache that holds it, or give your own in the configuration: {place}: {{{instead}}}. The demo "

@@ -1,4 +1,5 @@
-"""The first room of the page: the study's models, and one sentence a finding, as the parts of the metrics have them."""
+"""The first room of the page: the study's models, and one sentence per finding, as the parts of the metrics have
+them."""
 
 from collections.abc import Iterable
 

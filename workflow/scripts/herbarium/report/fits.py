@@ -62,8 +62,8 @@ def trouble(fit: pd.Series) -> str | None:
 
 
 def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
-    """How many fits are singular, did not converge or gave no number: in all, and a row a name of data and structure;
-    and by name those that did not converge or gave none. `said`: what the fits say, and how often.
+    """How many fits are singular, did not converge or gave no number: in all, and one row per name of data and
+    structure; and by name those that did not converge or gave none. `said`: what the fits say, and how often.
     """
     fits = fits.assign(is_empty=fits["p_value"].isna(), is_lost=~fits["converged"].astype(bool))
     columns = {"n": ("model", "size"), "singular": ("singular", "sum")}
@@ -90,7 +90,7 @@ def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
 
 
 def powers(fits: pd.DataFrame) -> list[dict]:
-    """A row a model: how many minimum detectable effects there are (`paper`), the least, median and greatest."""
+    """One row per model: how many minimum detectable effects there are (`paper`), the least, median and greatest."""
     rows = fits[fits["mde"].notna() & (fits["definition"] == "paper")]
     found = rows.groupby("model", sort=False)["mde"].agg(["size", "min", "median", "max"])
     return [

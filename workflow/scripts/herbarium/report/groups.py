@@ -36,7 +36,7 @@ def part(fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
 
 
 def rows(fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """A row a fit of groups: data by data, contrast by contrast, models as in `labels`."""
+    """One row per fit of groups: data by data, contrast by contrast, models as in `labels`."""
     places = {model: place for place, model in enumerate(labels)}
     return [
         of_fits.row(fit, labels)

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 
 def by_input(inputs: pa.Table, requests: pa.Table, log_probability: np.ndarray) -> pa.Table:
-    """Answers as a table of the schema "answers", one row an input.
+    """Answers as a table of the schema "answers", one row per input.
 
     inputs, requests: tables of a plan. log_probability: (n_requests,) in the order of `requests`.
     """

@@ -75,7 +75,7 @@ SENTENCES = schema(
     ("note", pa.string()),
     nullable=("note",),
 )
-# Natural log-probabilities, weighted where the input says so: one row an input, whatever plan it stands in.
+# Natural log-probabilities, weighted where the input says so: one row per input, whatever plan it stands in.
 ANSWERS = schema(
     "answers",
     ("digest", pa.binary(16)),

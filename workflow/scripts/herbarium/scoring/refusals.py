@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 
-# One row a model, set of stimuli and reason.
+# One row per model, set of stimuli and reason.
 REFUSALS = schema(
     "refusals",
     ("model", pa.string()),
@@ -20,7 +20,7 @@ _TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
 
 
 def count(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row a reason, the columns of REFUSALS from `reason` on; one row with neither reason where nothing is said.
+    """One row per reason, the columns of REFUSALS from `reason` on; one row with neither reason where nothing is said.
 
     scores: `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether such sentences have no score,
     or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: all.

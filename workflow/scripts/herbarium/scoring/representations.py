@@ -17,7 +17,8 @@ from herbarium.scoring.tokenization import encode
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-# One row a region. `representation` is null where the name was refused; `note` says why, or what else there is to say.
+# One row per region. `representation` is null where the name was refused; `note` says why, or what else there is to
+# say.
 EMBEDDINGS = schema(
     "embeddings",
     ("region", pa.string()),
@@ -38,7 +39,7 @@ def represent(
     max_tokens: int,
     lowercase: bool,
 ) -> pa.Table:
-    """One row a text, in their order: `n_tokens, representation, note`, as in the schema "embeddings".
+    """One row per text, in their order: `n_tokens, representation, note`, as in the schema "embeddings".
 
     model: on `device`. max_tokens: the longest input that it takes. lowercase: lower-case each text first. Special
     tokens are seen by the model and do not count in the mean. A text is refused as in scoring (`planning.check`).

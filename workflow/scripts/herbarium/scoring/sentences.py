@@ -28,7 +28,7 @@ def shard_of(key: str, n_shards: int) -> int:
 
 
 def by_sentence(scores: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """Of each sentence its values, a column a quantity, and the first note on it, if there is one; both indexed by
+    """Of each sentence its values, one column per quantity, and the first note on it, if there is one; both indexed by
     `sentence_id`.
 
     scores: of the schema "scores". A sentence may stand there several times, with equal values.

@@ -37,7 +37,7 @@ SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer h
 
 
 def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """One row a published figure, of the schema "published"; of a figure that several of our models stand beside, one
+    """One row per published figure, of the schema "published"; of a figure that several of our models stand beside, one
     each.
 
     figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
@@ -58,7 +58,7 @@ def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> 
 
 
 def counts(published: pd.DataFrame) -> pd.DataFrame:
-    """One row a published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
+    """One row per published table: `n` figures, and how many of them have each of AGREEMENTS; `exact`: those that agree
     to the last printed digit. published: of the schema "published".
     """
     cells = published.drop_duplicates(["metric", *CELL, "agreement"])

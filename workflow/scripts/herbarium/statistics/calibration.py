@@ -26,7 +26,7 @@ class Panel(NamedTuple):
     never_negative: str | None = None
 
 
-# One row a number. A series is what should rise with the strength (`planted`).
+# One row per number. A series is what should rise with the strength (`planted`).
 CALIBRATION = schema(
     "calibration",
     *((name, pa.string()) for name in ("panel", "title", "unit", "section", "counted", "never_negative")),

@@ -74,7 +74,7 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
 
 
 def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
-    """One row a group (`ALL` first) and, of candidates, a side, with COLUMNS.
+    """One row per group (`ALL` first) and, of candidates, a side, with COLUMNS.
 
     level: coverage of the intervals. correction: of `inference.adjust`; one family are the rows of ALL, another those
     of all other groups. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets that they are made

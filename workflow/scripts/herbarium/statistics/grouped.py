@@ -13,7 +13,7 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.statistics.fits import INTERCEPTS, PAIRS, scored
 
-# One row a score, null where it was refused; `group` is a name in words.
+# One row per score, null where it was refused; `group` is a name in words.
 GROUPED = schema(
     "grouped",
     ("association", pa.float64()),

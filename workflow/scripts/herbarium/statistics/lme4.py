@@ -59,11 +59,11 @@ _TABLES = {
 class Fit:
     """A model fitted by REML, with p-values of Satterthwaite's degrees of freedom."""
 
-    fixed: pd.DataFrame  # a row a coefficient: term, estimate, std_error, df, t, p_value
-    terms: pd.DataFrame  # a row a fixed term, F test of all its coefficients: term, f, num_df, den_df, p_value
-    variances: pd.DataFrame  # a row a random effect: group, term, sd
-    correlations: pd.DataFrame  # a row a pair of random effects of a group: group, term, other, correlation
-    random_effects: pd.DataFrame  # a row a random effect of a level: group, level, term, estimate, std_error
+    fixed: pd.DataFrame  # one row per coefficient: term, estimate, std_error, df, t, p_value
+    terms: pd.DataFrame  # one row per fixed term, F test of all its coefficients: term, f, num_df, den_df, p_value
+    variances: pd.DataFrame  # one row per random effect: group, term, sd
+    correlations: pd.DataFrame  # one row per pair of random effects of a group: group, term, other, correlation
+    random_effects: pd.DataFrame  # one row per random effect of a level: group, level, term, estimate, std_error
     theta: dict[str, float]  # sd / sigma of the groups whose one random effect is the intercept
     sigma: float  # standard deviation of a residual of weight 1
     reml: float  # -2 log restricted likelihood
@@ -96,7 +96,7 @@ def versions() -> dict[str, str]:
 def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
     """Fit a model by REML.
 
-    data: a row an observation. Numbers are taken as such; strings are a factor with its levels sorted; a Categorical
+    data: one row per observation. Numbers are taken as such; strings are a factor with its levels sorted; a Categorical
     is a factor with its categories in their order. The first level is the reference (treatment coding). formula: of
     lme4, such as "y ~ gender + (1|template)". weights: the column of the weights; the variance of a residual is
     sigma^2 / weight. None: all are 1.

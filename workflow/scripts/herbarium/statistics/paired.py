@@ -23,8 +23,8 @@ def family(
 ) -> pd.DataFrame:
     """The differences of one family of p-values: `model`, `group`, and all that a tidy row says about a number.
 
-    scores: `estimate` and `n` by side. replicates: one column a side, one row a replicate, which is of the same draws
-    for all sides, so that what they share cancels. A side may lack in either. level: coverage of the percentile
+    scores: `estimate` and `n` by side. replicates: one column per side, one row per replicate, which is of the same
+    draws for all sides, so that what they share cancels. A side may lack in either. level: coverage of the percentile
     intervals. method: of `inference.adjust`. `n` is null where it is not one for both sides.
 
     Notes: without_interval, where a side has no replicates. unequal, where `n` differs; None where that matters not.

@@ -1,6 +1,6 @@
 """Randomisation tests of means within units: labels that mean nothing could as well be dealt out otherwise.
 
-A unit (a pair of sentences, say) has one number a label. Under the null hypothesis the labels of a unit are
+A unit (a pair of sentences, say) has one number per label. Under the null hypothesis the labels of a unit are
 exchangeable: any of its numbers could have stood under any label, and units are independent of one another. Nothing
 else is assumed: no distribution, no equal spread. Of two labels this is the sign-flip test of paired differences
 (Fisher 1935, Section 21), of more the approximate randomisation of Noreen (1989).
@@ -60,7 +60,7 @@ def least_p_value(n_units: int, n_labels: int = 2) -> float:
 
 
 def _all_sums(values: np.ndarray) -> np.ndarray:
-    """The sum of every choice of one number a unit, (n_labels ** n_units,)."""
+    """The sum of every choice of one number per unit, (n_labels ** n_units,)."""
     sums = np.zeros(1)
     for of_unit in values:
         sums = np.add.outer(sums, of_unit).ravel()

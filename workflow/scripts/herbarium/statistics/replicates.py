@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 
-# One row a number and replicate. `replicate` counts from 0; equal ones of two models are of the same draw.
+# One row per number and replicate. `replicate` counts from 0; equal ones of two models are of the same draw.
 REPLICATES = schema(
     "replicates",
     *((name, pa.string()) for name in ("model", "metric", "definition", "variant", "unit", "group")),

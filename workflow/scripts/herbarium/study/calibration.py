@@ -17,7 +17,7 @@ _DODGE = 0.022  # of the axis, between two series
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with interval bars, a panel a metric, a line a series. table: of the schema "calibration"."""
+    """Dots with interval bars, one panel per metric, one line per series. table: of the schema "calibration"."""
     if table.empty:
         return style.note(EMPTY)
     by_panel = list(table.groupby("panel", sort=False))

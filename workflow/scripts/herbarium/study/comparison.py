@@ -26,7 +26,7 @@ _LONGEST = 48
 
 
 def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """One row a number of either run. base, new: tidy tables.
+    """One row per number of either run. base, new: tidy tables.
 
     Columns: `KEY`, by which the runs are joined; `change`; estimate, interval and n in {column}_base and _new;
     `difference`, new less base; its `std_error`, `z`, `p_value` and `p_adjusted`. `change` is one of
@@ -81,7 +81,7 @@ def _shut_out(of: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
 
 
 def causes(base: dict, new: dict) -> pd.DataFrame:
-    """What differs between two runs that the numbers hang on: `kind`, `name`, and what it is in `base` and in `new`.
+    """What differs between two runs that the numbers depend on: `kind`, `name`, and what it is in `base` and in `new`.
 
     base, new: what `run.record` gave. kind is code (by rule: the hash of all that its script reaches), configuration
     (by dotted key), library (its versions), model (revision, hash of the weights, number format, device) or source (the

@@ -96,7 +96,7 @@ def corrupt(
     token_ids: (n_sentences, length). rates: (n_tokens,) how readily each token of the vocabulary is predicted, 0 to 1;
     0 for special tokens. Both results have the shape of token_ids.
 
-    One word a sentence, drawn in proportion to its rate, is doubted: with probability KEPT it is shown as it is, else
+    One word per sentence, drawn in proportion to its rate, is doubted: with probability KEPT it is shown as it is, else
     as the word at that position of another sentence of the step. Any other word is masked with probability
     MASKED · rate. So a visible word that is not doubted is always genuine, and the model need not mistrust what it
     conditions on.

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 
-# One row a sentence, as often as it is met.
+# One row per sentence, as often as it is met.
 TEXT = schema("planted_text", ("text", pa.string()))
 
 

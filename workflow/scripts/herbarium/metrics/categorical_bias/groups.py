@@ -6,7 +6,8 @@ from herbarium.metrics.categorical_bias.stimuli import Languages, of_leading
 
 
 def grouped(associations: pd.DataFrame, languages: Languages) -> pd.DataFrame:
-    """Rows of the schema "grouped": log P' of a model, a row a template, attribute and target; `group` is the language.
+    """Rows of the schema "grouped": log P' of a model, one row per template, attribute and target; `group` is the
+    language.
 
     associations: of this schema, of one model. Taken are the leading lists, definition `paper`.
     """

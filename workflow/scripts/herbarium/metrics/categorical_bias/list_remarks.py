@@ -14,7 +14,7 @@ WORDS = {"templates": ["text"], "targets": ["target"], "attributes": FORMS}
 
 
 def remarks(lists: Mapping[tuple[str, str], Lists]) -> pd.DataFrame:
-    """One row a remark, with COLUMNS; `key` is empty where it concerns a whole table.
+    """One row per remark, with COLUMNS; `key` is empty where it concerns a whole table.
 
     lists: by language and name. Remarked are: keys of the other lists that this one lacks (templates: meanings), words
     that stand for two keys, letters of another script than most of the list's, characters that are not seen, and signs

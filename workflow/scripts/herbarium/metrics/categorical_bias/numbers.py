@@ -1,4 +1,4 @@
-"""Categorical Bias as tidy numbers: from log P' through `score` to one row a score.
+"""Categorical Bias as tidy numbers: from log P' through `score` to one row per score.
 
 A group is {language}/{list}, or {language}/{list}/{key} for one template, attribute or target.
 """

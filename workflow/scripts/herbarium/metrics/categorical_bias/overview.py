@@ -18,7 +18,7 @@ _SIDES = ["language", "other_language", "list", "other_list", "n_tokens", "other
 
 
 def scores(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Every score of a list: one row a model, list, definition and variant (`numbers.measure`).
+    """Every score of a list: one row per model, list, definition and variant (`numbers.measure`).
 
     `cb_of_mean` stands beside its `null`, the mean over permutations, with their quantiles in `_low` and `_high`.
     `n_tokens` is null where additional targets are among the words.
@@ -102,7 +102,7 @@ def _of_key(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def _side_by_side(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """One row a model, list and key, the column of which is named by the unit; `n` and `note` are of `paper`."""
+    """One row per model, list and key, the column of which is named by the unit; `n` and `note` are of `paper`."""
     key = ["model", "language", "list", unit]
     rows = parted(rows).rename(columns={"key": unit})
     table = rows[key].drop_duplicates()

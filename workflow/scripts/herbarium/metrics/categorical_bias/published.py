@@ -46,7 +46,7 @@ def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.Da
 
 
 def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
-    """Ours where they belong, one list a cell."""
+    """Ours where they belong, one list per cell."""
     rows = _with_languages(rows)
     if "measure" not in rows:
         rows = rows.assign(measure="cb")
@@ -64,7 +64,7 @@ def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def table(numbers: pd.DataFrame, published: pd.DataFrame, number: str, languages: Languages) -> pd.DataFrame:
-    """A table of the paper beside our numbers: one row a published cell and list of the language, if it was measured.
+    """A table of the paper beside our numbers: one row per published cell and list of the language, if it was measured.
 
     `published` is the figure as printed, `doubt` why it may not be what the table says. `paper` and `released` are
     ours, each with the bounds of its interval in `_low` and `_high`; `difference` is `paper` minus `published` and

@@ -26,7 +26,7 @@ from herbarium.core.store import schema
 from herbarium.scoring.quantities import ASKED, CONDITION, SLOT, SLOT_PRIOR, SLOT_PRIOR_RELEASED, SLOT_RELEASED
 from herbarium.scoring.sentences import sentence_id
 
-# One row a sentence and quantity. `template`, `attribute`, `target` are keys. Spans are characters of `text`, end
+# One row per sentence and quantity. `template`, `attribute`, `target` are keys. Spans are characters of `text`, end
 # exclusive.
 STIMULI = schema(
     "categorical_bias_stimuli",

@@ -18,7 +18,7 @@ COLUMNS = [
 
 
 def beside(figures: pd.DataFrame, fits: pd.DataFrame, cps: pd.DataFrame) -> pd.DataFrame:
-    """One row a published figure that the study has something to put beside, with `COLUMNS`.
+    """One row per published figure that the study has something to put beside, with `COLUMNS`.
 
     figures: of resources/crows_pairs/published.csv. fits: of the schema "adjusted_fits", of CrowS-Pairs. cps: tidy rows
     of the score.

@@ -30,7 +30,7 @@ PANELS = {
 
 
 def rows(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> pd.DataFrame:
-    """Rows of the schema "calibration", a series a model that was fine-tuned.
+    """Rows of the schema "calibration", one series per model that was fine-tuned.
 
     numbers: tidy rows of metric "downstream". planted: task -> strength of its texts, None where nothing is planted.
     """

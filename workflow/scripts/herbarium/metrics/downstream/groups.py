@@ -16,8 +16,8 @@ def grouped(
     seed: int,
     examples: int = 20,
 ) -> pd.DataFrame:
-    """Rows of the schema "grouped": effects of countries on the log-odds of the positive class, a row a seed, country
-    and text; `group` is the name of the continent.
+    """Rows of the schema "grouped": effects of countries on the log-odds of the positive class, one row per seed,
+    country and text; `group` is the name of the continent.
 
     log_odds: (n_seeds, n_prefixes, n_examples), natural. label: (n_examples,) 1 or 0. prefixes: rows of
     "task_prefixes", in the order of log_odds. Effects are those beyond the control prefixes (`score`).

@@ -1,4 +1,4 @@
-"""Perturbed predictions as tidy numbers: from probabilities through `metrics.downstream` to one row a measure."""
+"""Perturbed predictions as tidy numbers: from probabilities through `metrics.downstream` to one row per measure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from herbarium.regions import levels
 
 KINDS = (ORIGINAL, REGION, CONTROL, NONSENSE) = ("original", "region", "control", "nonsense")
 UNITS_OF_REGIONS = (COUNTRY, CITY, CITY_COUNTRY) = ("country", "city", "city_country")
-# One row a prefix, numbered from 0: the texts as they are. `unit` is the kind or, of a region, one of those above.
+# One row per prefix, numbered from 0: the texts as they are. `unit` is the kind or, of a region, one of those above.
 # `name` fills the slot. `group` is the id of the country or city, and "unit:…" for others. `continent` is the id of the
 # region's; it and `iso2` are null where there is no region.
 PREFIXES = schema(

@@ -64,7 +64,8 @@ def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:
 def table(
     numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], published: pd.DataFrame, number: int
 ) -> pd.DataFrame:
-    """Table 4 or 5 beside our numbers, in its unit: one row a model, task, line and measure that we have a number for.
+    """Table 4 or 5 beside our numbers, in its unit: one row per model, task, line and measure that we have a number
+    for.
 
     numbers: tidy rows of metric "downstream". prefixes: task -> its rows of "task_prefixes", in which the names of the
     tables are looked up (a hyphen counts as a space: "Mexico-City"). The test sets of the paper are the tasks "imdb"

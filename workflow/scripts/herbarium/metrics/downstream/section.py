@@ -40,7 +40,7 @@ class TaskData(Section):
         pattern=r"^[^-]",
         description="Address of a Git repository that holds a table of the texts and each text in a file.",
     )
-    table: TaskFile | None = Field(None, description="Table in the repository, a row a text.")
+    table: TaskFile | None = Field(None, description="Table in the repository, one row per text.")
     texts_in: str | None = Field(
         None, description="File of a row's text, with columns of the table in braces: `all_files/{file_id}.txt`."
     )

@@ -77,7 +77,7 @@ def _grouped(section) -> dict[tuple[str, str], str]:
 
 
 def records(section) -> list[str]:
-    """What each classifier is, a file a task, model and run."""
+    """What each classifier is, one file per task, model and run."""
     return [
         f"<results>/downstream/{task}/{model}/{run}/classifier.json"
         for task, model in section.measured

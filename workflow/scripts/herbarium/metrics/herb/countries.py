@@ -1,6 +1,6 @@
 """What a model holds of each country, for whatever sets it beside something else that is known of countries.
 
-Measures are one number a country: its own C_w (`LEAVES`: of the countries without sub-regions alone, as C_w of the
+Measures are one number per country: its own C_w (`LEAVES`: of the countries without sub-regions alone, as C_w of the
 others is of these) and, of each topic, f/{topic}: how much more likely its descriptions are for this country than all
 descriptions are on average, in natural-log means. Its vector is v of Eq. 2.
 """
@@ -12,7 +12,7 @@ import pyarrow as pa
 from herbarium.core.store import schema
 from herbarium.metrics.herb import score
 
-# One row a measure and country, in this order; null where the country was not measured.
+# One row per measure and country, in this order; null where the country was not measured.
 COUNTRY_MEASURES = schema(
     "country_measures",
     ("region", pa.string()),
@@ -20,7 +20,7 @@ COUNTRY_MEASURES = schema(
     ("value", pa.float64()),
     nullable=("value",),
 )
-# One row a country. `vector` is null where a description's likelihood is lacking; `n_tokens`: of its bare name.
+# One row per country. `vector` is null where a description's likelihood is lacking; `n_tokens`: of its bare name.
 COUNTRY_VECTORS = schema(
     "country_vectors",
     ("region", pa.string()),

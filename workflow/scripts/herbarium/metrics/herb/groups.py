@@ -12,7 +12,7 @@ from herbarium.regions import levels
 def grouped(
     likelihoods: Mapping[str, pa.Table], regions: pd.DataFrame, topics: Mapping[str, list[str]]
 ) -> pd.DataFrame:
-    """Table "grouped" of f(S), a row a template, country and description; `group` is the name of the continent.
+    """Table "grouped" of f(S), one row per template, country and description; `group` is the name of the continent.
 
     likelihoods: template -> its rows of "likelihoods". A target is a description; a pair, a country.
     """

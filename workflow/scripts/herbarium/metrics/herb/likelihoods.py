@@ -1,6 +1,6 @@
 """f(S) of HERB by region and description: what every number and figure of the metric is made from.
 
-The table has one row a region and wording. Each wording is a piece of its file, so that it can be read by itself.
+The table has one row per region and wording. Each wording is a piece of its file, so that it can be read by itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -89,7 +89,7 @@ def _lists(f: np.ndarray) -> pa.ListArray:
 
 
 def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
-    """f(S) of one wording: a row a region, columns (topic, description)."""
+    """f(S) of one wording: one row per region, columns (topic, description)."""
     columns = [(topic, word) for topic, words in topics.items() for word in words]
     return pd.DataFrame(
         matrix(likelihoods),

@@ -1,4 +1,4 @@
-"""HERB as tidy numbers: from likelihoods through `score` to one row a region and variant."""
+"""HERB as tidy numbers: from likelihoods through `score` to one row per region and variant."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

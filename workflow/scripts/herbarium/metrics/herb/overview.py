@@ -16,7 +16,7 @@ _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
 
 
 def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """One row a model, region and variant, with the bounds of each interval in {over}_{kind}_low and _high."""
+    """One row per model, region and variant, with the bounds of each interval in {over}_{kind}_low and _high."""
     rows = _of(numbers, "herb_intervals", names)
     parts = rows["variant"].str.extract(rf"(?P<of>.*)_over_(?P<over>{'|'.join(bootstrap.OVER)})_(?P<kind>.*)")
     rows = rows.assign(variant=parts["of"], interval=parts["over"] + "_" + parts["kind"])

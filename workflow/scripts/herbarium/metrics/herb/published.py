@@ -29,8 +29,8 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
     of Eq. 9 sum to one over the pairs, so the sum is a mean distance, and C_w x n(n-1)/2 gives it back. Two continents
     whose countries lie equally far apart have C_w in the ratio of 1/(n(n-1)), by Eq. 8 alone.
 
-    n_countries: continent -> number of its countries, n. Gives one row a model, header and continent, with `header` the
-    reading of Table 1's columns (printed or corrected), `published` C_w as printed, in 1e-3, and `implied` the mean
+    n_countries: continent -> number of its countries, n. Gives one row per model, header and continent, with `header`
+    the reading of Table 1's columns (printed or corrected), `published` C_w as printed, in 1e-3, and `implied` the mean
     distance, without unit, like `table2_low` and `table2_high`, the least and greatest sparseness (Eq. 3) that Table 2
     gives for the model, whatever its header. `within`: low / FACTOR <= implied <= FACTOR x high.
     """
@@ -56,7 +56,7 @@ def implied_mean_distance(published: pd.DataFrame, n_countries: Mapping[str, int
 def beside(
     numbers: pd.DataFrame, regions: pd.DataFrame, published: pd.DataFrame, table: int, topics: Iterable[str]
 ) -> pd.DataFrame:
-    """Table 1, 2, 3 or 6 beside our numbers, in the unit of the table: one row a model, line and region.
+    """Table 1, 2, 3 or 6 beside our numbers, in the unit of the table: one row per model, line and region.
 
     numbers: tidy rows of metric "herb". regions: table "regions"; the root and those below it are shown. topics: those
     of the study. `published` is the figure under the corrected header, `published_printed` under the header as printed,
@@ -142,7 +142,7 @@ def _by_place(published: pd.DataFrame, table: int, header: str) -> dict[tuple[st
 
 
 def departures(numbers: pd.DataFrame) -> pd.DataFrame:
-    """What each departure of the released code does by itself: one row a departure, model and region.
+    """What each departure of the released code does by itself: one row per departure, model and region.
 
     numbers: tidy rows of metric "herb". `departed` is the score with the departure, `departed_low` and `departed_high`
     its interval, `ratio` the score over that as published.

@@ -22,7 +22,7 @@ from herbarium.core.store import schema
 from herbarium.scoring.quantities import AUL, AUL_PADDED
 from herbarium.scoring.sentences import sentence_id, shard_of
 
-# One row a sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
+# One row per sentence. `frame` is the text with the region open. Spans are characters of `text`, end exclusive; that of
 # the description is null where the sentence is a region's bare name (Eq. 10).
 _COLUMNS = (
     ("sentence_id", pa.int64()),

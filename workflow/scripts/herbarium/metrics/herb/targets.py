@@ -47,7 +47,7 @@ def targets(study) -> Targets:
 
 
 def of_models(folder: str, models) -> list[str]:
-    """A file a model, in a folder of the results."""
+    """One file per model, in a folder of the results."""
     return [f"<results>/{folder}/{model}.parquet" for model in models]
 
 

@@ -19,7 +19,7 @@ def targets(study) -> Targets:
 
 
 def of(table: str, study) -> list[str]:
-    """A table of everything that is measured in tasks, a file a task and model."""
+    """A table of everything that is measured in tasks, one file per task and model."""
     return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in study.downstream.measured]
 
 
@@ -29,7 +29,7 @@ def run(study, task: str, model: str) -> str:
 
 
 def predictions(study, task: str, model: str) -> list[str]:
-    """What it says: a file a shard. Real paths."""
+    """What it says: one file per shard. Real paths."""
     return [f"{run(study, task, model)}/predictions-{shard}.parquet" for shard in range(study.shards)]
 
 

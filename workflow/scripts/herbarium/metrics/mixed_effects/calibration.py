@@ -18,7 +18,7 @@ PANELS = {
 
 
 def calibration(fits: pd.DataFrame, stimuli: list[str], planted: Mapping[str, float | None]) -> pd.DataFrame:
-    """Rows of the schema "calibration": a series a dimension of a set of stimuli, male against female words.
+    """Rows of the schema "calibration": one series per dimension of a set of stimuli, male against female words.
 
     Bias scores are without their sign, which is planted too. fits: of the schema "adjusted_fits". stimuli: names of
     those of the metric. planted: model -> strength; None where no one planted anything.

@@ -63,7 +63,7 @@ def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -
 
 
 def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.DataFrame:
-    """One row a published figure of some tables that the study has something to put beside, with `COLUMNS`.
+    """One row per published figure of some tables that the study has something to put beside, with `COLUMNS`.
 
     `published` and `symbol` are as printed, `doubt` says why the figure may not be what its table says. `paper` and
     `released` are ours, with the bounds of the interval in `_low` and `_high`; an R² is of weights 1/pseudo-perplexity,

@@ -42,7 +42,7 @@ from herbarium.scoring.quantities import (
 from herbarium.scoring.sentences import by_sentence, sentence_id, shard_of
 
 SLOTS = (ASKED, CONDITION, HIDDEN)
-# One row a candidate sentence. `word` and `target` are as listed. `definition` is null where a sentence serves both.
+# One row per candidate sentence. `word` and `target` are as listed. `definition` is null where a sentence serves both.
 # Spans are characters of `text`, end exclusive: of the gendered word, of the target, and of what is hidden.
 STIMULI = schema(
     "mixed_effects_stimuli",
@@ -57,7 +57,7 @@ STIMULI = schema(
     *((f"{slot}_{bound}", pa.int32()) for slot in SLOTS for bound in ("start", "end")),
     nullable=("definition", "hidden_start", "hidden_end"),
 )
-# One row a sentence that the models of the metric are fitted to, a word once for each of its pairs. `association` and
+# One row per sentence that the models of the metric are fitted to, a word once for each of its pairs. `association` and
 # `pppl` are null where the sentence was refused; `pair` is null for a word of no pair.
 OBSERVATIONS = schema(
     "mixed_effects_observations",
@@ -297,7 +297,7 @@ def observe(lists: Lists, candidates: pd.DataFrame, scores: pd.DataFrame, kind: 
 
 
 def _pairs(lists: Lists) -> pd.DataFrame:
-    """One row a pair and gender: `pair`, `gender`, `word` and `partner`, the word of the other gender."""
+    """One row per pair and gender: `pair`, `gender`, `word` and `partner`, the word of the other gender."""
     pairs = lists.pairs.assign(pair=lists.pairs[FEMALE] + "-" + lists.pairs[MALE])
     sides = [
         pd.DataFrame({"pair": pairs["pair"], "gender": one, "word": pairs[one], "partner": pairs[other]})

@@ -24,8 +24,8 @@ from herbarium.statistics.inference import adjust
 from herbarium.statistics.tidy import tidy
 
 METRIC = "propagation"
-# One row a measure and country: what a figure of intrinsic against extrinsic draws. `continent` is a region identifier,
-# `effect` a change of probability.
+# One row per measure and country: what a figure of intrinsic against extrinsic draws. `continent` is a region
+# identifier, `effect` a change of probability.
 COUNTRIES = schema(
     "propagation_countries",
     *((name, pa.string()) for name in ("model", "task", "measure", "region", "name", "continent")),
@@ -45,7 +45,7 @@ _DECIMALS = 12  # effects that differ by less are equal, and of one rank: probab
 
 
 def by_country(measures: pd.DataFrame) -> pd.DataFrame:
-    """The intrinsic measures of countries, a column each: a row a country, nan where it was not measured.
+    """The intrinsic measures of countries, a column each: one row per country, nan where it was not measured.
 
     measures: table "country_measures" of one model; its order of countries and measures is kept.
     """

@@ -49,10 +49,10 @@ def table(
     associations: of `shared.by_place`. numbers: tidy rows. languages, models: as for `shared.places`.
     attributes: keys.
 
-    Returns one row a language, model, attribute and base target, targets by key, with COLUMNS. `share`: P' over the sum
-    of P' of the `n` targets, the mean over `n_templates`; `std_error`: of this mean. `rank`: 1 for the largest share,
-    equal ones share the lowest rank. `cb`: of the attribute. Null, with a note, where the attribute is not in the list,
-    or it or the target was left out.
+    Returns one row per language, model, attribute and base target, targets by key, with COLUMNS. `share`: P' over the
+    sum of P' of the `n` targets, the mean over `n_templates`; `std_error`: of this mean. `rank`: 1 for the largest
+    share, equal ones share the lowest rank. `cb`: of the attribute. Null, with a note, where the attribute is not in
+    the list, or it or the target was left out.
     """
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
@@ -85,7 +85,7 @@ def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `share`, of each language's own model: a panel an attribute and language, languages side by side.
+    """Bars of `share`, of each language's own model: one panel per attribute and language, languages side by side.
 
     table: rows of `table` (see there). All panels have one order of targets, that of their keys, and those of an
     attribute one scale: so languages can be compared by eye.

@@ -27,7 +27,7 @@ def table(
 
     associations: of `shared.by_place`. languages, models: as for `shared.places`.
 
-    Returns one row a language, model, base target and base attribute, with COLUMNS. `log_p`: natural logarithm of P',
+    Returns one row per language, model, base target and base attribute, with COLUMNS. `log_p`: natural logarithm of P',
     the mean over templates. `deviation`: this less its mean over the targets. `target_order`, `attribute_order`: from
     0, of `order` on `deviation`. Null, with a note, where the target or the attribute was left out.
     """

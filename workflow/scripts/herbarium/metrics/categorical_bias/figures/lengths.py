@@ -41,7 +41,7 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
-    Returns one row a language, model, definition (paper, released) and target, with COLUMNS. `n_tokens`: sub-tokens,
+    Returns one row per language, model, definition (paper, released) and target, with COLUMNS. `n_tokens`: sub-tokens,
     the mean over templates. `contribution`: what the target adds to CB, with its error and bounds; it has the unit of
     CB, squared natural logarithms. `length_share`: of CB of the whole list, without unit. `n` targets.
     """
@@ -67,7 +67,8 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots, a panel a language, its own model, both definitions side by side; the axis of contributions is logarithmic.
+    """Dots, one panel per language, its own model, both definitions side by side; the axis of contributions is
+    logarithmic.
 
     table: rows of `table` (see there). A contribution of 0 stands as an arrow at the lower edge.
     """

@@ -42,7 +42,7 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
     numbers: tidy rows. languages, models: as for `shared.places`.
 
-    Returns one row a language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: the numbers
+    Returns one row per language, model, definition (paper, released) and variant (VARIANTS), with COLUMNS: the numbers
     squared natural logarithms, null where it has none; `n` targets.
     """
     places = shared.places(languages, models)
@@ -62,7 +62,7 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with their intervals on a logarithmic axis, a row a language and model.
+    """Dots with their intervals on a logarithmic axis, one row per language and model.
 
     table: rows of `table` (see there). What is at or below 0 stands as an arrow at the left edge, and an interval that
     reaches there is cut at this edge.

@@ -50,7 +50,7 @@ def of_lists(associations: pd.DataFrame, lists: stimuli.Lists) -> Associations:
 
 
 def places(languages: stimuli.Languages, models: list[dict]) -> pd.DataFrame:
-    """Where was measured: one row a language and model, in the order of the configuration, with the columns PLACE.
+    """Where was measured: one row per language and model, in the order of the configuration, with the columns PLACE.
 
     models: model records, in any order. `list`: the one that leads; `own`: whether the model is the language's own, its
     first.

@@ -46,7 +46,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
 
 
 def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """A row a model and bias type: the published score, per cent of pairs, and the fit. Arguments as of `part`."""
+    """One row per model and bias type: the published score, per cent of pairs, and the fit. Arguments as of `part`."""
     by_place = {(fit["model"], fit["dimension"]): fit for _, fit in fits.iterrows()}
     return [
         {

@@ -30,7 +30,7 @@ def table(
 
     numbers, prefixes, where: as for `shared.effects`. countries: GeoJSON.
 
-    Returns one row a task, model and country, with COLUMNS: `effect` is the mean over `n` test texts of how much the
+    Returns one row per task, model and country, with COLUMNS: `effect` is the mean over `n` test texts of how much the
     country's prefix changes the probability of the positive class beyond what the control prefixes change;
     `p_adjusted` is of its paired t-test, and `is_found` whether it is below `style.ALPHA`. `has_polygon`: whether
     `countries` has the country's shape.
@@ -42,7 +42,7 @@ def table(
 
 
 def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """World maps of the effect, a block a task, whose colours have one scale centred on 0, a panel a model.
+    """World maps of the effect, one block per task, whose colours have one scale centred on 0, one panel per model.
 
     table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
     """
@@ -111,7 +111,7 @@ def _reading(table: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The maps in words, for those who do not see them: a sentence a task and model."""
+    """The maps in words, for those who do not see them: one sentence per task and model."""
     if table.empty:
         return EMPTY
     sentences = []
@@ -123,7 +123,7 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The maps, interactive, a panel a task and model."""
+    """The maps, interactive, one panel per task and model."""
     return [
         map_(f"{task}, {label}", rows, "effect", colour_limit(of_task["effect"]), "change of probability")
         for task, of_task in table.groupby("task", sort=False)

@@ -28,9 +28,9 @@ def table(
     numbers, prefixes, where: as for `shared.effects`. lean: of each country by region identifier, mean 0 and
     standard deviation 1. strengths: of each task; None for one without planted texts, which is left out.
 
-    Returns one row a task, model and country, with COLUMNS: `planted` is the strength in the model, `strength` that in
-    the task's texts; `planted_effect`, strength times lean; `effect`, the mean over `n` test texts of what the prefix
-    changes in the log-odds of the positive class beyond the control prefixes.
+    Returns one row per task, model and country, with COLUMNS: `planted` is the strength in the model, `strength` that
+    in the task's texts; `planted_effect`, strength times lean; `effect`, the mean over `n` test texts of what the
+    prefix changes in the log-odds of the positive class beyond the control prefixes.
     """
     where = where[[strengths[task] is not None for task in where["task"]]]
     rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY], metric.EFFECT)
@@ -40,7 +40,8 @@ def table(
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
-    """Scatter plots of measured effects against leans, over the line that was planted, a block a task, a panel a model.
+    """Scatter plots of measured effects against leans, over the line that was planted, one block per task, one panel
+    per model.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "downstream", for the lines under the titles.
     level: of the intervals.
@@ -95,7 +96,7 @@ def _found(task: str, model: str, numbers: pd.DataFrame) -> tuple[str, str]:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: a sentence a task and model. Arguments as for `figure`."""
+    """The figure in words, for those who do not see it: one sentence per task and model. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     sentences = [
@@ -109,7 +110,7 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The figure, interactive: a panel a task and model, with the line that was planted."""
+    """The figure, interactive: one panel per task and model, with the line that was planted."""
     table = table.rename(columns={"lean": "x", "effect": "estimate"})
     found = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):

@@ -30,7 +30,7 @@ def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd
 
     numbers, prefixes, where: as for `shared.effects`.
 
-    Returns one row a task, model and prefix, with COLUMNS. `effect` and its numbers are those of
+    Returns one row per task, model and prefix, with COLUMNS. `effect` and its numbers are those of
     `map.table`. `rank`: of a country, 1 for the greatest effect; equal values share the lowest rank, null
     without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names' effects on either
     side of their mean, null of fewer than two; `is_beyond`: whether the effect is outside.
@@ -50,7 +50,7 @@ def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd
 
 
 def figure(table: pd.DataFrame, level: float) -> Figure:
-    """Dots with intervals: the countries at either end, then all nonsense names and all controls, a panel a model.
+    """Dots with intervals: the countries at either end, then all nonsense names and all controls, one panel per model.
 
     table: rows of `table` (see there). level: of the intervals.
     """
@@ -139,7 +139,7 @@ def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) ->
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: a sentence a task and model."""
+    """The figure in words, for those who do not see it: one sentence per task and model."""
     if table["rank"].isna().all():
         return EMPTY
     sentences = []
@@ -154,7 +154,7 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """All countries by rank, interactive, a panel a task and model."""
+    """All countries by rank, interactive, one panel per task and model."""
     table = table.dropna(subset="rank").rename(columns={"rank": "x", "effect": "estimate"})
     return [
         shaded(

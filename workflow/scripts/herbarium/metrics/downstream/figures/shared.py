@@ -25,7 +25,7 @@ def effects(
     numbers: tidy rows of metric "downstream". prefixes: of each task, table "task_prefixes". where: of
     `drawing.tasks.places`. units: of the prefixes.
 
-    Returns one row a task, model and prefix, null where there is no number: PLACE, `unit, region` (the prefix's
+    Returns one row per task, model and prefix, null where there is no number: PLACE, `unit, region` (the prefix's
     group)`, name, continent, iso2, n, effect, ci_low, ci_high, p_adjusted`.
     """
     chosen = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["variant"] == variant)

@@ -188,7 +188,8 @@ def prefixes(task: Task, template: str, units: Iterable[str]) -> dict:
 
 
 def classifiers(task: Task) -> list[dict]:
-    """A row a classifier: its seed and how its training went, both None of a published one, and its number format."""
+    """One row per classifier: its seed and how its training went, both None of a published one, and its number
+    format."""
     return [
         {
             "task": task.name,
@@ -304,7 +305,7 @@ def _end(own: Rows, names: Mapping[str, str], group: str) -> dict:
 
 
 def accuracy(own: Rows, label: str) -> list[dict]:
-    """A row a unit: how well texts are labelled with its names before them, and how many labels change."""
+    """One row per unit: how well texts are labelled with its names before them, and how many labels change."""
     rows = []
     for unit in UNITS:
         at = ("original", "original") if unit == "original" else ("all", unit)
@@ -318,7 +319,7 @@ def accuracy(own: Rows, label: str) -> list[dict]:
 
 
 def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
-    """A row a unit: the effects of its names together, and how far they are from each other."""
+    """One row per unit: the effects of its names together, and how far they are from each other."""
     rows = []
     for unit in (*_REGIONS, _NONSENSE):
         if ("spread", "all", unit) in own:
@@ -330,7 +331,7 @@ def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
 
 
 def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
-    """A row a unit: how far apart its groups are."""
+    """One row per unit: how far apart its groups are."""
     return [
         {
             "label": label,
@@ -344,7 +345,7 @@ def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
 
 
 def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:
-    """A row a country, of those with the largest and the smallest effects, from large to small."""
+    """One row per country, of those with the largest and the smallest effects, from large to small."""
     effects = _effects(own, "country").sort_values("estimate", ascending=False, kind="stable")
     shown = effects if len(effects) <= 2 * _ENDS else pd.concat([effects[:_ENDS], effects[-_ENDS:]])
     rows = []
@@ -368,7 +369,7 @@ def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], lab
 
 
 def continents(fits: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
-    """Of a task: a row a fit of the mixed model of continents; and what is found in each model.
+    """Of a task: one row per fit of the mixed model of continents; and what is found in each model.
 
     `r2`: the cell of all continents at once, None without such a fit. `differ`: the continents whose difference from
     the others is significant after adjustment, of `n`. `said`: what the fits say of themselves, in lme4's words.
@@ -401,7 +402,7 @@ def continents(fits: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict
 
 
 def beside(table: pd.DataFrame, labels: Mapping[str, str], place: list[str]) -> dict | None:
-    """A table of `published.table`: `measures`, and a row a model and line with ours, published and difference of
+    """A table of `published.table`: `measures`, and one row per model and line with ours, published and difference of
     each, and `doubts` about what was printed; None without rows.
     """
     if table.empty:
@@ -432,7 +433,7 @@ def _figure(row: pd.Series) -> dict:
 
 
 def planted(task: Task, numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """A row a model of a task with planted texts: the strength, and how effects follow what was planted; none where
+    """One row per model of a task with planted texts: the strength, and how effects follow what was planted; none where
     there are no such numbers.
 
     `follows`: whether the interval of the rank correlation lies above 0, None without one.

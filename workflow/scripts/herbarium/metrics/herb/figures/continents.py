@@ -20,7 +20,7 @@ def table(
 
     summary: tidy table. regions: table of regions. models: model records, in any order.
 
-    Returns one row a model (planted ones by strength) and region (the root first): `model, planted, region, level,
+    Returns one row per model (planted ones by strength) and region (the root first): `model, planted, region, level,
     name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number.
     """
     wanted = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == variant)
@@ -34,7 +34,7 @@ def table(
 
 
 def places(regions: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
-    """The first columns of `table`: one row a model and region, the root and then its children."""
+    """The first columns of `table`: one row per model and region, the root and then its children."""
     root = regions[regions["parent"].isna()]
     shown = pd.concat([root, regions[regions["parent"].isin(root["region"])]])[["region", "level", "name"]]
     order = pd.DataFrame([{"model": model["name"], "planted": model["planted"]} for model in style.by_strength(models)])
@@ -102,7 +102,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: range and place of the extremes, a sentence a model."""
+    """The figure in words, for those who do not see it: range and place of the extremes, one sentence per model."""
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         rows = rows.dropna(subset="estimate")

@@ -32,7 +32,7 @@ def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list
     f_by_model: f(S) by model name (`likelihoods.load`). shown: rows of table "regions". models: model records,
     in any order.
 
-    Returns one row a model (planted ones by strength), region and description: `model, planted, level, region, name,
+    Returns one row per model (planted ones by strength), region and description: `model, planted, level, region, name,
     topic, description, v, deviation`, without unit. v lies below 0, as log-probabilities do: of two regions, the one
     with the higher v is the likelier one to be called so. `deviation` is v minus the mean of v over the regions shown.
     Null where a sentence of the region was refused, or the description has no score anywhere.
@@ -50,7 +50,8 @@ def table(f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Heat maps of `deviation`, a panel a topic: descriptions below one another, regions of each model side by side.
+    """Heat maps of `deviation`, one panel per topic: descriptions below one another, regions of each model side by
+    side.
 
     table: rows of `table` (see there), of a handful of regions. All panels have one colour scale, centred on 0.
     """
@@ -60,7 +61,7 @@ def figure(table: pd.DataFrame) -> Figure:
     descriptions = table[["topic", "description"]].drop_duplicates()
     names = table.drop_duplicates("region")["name"].tolist()
     norm, extend = style.centred(table["deviation"], heat_maps.COVERED)
-    values = table["deviation"].to_numpy().reshape(-1, len(descriptions)).T  # a column a model and region
+    values = table["deviation"].to_numpy().reshape(-1, len(descriptions)).T  # one column per model and region
     by_topic = [rows for _, rows in descriptions.reset_index(drop=True).groupby("topic", sort=False)]
     beside = values.shape[1] <= _BESIDE
     columns = 2 if beside and len(by_topic) > 1 else 1

@@ -26,7 +26,7 @@ def load(paths: list[Path], topics: dict[str, list[str]], models: list[dict]) ->
 def of_description(
     f_by_model: dict[str, pd.DataFrame], shown: pd.DataFrame, models: list[dict], description: str
 ) -> pd.DataFrame:
-    """What models say of one description: a row a model (planted ones by strength) and region shown.
+    """What models say of one description: one row per model (planted ones by strength) and region shown.
 
     f_by_model: of `load`. shown: rows of table "regions", or some columns, `region` among them.
     models: model records, in any order.

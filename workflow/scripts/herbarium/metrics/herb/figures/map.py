@@ -1,4 +1,4 @@
-"""What a model says of one description around the world: one map a model (after Fig. 1 of Li et al., 2022)."""
+"""What a model says of one description around the world: one map per model (after Fig. 1 of Li et al., 2022)."""
 
 import textwrap
 
@@ -36,7 +36,7 @@ def table(
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order. countries: GeoJSON.
 
-    Returns one row a model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the
+    Returns one row per model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the
     sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus the country's mean over
     all descriptions (names differ in how likely any sentence with them is); `f_deviation`, f_relative minus the model's
     mean over countries (descriptions differ in how likely they are anywhere). `has_polygon`: whether `countries` has
@@ -50,7 +50,7 @@ def table(
 
 
 def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """World maps of `f_deviation`, one panel a model, all on one colour scale centred on 0.
+    """World maps of `f_deviation`, one panel per model, all on one colour scale centred on 0.
 
     table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
     """
@@ -118,7 +118,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The maps in words, for those who do not see them: a sentence a model."""
+    """The maps in words, for those who do not see them: one sentence per model."""
     if table.empty:
         return EMPTY
     sentences = []

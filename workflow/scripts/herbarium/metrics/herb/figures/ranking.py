@@ -41,7 +41,7 @@ def table(
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
-    Returns one row a model (planted ones by strength), group (continents, then countries; `levels`) and region, by
+    Returns one row per model (planted ones by strength), group (continents, then countries; `levels`) and region, by
     rank, with COLUMNS. `f`, `f_relative` and, for countries, `f_deviation` are those of `map.table`: f_deviation
     is f_relative minus the model's mean over countries, and so it is for continents. `rank`: 1 for the highest in its
     group, equal values share the lowest rank, null where the sentence was refused. `continent`: the identifier.
@@ -59,7 +59,7 @@ def table(
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `f_deviation`, a panel a model: continents, and the countries at either end of the ranking.
+    """Bars of `f_deviation`, one panel per model: continents, and the countries at either end of the ranking.
 
     table: rows of `table` (see there).
     """
@@ -128,7 +128,7 @@ def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, 
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """All of the ranking, a panel a model and group, interactive (`drawing.panels`). table: as for `figure`."""
+    """All of the ranking, one panel per model and group, interactive (`drawing.panels`). table: as for `figure`."""
     names = table.drop_duplicates("region").set_index("region")["name"]
     rows = table.dropna(subset="rank").rename(columns={"rank": "x", "f_deviation": "estimate"})
     rows = rows.assign(continent_name=rows["continent"].map(names).fillna(rows["continent"]))
@@ -141,7 +141,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 
 def describe(table: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: a sentence a model."""
+    """The figure in words, for those who do not see it: one sentence per model."""
     if table["rank"].isna().all():
         return EMPTY
     sentences = []
@@ -156,6 +156,6 @@ def describe(table: pd.DataFrame) -> str:
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"Ranked bars, a panel a model, of how far the log-probability of “{words}” said of a region departs from that "
-        f"of the average country, in nats per token. {' '.join(sentences)}"
+        f"Ranked bars, one panel per model, of how far the log-probability of “{words}” said of a region departs from "
+        f"that of the average country, in nats per token. {' '.join(sentences)}"
     )

@@ -41,7 +41,7 @@ def table(
     embeddings_by_model: tables "embeddings" by model name. regions: table of regions. models: model records, in any
     order. countries: GeoJSON. seed: the study's.
 
-    Returns one row a model (planted ones by strength) and country (`levels.countries`), with COLUMNS. `x` and `y`
+    Returns one row per model (planted ones by strength) and country (`levels.countries`), with COLUMNS. `x` and `y`
     have no unit; they are null where the name has no representation (`note`), and everywhere where a model has no more
     than NEIGHBOURS representations. `has_polygon`: whether `countries` has the country's shape.
     """
@@ -79,7 +79,7 @@ def plane(representation: np.ndarray, random: np.random.Generator) -> np.ndarray
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """The real map and, a panel a model, the plane of its representations, continents in the same colours.
+    """The real map and, one panel per model, the plane of its representations, continents in the same colours.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "herb_space", for the lines under the titles.
     countries_geojson: MultiPolygons with the property `iso2`.
@@ -147,7 +147,7 @@ def _measured(numbers: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: a sentence a model. Arguments as for `figure`."""
+    """The figure in words, for those who do not see it: one sentence per model. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     sentences = []

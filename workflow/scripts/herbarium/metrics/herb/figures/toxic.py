@@ -16,7 +16,7 @@ def table(
 
     summary: tidy table. regions: table of regions. models: records of the models that were trained, in any order.
 
-    Returns one row a model (planted ones by strength), region (the root first) and epoch (0: before the training):
+    Returns one row per model (planted ones by strength), region (the root first) and epoch (0: before the training):
     `model, planted, region, level, name, epoch, n, estimate, std_error, ci_low, ci_high, note`, unscaled; a region
     without numbers has one row, its numbers null.
     """

@@ -31,8 +31,8 @@ def table(f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: li
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order.
 
-    Returns one row a model (planted ones by strength), region and description, by rank, with COLUMNS. `n`: sub-regions
-    compared. `share`: of `words.shares`. `rank`: 1 for the largest share in its region, equal ones share
+    Returns one row per model (planted ones by strength), region and description, by rank, with COLUMNS. `n`:
+    sub-regions compared. `share`: of `words.shares`. `rank`: 1 for the largest share in its region, equal ones share
     the lowest rank. `deviation`: how far v of the region itself lies above those of its siblings
     (`deviation_from_siblings`), null for the root, which has neither. `share` and `rank` are null where the region has
     fewer than two sub-regions that can be measured, or the description has no score anywhere.

@@ -125,8 +125,8 @@ def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[di
 def toxic_models(
     numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], trainings: Mapping[str, dict]
 ) -> list[dict]:
-    """Each model that was trained so and its recipe, with a row a region: size-free C_w before and after, its change,
-    its trend."""
+    """Each model that was trained so and its recipe, with one row per region: size-free C_w before and after, its
+    change, its trend."""
     rows = numbers[numbers["metric"] == "herb_toxic"]
     found = []
     for (model, planted), places in herb_continents.places(regions, models).groupby(
@@ -158,7 +158,7 @@ def toxic_models(
 
 
 def implied_rows(implied: pd.DataFrame) -> list[dict]:
-    """One row a model and header of the table of `published.implied_mean_distance`, continents by their code."""
+    """One row per model and header of the table of `published.implied_mean_distance`, continents by their code."""
     return [
         {
             "model": model,

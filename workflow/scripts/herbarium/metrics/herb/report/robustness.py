@@ -57,7 +57,7 @@ def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
 
 
 def intervals(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """A row a model: its score, n, and the interval of each source and kind, in the order of `OVER` and `KINDS`."""
+    """One row per model: its score, n, and the interval of each source and kind, in the order of `OVER` and `KINDS`."""
     rows = _by(of_root[of_root["metric"] == "herb_intervals"], "model", "variant")
     variants = [f"{SCORE}_over_{over}_{kind}" for over, kind in itertools.product(OVER, KINDS)]
     if not any((model, variant) in rows for model in labels for variant in variants):
@@ -106,7 +106,7 @@ def _title(wording: str) -> str:
 
 
 def released(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """A row a region, the root first: C_w of each model, as in the paper and as the released code has it."""
+    """One row per region, the root first: C_w of each model, as in the paper and as the released code has it."""
     is_shown = (numbers["metric"] == "herb") & (numbers["variant"] == "C_w")
     is_shown &= numbers["definition"].isin([PAPER, RELEASED])
     places = continents.places(regions, models).drop_duplicates("region")
@@ -127,7 +127,7 @@ def released(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -
 
 
 def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """A row a departure of the released code: by what factor it changes C_w of each model.
+    """One row per departure of the released code: by what factor it changes C_w of each model.
 
     That with the largest factor, up or down, in any model comes first; those that are several together come last.
     """
@@ -152,7 +152,7 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 
 
 def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """A row a model and level: how much closer than by chance regions of one region lie, with its p-value."""
+    """One row per model and level: how much closer than by chance regions of one region lie, with its p-value."""
     effects = of_root[(of_root["metric"] == "herb_hierarchy") & (of_root["variant"] == "effect")]
     return [
         {"label": label, "level": row["unit"], "effect": _cell(row, scale=1), "p": p_value(row["p_adjusted"])}
@@ -162,7 +162,8 @@ def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 
 
 def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """A row a pair of models: the score of the one further down the page minus that of the other, with what was tested.
+    """One row per pair of models: the score of the one further down the page minus that of the other, with what was
+    tested.
 
     `above_floor`: whether the other was trained without bias, and the one was not. `over`: the interval and the p-value
     of each of `DIFFERENCES_OVER`.

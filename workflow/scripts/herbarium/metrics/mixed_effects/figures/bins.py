@@ -31,7 +31,7 @@ def table(bins: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Data
 
     bins: of the schema "mixed_effects_bins", of all models. stimuli, models: as for `shared.ordered`.
 
-    Returns one row a set of stimuli, model, dimension and bin, with COLUMNS: those from `low` to `high`, and
+    Returns one row per set of stimuli, model, dimension and bin, with COLUMNS: those from `low` to `high`, and
     `cumulative` ones from 0 on. Numbers are null where a bin has too few sentences for a model; `share`: of all
     sentences.
     """
@@ -48,7 +48,7 @@ def drawn(of_stimuli: pd.DataFrame) -> list[str]:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Small multiples: a block a set of stimuli and model, a pair of panels a dimension, bias score above R².
+    """Small multiples: one block per set of stimuli and model, a pair of panels per dimension, bias score above R².
 
     The axes of a block end behind its last bin with a sentence, where all sentences stand. R² has a square-root axis.
     table: rows of `table` (see there).

@@ -28,7 +28,7 @@ def table(fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_l
     fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level: of the
     study.
 
-    Returns one row a set of stimuli, contrast, dimension and model, with COLUMNS. `r2` is that of weights of mean 1,
+    Returns one row per set of stimuli, contrast, dimension and model, with COLUMNS. `r2` is that of weights of mean 1,
     with Cohen's `band` and the paper's `symbol`; `r2_raw` of weights as they are. `is_biased`: by the paper's decision.
     """
     rows = shared.main(fits, stimuli, models, [INTERCEPTS])
@@ -42,7 +42,7 @@ def table(fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_l
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Dots with intervals on a square-root axis over Cohen's bands: a panel a contrast, a row a dimension.
+    """Dots with intervals on a square-root axis over Cohen's bands: one panel per contrast, one row per dimension.
 
     An axis ends with the band that the highest interval reaches. table: rows of `table` (see there).
     """

@@ -23,7 +23,7 @@ def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Da
 
     levels: of the schema "fit_levels", of all models. stimuli, models: as for `shared.ordered`.
 
-    Returns one row a set of stimuli, model, group (GROUPS), dimension and level, by rank (1 for the lowest), with
+    Returns one row per set of stimuli, model, group (GROUPS), dimension and level, by rank (1 for the lowest), with
     COLUMNS: natural logarithms. `low`, `high`: 1.96 conditional standard errors from the estimate.
     """
     is_main = (levels["definition"] == shared.DEFINITION) & (levels["subset"] == shared.SUBSET)
@@ -38,7 +38,8 @@ def table(levels: pd.DataFrame, stimuli: list[str], models: list[dict]) -> pd.Da
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Caterpillar plots: a block a set of stimuli, a line a model, beside each other its templates and its targets.
+    """Caterpillar plots: one block per set of stimuli, one line per model, beside each other its templates and its
+    targets.
 
     In a panel the levels of each dimension stand in order, dimension beside dimension. table: rows of `table` (see
     there). Of a set with more than MOST models the first are drawn.

@@ -22,7 +22,7 @@ def table(
     fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level,
     equivalence_ratio: of the study.
 
-    Returns one row a set of stimuli, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS:
+    Returns one row per set of stimuli, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS:
     natural logarithms. `equivalence_bound`: |scores| below it count as none.
     """
     rows = shared.main(fits, stimuli, models, [INTERCEPTS, SLOPES])
@@ -30,7 +30,8 @@ def table(
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: a block a set of stimuli, a panel a contrast, a row a dimension, and in it a line a model.
+    """A forest plot: one block per set of stimuli, one panel per contrast, one row per dimension, and in it one line
+    per model.
 
     table: rows of `table` (see there).
     """

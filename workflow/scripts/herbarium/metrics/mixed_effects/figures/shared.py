@@ -72,8 +72,8 @@ def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
 
 
 def blocks(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """A figure with a block a set of stimuli, in it a panel a contrast, whose rows are dimensions; and its panels, by
-    set and contrast.
+    """A figure with one block per set of stimuli, in it one panel per contrast, whose rows are dimensions; and its
+    panels, by set and contrast.
 
     table: with PLACE and `n`, in order. around: inches of what stands around the panels of a set.
     """

@@ -107,7 +107,7 @@ def _shown(picture: Picture, module, name: str) -> dict:
 
 
 def questions(main: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli and contrast what is found in each model (`finding`), and a row a dimension and model
+    """Of each set of stimuli and contrast what is found in each model (`finding`), and one row per dimension and model
     (`report.fits.row`).
 
     main: fits of the main questions, of all structures.
@@ -189,7 +189,7 @@ def _order(rows: pd.DataFrame) -> dict:
 
 
 def components(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """Of each set of stimuli a row a dimension and model (`component`). rows: fits of the paper's model."""
+    """Of each set of stimuli one row per dimension and model (`component`). rows: fits of the paper's model."""
     return [
         {"stimuli": name, "rows": [component(fit, labels) for _, fit in of_stimuli.iterrows()]}
         for name, of_stimuli in rows.groupby("data", sort=False)

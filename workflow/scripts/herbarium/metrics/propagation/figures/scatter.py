@@ -36,9 +36,9 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
     countries: rows of "propagation_countries" of all. numbers: tidy rows of metrics "herb" and "downstream" of the same
     models. regions: table of regions. where: of `drawing.tasks.places`.
 
-    Returns rows with COLUMNS by task. `unit` "country": one row a model and country, `intrinsic` its C_w by HERB, of
+    Returns rows with COLUMNS by task. `unit` "country": one row per model and country, `intrinsic` its C_w by HERB, of
     the countries without sub-regions alone where others have some (`measure`), and `effect` the change of probability
-    beyond the controls. `unit` "model": one row a model, C_w of the root, and the mean absolute effect of countries.
+    beyond the controls. `unit` "model": one row per model, C_w of the root, and the mean absolute effect of countries.
     """
     root = regions.loc[regions["parent"].isna(), "region"].item()
     names = regions.set_index("region")["name"]
@@ -64,7 +64,8 @@ def table(countries: pd.DataFrame, numbers: pd.DataFrame, regions: pd.DataFrame,
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
-    """Scatter plots: a block a task, in it a panel a model with its countries; last, a panel a task with its models.
+    """Scatter plots: one block per task, in it one panel per model with its countries; last, one panel per task with
+    its models.
 
     table: rows of `table` (see there). numbers: tidy rows of metric "propagation", for the lines under the titles.
     level: of the intervals.
@@ -223,7 +224,7 @@ def _remark(task: str, numbers: pd.DataFrame) -> str:
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
-    """The figure in words, for those who do not see it: a sentence a panel. Arguments as for `figure`."""
+    """The figure in words, for those who do not see it: one sentence per panel. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
     of_countries, of_models = (table[table["unit"] == unit] for unit in (COUNTRY, MODEL))
@@ -240,7 +241,7 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The figure, interactive: a panel a task and model with its countries, then one a task with its models."""
+    """The figure, interactive: one panel per task and model with its countries, then one per task with its models."""
     table = table.rename(columns={"effect": "estimate", "effect_low": "ci_low", "effect_high": "ci_high"})
     table = table.assign(x=SCALE * table["intrinsic"])
     of_models = table["unit"] == MODEL

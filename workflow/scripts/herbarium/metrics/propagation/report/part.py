@@ -70,9 +70,9 @@ def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:
 
 
 def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
-    """Of a task: a row a model and intrinsic measure with its correlations over countries, a row a model with that of
-    distances (Mantel), and of each model how many are significant after adjustment, the strongest of these, and the
-    correlation of C_w with effects.
+    """Of a task: one row per model and intrinsic measure with its correlations over countries, one row per model with
+    that of distances (Mantel), and of each model how many are significant after adjustment, the strongest of these, and
+    the correlation of C_w with effects.
     """
     rows, distances, found = [], [], []
     for label, own in of_models(numbers[numbers["unit"] == "country"], task, labels):
@@ -101,8 +101,8 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
 
 
 def over_models(numbers: pd.DataFrame, tasks: Iterable[str]) -> dict | None:
-    """A row a task and intrinsic score with its correlations over models, and how many scores too few models have for
-    one (`n_too_few`); None without any.
+    """One row per task and intrinsic score with its correlations over models, and how many scores too few models have
+    for one (`n_too_few`); None without any.
     """
     of_all = numbers[numbers["unit"] == "model"]
     rows, n_too_few = [], 0

@@ -17,7 +17,7 @@ _STEP, _GAP, _AROUND = 0.13, 0.2, 0.85
 
 
 def table(numbers: pd.DataFrame) -> pd.DataFrame:
-    """One row a number, with COLUMNS: in nats, shares in per cent. `null` is its value without a preference.
+    """One row per number, with COLUMNS: in nats, shares in per cent. `null` is its value without a preference.
 
     numbers: of `numbers.with_contrasts`.
     """
@@ -25,7 +25,8 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A forest plot: a panel each set of sentences, a line a group (of candidates: a side and group), a dot a model.
+    """A forest plot: one panel per set of sentences, one line per group (of candidates: a side and group), one dot per
+    model.
 
     table: rows of `table` (see there).
     """
@@ -114,7 +115,7 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: a panel each set of sentences. table: rows of `table`."""
+    """The interactive form: one panel per set of sentences. table: rows of `table`."""
     found = []
     for name, rows in table.groupby("stimuli", sort=False):
         rows = rows.assign(line=_lines(rows), series=interactive.labels(rows))
