@@ -33,7 +33,7 @@ def each(model, data="herb"):
 def part():
     fits = [each("strong"), fit("strong", "North America-others", singular=True), each("none")]
     fits += [fit("none", "greek-others", "categorical_bias")]
-    own = groups.part(pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names), MODELS, SETTINGS)
+    own = groups.part(pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names), MODELS, SETTINGS, told=[])
     return from_record(json.loads(json.dumps(own._asdict())))
 
 
@@ -63,7 +63,17 @@ def test_what_the_page_takes_from_the_part(part):
     assert [model["name"] for model in part.models] == ["strong", "none"]
 
 
+def test_fits_that_stand_in_the_part_of_their_metric_are_only_counted():
+    fits = pd.DataFrame([fit("strong", "North America-others"), fit("none", "greek-others", "tasks", singular=True)])
+    own = groups.part(fits.reindex(columns=ADJUSTED.fields.names), MODELS, SETTINGS, told=["tasks"])
+    assert [row[0] for row in table(page(own), "table-groups")] == ["herb"]
+    assert "The fits of tasks stand with the other numbers" in words(page(own))
+    assert "of 2 mixed models" in own.uncertainty
+    alone = groups.part(fits.reindex(columns=ADJUSTED.fields.names), MODELS, SETTINGS, told=["herb", "tasks"])
+    assert 'id="table-groups"' not in alone.html
+
+
 def test_no_text_becomes_markup(hostile):
     fits = [each(f"m{i}", f"data{i}") for i in range(4)] + [fit("m1", "a-others")]
     of = pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names)
-    hostile(page(groups.part(of, MODELS, SETTINGS)))
+    hostile(page(groups.part(of, MODELS, SETTINGS, told=[])))

@@ -254,7 +254,7 @@ rule table_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
-        planted={model: STUDY.models[model].planted for model in STUDY.categorical_bias.models},
+        planted={model: STUDY.strengths[model] for model in STUDY.categorical_bias.models},
         code=code("table_categorical_bias"),
     script:
         "../scripts/table_categorical_bias.py"

@@ -117,6 +117,7 @@ localrules:
 
 
 rule crows_pairs:
+    """Measure CrowS-Pairs: numbers and tables."""
     input:
         CROWS_PAIRS.numbers,
         CROWS_PAIRS.tables,

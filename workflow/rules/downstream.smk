@@ -159,7 +159,7 @@ rule measure_downstream:
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
-        predictions=lambda wildcards: downstream_targets.predictions(STUDY, wildcards.task, wildcards.model),
+        predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
         # by them planted texts lean
         regions=lambda wildcards: downstream_targets.texts(STUDY, wildcards.task).get("regions", []),
     output:
@@ -191,7 +191,7 @@ rule group_downstream:
         regions="<results>/regions.parquet",
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
-        predictions=lambda wildcards: downstream_targets.predictions(STUDY, wildcards.task, wildcards.model),
+        predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
     output:
         "<results>/grouped/{model}/downstream/{task}.parquet",
     log:
@@ -275,7 +275,7 @@ rule draw_downstream:
         "../../envs/analysis.yaml"
     params:
         measured=STUDY.downstream.measured,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=STUDY.strengths,
         strengths=STUDY.downstream.planted,
         level=STUDY.downstream.bootstrap.level,
         seed=STUDY.seed,

@@ -61,7 +61,7 @@ rule part_groups:
         fits="<results>/metrics/fits.parquet",
         models=expand(
             "<results>/models/{model}.json",
-            # a published classifier of a task is no model of the study
+            # what is measured like a model may be none of the study's
             model=sorted({model for model, _ in TARGETS.grouped} & STUDY.models.keys()),
         ),
     output:
@@ -74,6 +74,7 @@ rule part_groups:
         "../../envs/analysis.yaml"
     params:
         data=sorted({data for _, data in TARGETS.grouped}),
+        told=sorted(TARGETS.told),
         settings=plain(STUDY.mixed_models),
         code=code("part_groups"),
     script:

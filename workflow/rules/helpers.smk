@@ -4,6 +4,7 @@ It knows no metric.
 """
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 sys.path.insert(0, str(SCRIPTS))
+# and puts the path of Python into shell commands as it is: with a space in it no job would start
+if Path(sys.executable).exists():
+    sys.executable = shlex.quote(sys.executable)
 
 from herbarium.core import provenance
 from herbarium.core.errors import HerbariumError

@@ -463,7 +463,7 @@ rule table_herb:
     params:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
-        planted={model: STUDY.models[model].planted for model in HERB_MODELS},
+        planted={model: STUDY.strengths[model] for model in HERB_MODELS},
         code=code("table_herb"),
     script:
         "../scripts/table_herb.py"

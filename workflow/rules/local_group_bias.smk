@@ -5,9 +5,16 @@ texts that are compared, and what the first classifier of a model makes of them;
 and the clusters in local_group_bias_clusters/; a table and the part of the page.
 """
 
+from herbarium.metrics.downstream import targets as downstream_targets
 from herbarium.metrics.local_group_bias import targets as local_targets
 
 LOCAL_GROUP_BIAS = local_targets.targets(STUDY)
+
+
+def first_run(wildcards):
+    """Task, model and the classifier of it that is looked at."""
+    task, model = wildcards.task, wildcards.model
+    return task, model, local_targets.run(STUDY, task, model)
 
 
 localrules:
@@ -39,8 +46,8 @@ rule choose_instances:
 rule embed_perturbed:
     """Keep what a classifier makes of those texts: what they are clustered by."""
     input:
-        classifier=lambda wildcards: (f"{local_targets.run(STUDY, wildcards.task, wildcards.model)}/classifier.json"),
-        weights=lambda wildcards: local_targets.weights(STUDY, wildcards.task, wildcards.model),
+        classifier=lambda wildcards: "<results>/downstream/{}/{}/{}/classifier.json".format(*first_run(wildcards)),
+        weights=lambda wildcards: downstream_targets.weights(STUDY, *first_run(wildcards)),
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
@@ -73,7 +80,7 @@ rule measure_local_group_bias:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
-        predictions=lambda wildcards: local_targets.predictions(STUDY, wildcards.task, wildcards.model),
+        predictions=lambda wildcards: downstream_targets.predictions(STUDY, *first_run(wildcards)),
         features="<results>/local_group_bias/{task}/{model}/features.parquet",
     output:
         numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",
@@ -136,7 +143,7 @@ rule part_local_group_bias:
     params:
         texts=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=STUDY.strengths,
         has_seeds=local_targets.has_seeds(STUDY),
         settings=plain(STUDY.local_group_bias),
         code=code("part_local_group_bias"),

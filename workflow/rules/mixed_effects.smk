@@ -161,7 +161,7 @@ rule table_mixed_effects:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
         measured=STUDY.mixed_effects.measured,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        planted={name: STUDY.models[name].planted for name in STUDY.mixed_effects.models},
+        planted={name: STUDY.strengths[name] for name in STUDY.mixed_effects.models},
         code=code("table_mixed_effects"),
     script:
         "../scripts/table_mixed_effects.py"

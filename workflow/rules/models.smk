@@ -37,7 +37,7 @@ rule train_testbed:
     log:
         "<logs>/train_testbed/{model}.log",
     wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
-        model=any_of(name for name, of in STUDY.models.items() if of.planted is not None),
+        model=any_of(STUDY.planted(STUDY.models)),
     conda:
         "../../envs/scoring.yaml"
     threads: 1

@@ -59,7 +59,7 @@ rule compare_propagation:
         "../../envs/analysis.yaml"
     params:
         tasks=list(STUDY.downstream.tasks),
-        leading=propagation_targets.leading(STUDY),
+        leading=STUDY.categorical_bias.leading,
         tests=plain(STUDY.propagation.tests),
         seed=STUDY.seed,
         code=code("compare_propagation"),
@@ -91,7 +91,7 @@ rule draw_propagation:
         "../../envs/analysis.yaml"
     params:
         measured=OVER_COUNTRIES,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=STUDY.strengths,
         level=STUDY.propagation.bootstrap.level,
         code=code("draw_propagation"),
     script:
@@ -114,7 +114,7 @@ rule part_propagation:
     params:
         tasks=list(STUDY.downstream.tasks),
         measured=STUDY.downstream.measured,
-        planted={name: model.planted for name, model in STUDY.models.items()},
+        planted=STUDY.strengths,
         settings=plain(STUDY.propagation),
         code=code("part_propagation"),
     script:

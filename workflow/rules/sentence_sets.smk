@@ -84,7 +84,7 @@ rule table_sentence_sets:
     params:
         entries=SENTENCE_SETS_ENTRIES,
         measured=SENTENCE_SETS_MEASURED,
-        planted={model: STUDY.models[model].planted for model, _ in SENTENCE_SETS_MEASURED},
+        planted={model: STUDY.strengths[model] for model in sentence_sets_targets.models(STUDY)},
         code=code("table_sentence_sets"),
     script:
         "../scripts/table_sentence_sets.py"
@@ -96,7 +96,7 @@ rule draw_sentence_sets:
         numbers=SENTENCE_SETS.numbers,
         models=expand(
             "<results>/models/{model}.json",
-            model=dict(SENTENCE_SETS_MEASURED),
+            model=sentence_sets_targets.models(STUDY),
         ),
     output:
         **drawn("sentence_sets", SENTENCE_SETS_PART, forest="Contrasts by group and model"),
@@ -168,6 +168,7 @@ localrules:
 
 
 rule sentence_sets:
+    """Compare sentences of one's own: numbers and tables."""
     input:
         SENTENCE_SETS.numbers,
         SENTENCE_SETS.tables,

@@ -8,5 +8,5 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 fits = store.read_frame(given.fits, "adjusted_fits")
 models = [store.read_record(path) for path in given.models]
-said = part(fits[fits["data"].isin(params.data)], models, params.settings)
+said = part(fits[fits["data"].isin(params.data)], models, params.settings, params.told)
 store.write_record(snakemake.output[0], said._asdict(), made)

@@ -182,4 +182,4 @@ def test_what_the_page_takes_from_the_part(pictures):
     assert of.title.endswith("in 2 languages")
     assert {tested.metric: tested.correction for tested in of.tested}["categorical_bias"] == "fdr_bh"
     assert [model["name"] for model in of.models] == ["strong", "none", REAL]
-    assert of.papers == [["categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic"]]
+    assert of.papers == [("categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic")]

@@ -63,6 +63,7 @@ def test_groups_are_those_of_the_mixed_model(values, two):
         ("planted-strong", "downstream/talk"): "<results>/grouped/planted-strong/downstream/talk.parquet",
         ("planted-none", "downstream/talk"): "<results>/grouped/planted-none/downstream/talk.parquet",
     }
+    assert downstream.targets(two).told == ["downstream/reviews", "downstream/talk"]
     values = with_task(values)
     without = {**values, "downstream": {**values["downstream"], "groups": False}}
     assert downstream.targets(config.load(without)).grouped == {}
@@ -104,8 +105,11 @@ def test_a_run_is_a_seed_or_what_is_published(values, two):
     ]
     folder = f"{two.results}/downstream/reviews/planted-none"
     sharded = two.model_copy(update={"shards": 2})
-    assert downstream.predictions(sharded, "reviews", "planted-none") == [
+    assert downstream.all_predictions(sharded, "reviews", "planted-none") == [
         f"{folder}/seed-{seed}/predictions-{shard}.parquet" for seed in (1, 2) for shard in (0, 1)
+    ]
+    assert downstream.predictions(sharded, "reviews", "theirs", "published") == [
+        f"{two.results}/downstream/reviews/theirs/published/predictions-{shard}.parquet" for shard in (0, 1)
     ]
     weights = downstream.weights(two, "reviews", "planted-none", "seed-2")
     assert f"{folder}/seed-2/classifier/model.safetensors" in weights

@@ -278,7 +278,7 @@ def test_what_the_page_takes_from_the_part(pictures):
     own = written(pictures)
     (tested,) = own.tested
     assert (tested.metric, tested.section, tested.correction) == ("mixed_effects", "mixed", "holm")
-    assert own.papers == [["mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed"]]
+    assert own.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
     overview = words(f"<main>{own.overview}</main>")
     assert (
         "strong (planted 2), traits, male against female words: of 2 dimensions, 0 are as good as 0, and 2 differ from "

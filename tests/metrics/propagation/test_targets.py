@@ -50,4 +50,4 @@ def test_intrinsic_scores_are_of_all_models(values):
         for language in ("english", "greek")
         for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")
     ]
-    assert propagation.leading(given) == {"english": "grammatical", "greek": "grammatical"}
+    assert given.categorical_bias.leading == {"english": "grammatical", "greek": "grammatical"}

@@ -89,6 +89,12 @@ class Bootstrap(Section):
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 
 
+class QuickBootstrap(Bootstrap):
+    """Of a measure that takes little time, so that it has more replicates."""
+
+    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
+
+
 def paths(value: object, of_models: bool = True) -> Iterator[Path]:
     """Every path in a section; without those of models, if these are not asked for."""
     if isinstance(value, Path):

@@ -28,6 +28,7 @@ class Targets:
     - scored: what is scored, (model, stimuli)
     - planted: model -> files with the text that it learns, of those that the workflow trains
     - grouped: (model, data) -> file of observations in groups, to which the common mixed model is fitted
+    - told: data of `grouped` whose fits stand in the part of their metric; the common part on groups lists the others
     - fits: tables of fitted mixed models, whose p-values are adjusted together
     - numbers: tidy numbers, which make the summary
     - replicates: resamples on shared seeds
@@ -44,6 +45,7 @@ class Targets:
     scored: list[tuple[str, str]] = field(default_factory=list)
     planted: dict[str, list[str]] = field(default_factory=dict)
     grouped: dict[tuple[str, str], str] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
     fits: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
     replicates: list[str] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """The part of the page on groups: one mixed model for the scores of any metric."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -13,13 +13,14 @@ from herbarium.statistics.grouped import EACH, OTHERS
 NAME, TITLE = "groups", "Differences between groups (one mixed model for all metrics)"
 
 
-def part(fits: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
+def part(fits: pd.DataFrame, models: list[dict], settings: Mapping, told: Collection[str]) -> Part:
     """fits: of groups, of the schema "adjusted_fits". models: records of theirs. settings: `mixed_models` of the
-    configuration."""
+    configuration. told: data whose fits stand in the part of their metric, so that they are only counted here."""
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in style.by_strength(models)}
     facts = {
         "level": f"{settings['bootstrap']['level'] * 100:g}",
-        "rows": rows(fits, labels),
+        "rows": rows(fits[~fits["data"].isin(told)], labels),
+        "told": sorted(set(fits["data"]) & set(told)),
         "troubles": of_fits.troubles(fits, labels),
     }
     return Part(

@@ -42,6 +42,11 @@ class MixedModels(Section):
     tests: MixedTests = Field(MixedTests(), description="Tests of the bias scores.")
 
     @property
+    def are_fitted(self) -> bool:
+        """Whether there is something to fit them with."""
+        return self.engine != "none"
+
+    @property
     def fitting(self) -> dict:
         """What a fit depends on, as plain data: not on how p-values are adjusted afterwards."""
         return self.model_dump(

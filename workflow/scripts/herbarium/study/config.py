@@ -106,6 +106,15 @@ class Study(Section):
             if name not in epochs
         }
 
+    @property
+    def strengths(self) -> dict[str, float | None]:
+        """Of each model the strength of the bias that is planted in it, None without one."""
+        return {name: model.planted for name, model in self.models.items()}
+
+    def planted(self, models: Iterable[str]) -> list[str]:
+        """Those of some models that have a planted bias."""
+        return [name for name in models if self.models[name].planted is not None]
+
     def is_tiny(self, model: str) -> bool:
         """Whether a model is of the testbed, or derived from one that is: so small that one core runs it.
 

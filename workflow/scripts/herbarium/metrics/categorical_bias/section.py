@@ -48,6 +48,16 @@ class CategoricalBias(Section):
         """Every model that is measured in any language, each once."""
         return list(dict.fromkeys(model for language in self.languages.values() for model in language.models))
 
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(model, language) of all that is measured."""
+        return stimuli.measured(self.model_dump(mode="json")["languages"])
+
+    @property
+    def leading(self) -> dict[str, str]:
+        """Language -> the list that leads in it."""
+        return stimuli.leading(self.model_dump(mode="json")["languages"])
+
     def needs(self) -> Iterator[Need]:
         for language, entry in self.languages.items():
             for name in entry.models:

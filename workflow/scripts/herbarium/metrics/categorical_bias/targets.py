@@ -17,8 +17,8 @@ def targets(study) -> Targets:
     if not languages:
         return Targets()
     models = study.categorical_bias.models
-    planted = [model for model in models if study.models[model].planted is not None]
-    is_grouped = study.categorical_bias.groups and study.mixed_models.engine == "lme4"
+    planted = study.planted(models)
+    is_grouped = study.categorical_bias.groups and study.mixed_models.are_fitted
     compared = [model for model in models if len(languages_of(model, languages)) > 1] if is_grouped else []
     return Targets(
         shards={f"categorical_bias/{language}": 1 for language in languages},

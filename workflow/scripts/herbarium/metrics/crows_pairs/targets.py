@@ -11,7 +11,7 @@ def targets(study) -> Targets:
     The published table is of the mixed-effects study: it is looked for wherever that is, or CrowS-Pairs are measured.
     """
     models = study.crows_pairs.models
-    is_fitted = study.mixed_models.engine == "lme4"
+    is_fitted = study.mixed_models.are_fitted
     published = ["<results>/published/crows_pairs.parquet"]
     if not models:
         return Targets(published=published if study.mixed_effects.stimuli and is_fitted else [])
@@ -28,6 +28,6 @@ def targets(study) -> Targets:
 
 def fits(study) -> list[str]:
     """The mixed models of each model; none without lme4."""
-    if study.mixed_models.engine != "lme4":
+    if not study.mixed_models.are_fitted:
         return []
     return [f"<results>/fits/crows_pairs/{model}.parquet" for model in study.crows_pairs.models]

@@ -8,7 +8,18 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.resources import slots
-from herbarium.core.section import COMMIT, HUB, Bootstrap, Correction, Name, Need, Section, Value, WordList, read_by
+from herbarium.core.section import (
+    COMMIT,
+    HUB,
+    Correction,
+    Name,
+    Need,
+    QuickBootstrap,
+    Section,
+    Value,
+    WordList,
+    read_by,
+)
 from herbarium.models import sources
 from herbarium.scoring.quantities import Kind
 
@@ -237,10 +248,6 @@ class Training(Section):
     max_tokens: int = Field(512, ge=8, description="Longer texts are cut to so many tokens, or what the model takes.")
 
 
-class DownstreamBootstrap(Bootstrap):
-    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
-
-
 class DownstreamTests(Section):
     correction: Correction = Field(
         "fdr_bh", description="Adjustment of the p-values of a family: of one task and model, over all countries."
@@ -258,7 +265,7 @@ class Downstream(Section):
         WORDS, min_length=1, description="Files of words that planted texts are made of, one a line."
     )
     training: Training = Field(Training(), description="Fine-tuning.")
-    bootstrap: DownstreamBootstrap = Field(DownstreamBootstrap(), description="Intervals of the downstream measures.")
+    bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the downstream measures.")
     tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
     groups: bool = Field(True, description="Fit the common mixed model to the effects of continents.")
 

@@ -20,9 +20,11 @@ def targets(study) -> Targets:
     section = study.downstream
     if not section.measured:
         return Targets()
+    grouped = _grouped(section) if study.mixed_models.are_fitted else {}
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
-        grouped=_grouped(section) if study.mixed_models.engine == "lme4" else {},
+        grouped=grouped,
+        told=sorted({data for _, data in grouped}),
         numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
@@ -101,14 +103,16 @@ def texts(study, task: str) -> dict[str, object]:
     return {"table": str(table)} if table else {}
 
 
-def predictions(study, task: str, model: str) -> list[str]:
+def predictions(study, task: str, model: str, run: str) -> list[str]:
+    """What a classifier says: one file per shard."""
+    folder = f"{study.results}/downstream/{task}/{model}/{run}"
+    return [f"{folder}/predictions-{shard}.parquet" for shard in range(study.shards)]
+
+
+def all_predictions(study, task: str, model: str) -> list[str]:
     """What all classifiers of a model in a task say: those of all shards of a run, then of the next."""
-    folder = f"{study.results}/downstream/{task}/{model}"
-    return [
-        f"{folder}/{run}/predictions-{shard}.parquet"
-        for run in study.downstream.runs(task, model)
-        for shard in range(study.shards)
-    ]
+    runs = study.downstream.runs(task, model)
+    return [file for run in runs for file in predictions(study, task, model, run)]
 
 
 def weights(study, task: str, model: str, run: str) -> list[str]:

@@ -19,7 +19,7 @@ def targets(study) -> Targets:
     if not models:
         return Targets(shards={stimuli.SET: study.shards} if trainings(study) else {})
     along = measured_trainings(study)
-    planted = [model for model in models if study.models[model].planted is not None]
+    planted = study.planted(models)
     return Targets(
         shards=dict.fromkeys(sets(study), study.shards),
         # padded inputs, and other wordings, are scored as the published ones are
@@ -27,7 +27,7 @@ def targets(study) -> Targets:
         scored=scored(study),
         planted={model: [f"<results>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
         grouped={(model, METRIC): f"<results>/grouped/{model}/{METRIC}.parquet" for model in models}
-        if study.herb.groups and study.mixed_models.engine == "lme4"
+        if study.herb.groups and study.mixed_models.are_fitted
         else {},
         numbers=[
             *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),

@@ -1,7 +1,6 @@
 """Which files the configuration asks for of local group bias."""
 
 from herbarium.core.targets import Targets
-from herbarium.models import saving
 
 METRIC = "local_group_bias"
 
@@ -24,19 +23,8 @@ def of(table: str, study) -> list[str]:
 
 
 def run(study, task: str, model: str) -> str:
-    """The folder of the classifier in whose predictions clusters are looked for: that of the first seed. Real path."""
-    return f"{study.results}/downstream/{task}/{model}/{study.downstream.runs(task, model)[0]}"
-
-
-def predictions(study, task: str, model: str) -> list[str]:
-    """What it says: one file per shard. Real paths."""
-    return [f"{run(study, task, model)}/predictions-{shard}.parquet" for shard in range(study.shards)]
-
-
-def weights(study, task: str, model: str) -> list[str]:
-    """Its weights, if the workflow trains it."""
-    folder = f"{run(study, task, model)}/classifier"
-    return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
+    """The classifier in whose predictions clusters are looked for: the one of the first seed, or the published one."""
+    return study.downstream.runs(task, model)[0]
 
 
 def has_seeds(study) -> bool:

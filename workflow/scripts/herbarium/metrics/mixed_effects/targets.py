@@ -12,9 +12,9 @@ def targets(study) -> Targets:
     """study: a `study.config.Study`. Tidy numbers are those of all fits, whichever metric they are of (groups.smk)."""
     section = study.mixed_effects
     # models learn the same text, whether R is there or not
-    learned = [model for model in section.models if study.models[model].planted is not None]
+    learned = study.planted(section.models)
     found = Targets(planted={model: [f"<results>/testbed/text/mixed_effects/{model}.parquet"] for model in learned})
-    if study.mixed_models.engine == "none" or not section.stimuli:
+    if not study.mixed_models.are_fitted or not section.stimuli:
         return found
     kinds = ["main", *(["further"] if section.sensitivity else [])]
     found.add(

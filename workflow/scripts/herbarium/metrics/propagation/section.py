@@ -2,11 +2,7 @@
 
 from pydantic import Field
 
-from herbarium.core.section import Bootstrap, Correction, Section
-
-
-class PropagationBootstrap(Bootstrap):
-    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
+from herbarium.core.section import Correction, QuickBootstrap, Section
 
 
 class PropagationTests(Section):
@@ -14,5 +10,5 @@ class PropagationTests(Section):
 
 
 class Propagation(Section):
-    bootstrap: PropagationBootstrap = Field(PropagationBootstrap(), description="Intervals of the correlations.")
+    bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the correlations.")
     tests: PropagationTests = Field(PropagationTests(), description="Tests of the correlations.")

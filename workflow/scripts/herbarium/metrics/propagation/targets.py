@@ -35,13 +35,7 @@ def herb(study) -> list[str]:
 
 def intrinsic(study) -> list[str]:
     """The numbers that hold intrinsic scores, of all models."""
+    places = study.categorical_bias.measured
     return herb(study) + [
-        f"<results>/metrics/categorical_bias/{model}/{language}.parquet"
-        for language, entry in study.categorical_bias.languages.items()
-        for model in entry.models
+        f"<results>/metrics/categorical_bias/{model}/{language}.parquet" for model, language in places
     ]
-
-
-def leading(study) -> dict[str, str]:
-    """Language -> the list of Categorical Bias that leads in it."""
-    return {language: next(iter(entry.lists)) for language, entry in study.categorical_bias.languages.items()}

@@ -7,16 +7,15 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Correction, Name, Need, Section, Value, read_by
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, read_by
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, PAIRS, SET
 
 SentenceTable = Annotated[Path, read_by(stimuli.read)]
 
 
-class Resampling(Section):
+class Resampling(Bootstrap):
     replicates: int = Field(1000, ge=0, description="Resamples of units, the same for all models; 0 leaves them out.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 
 
 class SentenceSet(Section):

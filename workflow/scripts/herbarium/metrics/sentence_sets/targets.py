@@ -11,7 +11,7 @@ def targets(study) -> Targets:
     sets, places = study.sentence_sets, measured(study)
     if not sets:
         return Targets()
-    planted = [model for model in dict(places) if study.models[model].planted is not None]
+    planted = study.planted(models(study))
     return Targets(
         shards={f"sentence_sets/{name}": 1 for name in sets},
         scored=[(model, f"sentence_sets/{name}") for model, name in places],
@@ -32,6 +32,11 @@ def targets(study) -> Targets:
 def measured(study) -> list[tuple[str, str]]:
     """(model, name of the sets) of all that is measured."""
     return [(model, name) for name, entry in study.sentence_sets.items() for model in entry.models]
+
+
+def models(study) -> list[str]:
+    """Every model that is measured with any of the sets, each once."""
+    return list(dict.fromkeys(model for model, _ in measured(study)))
 
 
 def entries(study) -> dict[str, dict]:

@@ -1,0 +1,26 @@
+"""A clone may lie anywhere: its path, and with it that of its Python, may hold what a shell would trip over."""
+
+import subprocess
+import sys
+
+import pytest
+from tests.workflow.conftest import copy_project
+
+
+@pytest.mark.parametrize(
+    "name", ["two words", 'it\'s "größer" & $HOME; (1)', "long" * 50], ids=["space", "odd", "long"]
+)
+def test_a_job_starts_wherever_the_clone_is(tmp_path, name):
+    project = copy_project(tmp_path / name)
+    environment = project.folder / ".venv"
+    environment.symlink_to(sys.prefix)
+    project.configure(models={"tiny": {"kind": "masked", "planted": 0}})
+    python = [environment / "bin/python", "-m", "snakemake", "--cores", "1", "--configfile", "study.yaml", "--"]
+    made = subprocess.run(
+        [*python, "results/regions.parquet"],
+        cwd=project.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert (project.folder / "results/regions.parquet").is_file(), made.stdout
