@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 sys.path.insert(0, str(SCRIPTS))
-# and puts the path of Python into shell commands as it is: with a space in it no job would start
+# and puts the path of Python into commands as it stands: with a space in it no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
 

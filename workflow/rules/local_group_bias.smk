@@ -11,12 +11,6 @@ from herbarium.metrics.local_group_bias import targets as local_targets
 LOCAL_GROUP_BIAS = local_targets.targets(STUDY)
 
 
-def first_run(wildcards):
-    """Task, model and the classifier of it that is looked at."""
-    task, model = wildcards.task, wildcards.model
-    return task, model, local_targets.run(STUDY, task, model)
-
-
 localrules:
     local_group_bias,
 
@@ -46,8 +40,10 @@ rule choose_instances:
 rule embed_perturbed:
     """Keep what a classifier makes of those texts: what they are clustered by."""
     input:
-        classifier=lambda wildcards: "<results>/downstream/{}/{}/{}/classifier.json".format(*first_run(wildcards)),
-        weights=lambda wildcards: downstream_targets.weights(STUDY, *first_run(wildcards)),
+        classifier=lambda wildcards: local_targets.classifier(STUDY, wildcards.task, wildcards.model),
+        weights=lambda wildcards: downstream_targets.weights(
+            STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
+        ),
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
@@ -80,7 +76,9 @@ rule measure_local_group_bias:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         instances="<results>/local_group_bias/{task}/instances.parquet",
-        predictions=lambda wildcards: downstream_targets.predictions(STUDY, *first_run(wildcards)),
+        predictions=lambda wildcards: downstream_targets.predictions(
+            STUDY, wildcards.task, wildcards.model, local_targets.run(STUDY, wildcards.task, wildcards.model)
+        ),
         features="<results>/local_group_bias/{task}/{model}/features.parquet",
     output:
         numbers="<results>/metrics/local_group_bias/{task}/{model}.parquet",

@@ -38,6 +38,7 @@ def test_what_is_looked_at_is_the_first_classifier(values):
     given = study(values)
     assert local.run(given, "reviews", "planted-none") == "seed-1"
     assert local.run(given, "reviews", "theirs") == "published"
+    assert local.classifier(given, "reviews", "theirs").endswith("/downstream/reviews/theirs/published/classifier.json")
 
 
 def test_there_are_seeds_where_a_model_is_trained_several_times(values):

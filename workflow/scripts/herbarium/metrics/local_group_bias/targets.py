@@ -27,6 +27,11 @@ def run(study, task: str, model: str) -> str:
     return study.downstream.runs(task, model)[0]
 
 
+def classifier(study, task: str, model: str) -> str:
+    """Its record. Real path."""
+    return f"{study.results}/downstream/{task}/{model}/{run(study, task, model)}/classifier.json"
+
+
 def has_seeds(study) -> bool:
     """Whether any model is trained with several seeds, of which the first is looked at."""
     return any(len(study.downstream.runs(task, model)) > 1 for task, model in study.downstream.measured)
