@@ -26,8 +26,8 @@ EDITS = {
     "regions/levels.py": (
         'regions["iso2"].notna()',
         'regions["iso2"].isna()',
-        "embed_regions measure_herb_space describe_countries group_herb draw_herb part_herb instantiate_prefixes "
-        "read_task measure_downstream draw_downstream",
+        "embed_regions measure_herb_space place_countries describe_countries group_herb draw_herb part_herb "
+        "instantiate_prefixes read_task measure_downstream draw_downstream",
     ),
     "drawing/style.py": (
         '"#0072B2"',

@@ -392,6 +392,28 @@ rule measure_toxic:
         "../scripts/measure_toxic.py"
 
 
+rule place_countries:
+    """Lay countries out on a plane as each model represents their names."""
+    input:
+        regions="<results>/regions.parquet",
+        models=expand("<results>/models/{model}.json", model=HERB_MODELS),
+        embeddings=expand("<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
+        countries="resources/maps/countries.geojson",
+    output:
+        "<results>/embeddings/herb_plane.parquet",
+    log:
+        "<logs>/place_countries.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        seed=STUDY.seed,
+        code=code("place_countries"),
+    script:
+        "../scripts/place_countries.py"
+
+
 rule draw_herb:
     """Draw the figures of HERB."""
     input:
@@ -399,7 +421,7 @@ rule draw_herb:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
         likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
-        embeddings=expand("<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
+        plane="<results>/embeddings/herb_plane.parquet",
         countries="resources/maps/countries.geojson",
     output:
         **drawn(
@@ -424,7 +446,6 @@ rule draw_herb:
         topics=STUDY.herb.topics,
         description=STUDY.herb.shown_description,
         trained=list(MEASURED_TOXIC),
-        seed=STUDY.seed,
         code=code("draw_herb"),
     script:
         "../scripts/draw_herb.py"

@@ -12,9 +12,6 @@ numbers, regions = store.read_frames(given.numbers, "tidy"), store.read_frame(gi
 models = [store.read_record(path) for path in given.models]
 shapes = store.read_json(given.countries)
 f = likelihoods.load(given.likelihoods, params.topics, models)
-embeddings = {
-    model["name"]: store.read_frame(path, "embeddings") for model, path in zip(models, given.embeddings, strict=True)
-}
 
 table = continents.table(numbers, regions, models)
 style.keep(output.continents, table, continents.figure(table), made)
@@ -27,7 +24,7 @@ style.keep(output.heatmap, table, heatmap.figure(table), made)
 store.write_csv(output.heatmap_countries, heatmap.table(f, levels.countries(regions), models), made)
 table = words.table(f, regions, models)
 style.keep(output.words, table, words.figure(table), made)
-table = space.table(embeddings, regions, models, shapes, params.seed)
+table = store.read_frame(given.plane, "herb_plane")
 style.keep(output.space, table, space.figure(table, numbers, shapes), made)
 if params.trained:
     table = toxic.table(numbers, regions, [model for model in models if model["name"] in params.trained])

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from tests.conftest import assert_same_bytes
 
+from herbarium.core import store
 from herbarium.drawing import maps as world
 from herbarium.drawing import style
 from herbarium.metrics.herb import score
@@ -268,6 +269,14 @@ def test_plane_is_the_same_whoever_else_is_drawn(space):
     pd.testing.assert_frame_equal(alone, table[table["model"] == "none"].reset_index(drop=True), check_exact=True)
     other = herb_space.table({"none": embeddings["none"]}, REGIONS, MODELS[2:], COUNTRIES, seed=2)
     assert not np.allclose(other["x"], alone["x"])
+
+
+def test_a_plane_is_drawn_as_it_was_placed(space, tmp_path):
+    table, numbers, _ = space
+    store.write_table(tmp_path / "plane.parquet", herb_space.PLANE, table)
+    read = store.read_frame(tmp_path / "plane.parquet", "herb_plane")
+    pd.testing.assert_frame_equal(read.fillna(np.nan), table.fillna(np.nan), check_dtype=False)
+    assert herb_space.describe(read, numbers) == herb_space.describe(table, numbers)
 
 
 def test_space_panels_say_what_was_measured_and_who_has_no_shape(space):

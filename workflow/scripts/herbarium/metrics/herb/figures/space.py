@@ -4,29 +4,35 @@ import textwrap
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from threadpoolctl import threadpool_limits
 
 from herbarium.core.random import stream
+from herbarium.core.store import schema
 from herbarium.drawing import maps, style
 from herbarium.metrics.herb import space
 from herbarium.regions import levels
 
-COLUMNS = [
-    "model",
-    "planted",
-    "region",
-    "name",
-    "iso2",
-    "continent",
-    "continent_name",
-    "has_polygon",
-    "n_tokens",
-    "x",
-    "y",
-    "note",
-]
+# One row per model and country: see `table`.
+PLANE = schema(
+    "herb_plane",
+    ("model", pa.string()),
+    ("planted", pa.float64()),
+    ("region", pa.string()),
+    ("name", pa.string()),
+    ("iso2", pa.string()),
+    ("continent", pa.string()),
+    ("continent_name", pa.string()),
+    ("has_polygon", pa.bool_()),
+    ("n_tokens", pa.int32()),
+    ("x", pa.float64()),
+    ("y", pa.float64()),
+    ("note", pa.string()),
+    nullable=("planted", "iso2", "n_tokens", "x", "y", "note"),
+)
+COLUMNS = PLANE.fields.names
 # Of UMAP: neighbours that make up the surroundings of a point (its default).
 NEIGHBOURS = 15
 TOO_FEW = f"UMAP needs more than {NEIGHBOURS} countries: no plane."
@@ -41,9 +47,9 @@ def table(
     embeddings_by_model: tables "embeddings" by model name. regions: table of regions. models: model records, in any
     order. countries: GeoJSON. seed: the study's.
 
-    Returns one row per model (planted ones by strength) and country (`levels.countries`), with COLUMNS. `x` and `y`
-    have no unit; they are null where the name has no representation (`note`), and everywhere where a model has no more
-    than NEIGHBOURS representations. `has_polygon`: whether `countries` has the country's shape.
+    Returns one row per model (planted ones by strength) and country (`levels.countries`), of the schema PLANE. `x`
+    and `y` have no unit; they are null where the name has no representation (`note`), and everywhere where a model
+    has no more than NEIGHBOURS representations. `has_polygon`: whether `countries` has the country's shape.
     """
     shown = levels.countries(regions)
     shown["continent_name"] = shown["continent"].map(regions.set_index("region")["name"])
