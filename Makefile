@@ -3,11 +3,13 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo test test-all test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
+.PHONY: demo demo-full test test-all test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
 
-demo: setup  ## The whole study on models that the workflow trains itself; no network, no GPU
+demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
-	@echo "Open results/demo/report/index.html"
+
+demo-full: setup  ## The same with other wordings, Greek, toxic training, a second task and more mixed models
+	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
 
 test: setup  ## Every test of minutes at most: the library, the rules, the documentation
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"

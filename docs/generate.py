@@ -19,7 +19,7 @@ SCORED_BY = "score_shard"
 
 def stage_graph() -> str:
     """The stages of the demo, each with what its rule file says of it, and what depends on what, for Mermaid."""
-    command = ["snakemake", "--rulegraph", "mermaid-js", "--configfile", "config/demo.yaml"]
+    command = ["snakemake", "--rulegraph", "mermaid-js", "--configfile", "config/demo_full.yaml"]
     graph = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rule = dict(re.findall(r"(id\d+)\[(\w+)\]", graph))
     arrows = {(rule[a], rule[b]) for a, b in re.findall(r"(id\d+) --> (id\d+)", graph)}

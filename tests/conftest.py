@@ -263,4 +263,4 @@ def values():
     """The demo's configuration, to be spoiled."""
     import yaml
 
-    return yaml.safe_load(Path("config/demo.yaml").read_text())
+    return yaml.safe_load(Path("config/demo_full.yaml").read_text())

@@ -16,7 +16,7 @@ from herbarium.metrics.mixed_effects import planted, stimuli
 from herbarium.study import config
 from herbarium.training import planted as testbed
 
-RESULTS = Path("results/demo")
+RESULTS = Path("results/demo_full")
 
 
 def centred(x: np.ndarray) -> np.ndarray:
@@ -69,7 +69,7 @@ def of_regions(name: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    study = config.load(yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8")))
+    study = config.load(yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8")))
     strength = {name: model.planted for name, model in study.models.items()}
     regions = {name: of_regions(name) | of_descriptions(study, name, strength[name]) for name in study.herb_models}
     genders = {name: of_genders(study, name) for name in study.mixed_effects.models}

@@ -55,7 +55,7 @@ def read(reader, *arguments):
 
 # --- configuration ---
 
-DEMO = yaml.safe_load(Path("config/demo.yaml").read_text())
+DEMO = yaml.safe_load(Path("config/demo_full.yaml").read_text())
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.binary(max_size=4), st.dates()
 )
@@ -118,7 +118,7 @@ def test_a_changed_configuration(changes):
                 at[last] = value
         except (KeyError, IndexError, TypeError):  # an earlier change has taken the place away
             continue
-    study = read(config.load, values, [Path("config/demo.yaml")])
+    study = read(config.load, values, [Path("config/demo_full.yaml")])
     if study is not None:
         assert config.load(study.model_dump(mode="json")) == study
 

@@ -52,7 +52,7 @@ def all_tests(metric):
 def full(tmp_path_factory):
     """A copy of the project whose study measures everything, and the file and rule of every job of a run."""
     project = copy_project(tmp_path_factory.mktemp("contract"))
-    study = yaml.safe_load(Path("config/demo.yaml").read_text(encoding="utf-8")) | FURTHER
+    study = yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8")) | FURTHER
     project.write("study.yaml", yaml.safe_dump(study))
     for name, text in TABLES.items():
         project.write(name, text)
@@ -122,7 +122,7 @@ def test_a_study_that_does_not_ask_for_it_makes_none_of_its_files(metric):
 def test_rules_of_its_own_make_all_that_it_asks_for(metric, full, asked):
     _, rule_of = full
     own = set(RULE.findall(Path(f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
-    wanted = [file.replace("<results>", "results/demo") for file in files(asked[metric])]
+    wanted = [file.replace("<results>", "results/demo_full") for file in files(asked[metric])]
     assert wanted
     assert [file for file in wanted if rule_of.get(file) not in own] == []
     assert len(set(wanted)) == len(wanted)

@@ -8,7 +8,7 @@ import yaml
 from herbarium.core.errors import HerbariumError
 from herbarium.study import config
 
-GOOD = yaml.safe_load(Path("config/demo.yaml").read_text())
+GOOD = yaml.safe_load(Path("config/demo_full.yaml").read_text())
 
 
 def faults(values, files=()):

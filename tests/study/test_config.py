@@ -10,7 +10,7 @@ from herbarium.core.resources import read_table
 from herbarium.study import config
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "demo.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "demo.yaml", "demo_full.yaml"])
 def test_shipped_configurations_are_valid(name):
     path = Path("config", name)
     study = config.load(yaml.safe_load(path.read_text()), [path])
@@ -38,7 +38,7 @@ def test_the_full_study_has_the_papers_models():
 
 def test_an_unknown_key_is_named_with_file_line_and_the_nearest_valid_one(tmp_path):
     path = tmp_path / "study.yaml"
-    path.write_text(Path("config/demo.yaml").read_text().replace("\nregions:", "\nregion:"))
+    path.write_text(Path("config/demo_full.yaml").read_text().replace("\nregions:", "\nregion:"))
     line = 1 + path.read_text().splitlines().index("region:")
     assert f"{path}, line {line}: unknown key 'region'; did you mean 'regions'?" in faults(
         yaml.safe_load(path.read_text()), [path]
@@ -71,7 +71,7 @@ def test_a_key_given_twice_is_refused(tmp_path):
 
 def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
     path = tmp_path / "study.yaml"
-    path.write_text(Path("config/demo.yaml").read_text() + "rules:\n  - config/demo.yaml\n  - mine/rules.smk\n")
+    path.write_text(Path("config/demo_full.yaml").read_text() + "rules:\n  - config/demo_full.yaml\n  - mine/rules.smk\n")
     line = 1 + path.read_text().splitlines().index("rules:")
     said = faults(yaml.safe_load(path.read_text()), [path])
     assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in said

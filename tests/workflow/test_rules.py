@@ -87,7 +87,7 @@ def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_are_tasks_of_arrays
 
 def test_the_cluster_profile_plans_the_demo():
     # all of it: the demo may have been made here already
-    command = ["snakemake", "-n", "--forceall", "--profile", "profiles/slurm", "--configfile", "config/demo.yaml"]
+    command = ["snakemake", "-n", "--forceall", "--profile", "profiles/slurm", "--configfile", "config/demo_full.yaml"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
     groups = re.findall(r"Group job (\w+) ", done.stdout)

@@ -9,10 +9,12 @@ import json
 import math
 import os
 import shutil
+import time
 from base64 import urlsafe_b64decode
 from pathlib import Path
 from types import ModuleType
 
+from snakemake.logging import DefaultFormatter, LogEvent, get_event
 from snakemake_interface_storage_plugins.io import Mtime
 
 
@@ -36,6 +38,31 @@ def rest_between_jobs():
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
+
+
+class LineByLine(DefaultFormatter):
+    """Of a run, on the screen: one line as a job starts. Why it runs, a dry run says; the rest is in Snakemake's log."""
+
+    TOO_MUCH = {LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
+
+    def __init__(self, of, n_jobs):
+        super().__init__(of.quiet, of.show_failed_logs)
+        self.n_jobs, self.n_started = n_jobs, 0
+
+    def format_job_info(self, job):
+        self.n_started += 1
+        return f"[{time.strftime('%H:%M:%S')}] {self.n_started} of {self.n_jobs}: {job['rule_msg'] or job['rule_name']}"
+
+    @classmethod
+    def is_wanted(cls, record):
+        return get_event(record) not in cls.TOO_MUCH and record.getMessage() != "Select jobs to execute..."
+
+
+def say_less():
+    for handler in logger.handlers:
+        if handler.name == "DefaultStreamHandler" and not workflow.output_settings.verbose:
+            handler.setFormatter(LineByLine(handler.formatter, len(list(workflow.dag.needrun_jobs()))))
+            handler.addFilter(LineByLine.is_wanted)
 
 
 def require_models():
