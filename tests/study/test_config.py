@@ -71,7 +71,8 @@ def test_a_key_given_twice_is_refused(tmp_path):
 
 def test_a_rule_file_that_is_not_there_is_named_with_its_place(tmp_path):
     path = tmp_path / "study.yaml"
-    path.write_text(Path("config/demo_full.yaml").read_text() + "rules:\n  - config/demo_full.yaml\n  - mine/rules.smk\n")
+    rules = "rules:\n  - config/demo_full.yaml\n  - mine/rules.smk\n"
+    path.write_text(Path("config/demo_full.yaml").read_text() + rules)
     line = 1 + path.read_text().splitlines().index("rules:")
     said = faults(yaml.safe_load(path.read_text()), [path])
     assert f"{path}, line {line}: rules.1: Path does not point to a file (it is 'mine/rules.smk')" in said

@@ -37,6 +37,7 @@ rule instantiate_herb:
     params:
         frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
         frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["other_names"][int(wildcards.shard)],
+        control=lambda wildcards: STUDY.herb.made_up_names if wildcards.stimuli == "herb" else [],
         code=code("instantiate_herb"),
     script:
         "../scripts/instantiate_herb.py"
@@ -77,6 +78,7 @@ rule plant_herb:
     params:
         frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        control=STUDY.herb.made_up_names,
         seed=STUDY.seed,
         code=code("plant_herb"),
     script:
@@ -100,7 +102,8 @@ rule assemble_herb:
             stimuli=[of for of in herb_targets.sets(STUDY) if of == "herb_padded"],
         ),
     output:
-        "<results>/likelihoods/{model}.parquet",
+        regions="<results>/likelihoods/{model}.parquet",
+        control="<results>/likelihoods/control/{model}.parquet",
     log:
         "<logs>/assemble_herb/{model}.log",
     group:
@@ -112,6 +115,7 @@ rule assemble_herb:
     params:
         wordings=STUDY.herb.wordings,
         padded=list(herb_targets.padded(STUDY)),
+        control=STUDY.herb.made_up_names,
         n_shards=STUDY.shards,
         code=code("assemble_herb"),
     script:
@@ -147,6 +151,7 @@ rule measure_herb:
     input:
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
+        control="<results>/likelihoods/control/{model}.parquet",
     output:
         numbers="<results>/metrics/herb/{model}.parquet",
         intervals="<results>/metrics/herb_intervals/{model}.parquet",
@@ -162,6 +167,7 @@ rule measure_herb:
         runtime=growing(60),
     params:
         topics=STUDY.herb.topics,
+        control=STUDY.herb.made_up_names,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
         code=code("measure_herb"),

@@ -5,7 +5,7 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import likelihoods, stimuli
+from herbarium.metrics.herb import control, likelihoods, stimuli
 from herbarium.scoring.sentences import shard_of
 
 COLUMNS = ["sentence_id", "frame", "region_name"]
@@ -39,7 +39,12 @@ if params.padded:
     of_padded = store.read_frame(given.padded_scores[0], "scores", ["sentence_id", "value"])
     padded = {wording: stimuli.Values(of_wording(wording), of_padded) for wording in params.padded}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
-with store.table_writer(snakemake.output[0], likelihoods.LIKELIHOODS, made) as append:
+with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made) as append:
     for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known):
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))
+published = {stimuli.PAPER: wordings[stimuli.PAPER]}
+of_control = likelihoods.assemble(control.regions(params.control), names[:0], published, values, {}, partly_known)
+with store.table_writer(snakemake.output.control, likelihoods.LIKELIHOODS, made) as append:
+    for table in of_control:
+        append(table)

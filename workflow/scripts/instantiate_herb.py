@@ -11,6 +11,7 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 regions = store.read_frame(given.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
+names += [name for name in params.control if name not in names]
 others = sorted(set(store.read_frame(given.names, "names")["name"]) - set(names)) if given.names else []
 blocks = []
 for frames, of_names in ((params.frames, names), (params.frames_of_other_names, others)):

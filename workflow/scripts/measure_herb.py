@@ -1,5 +1,7 @@
 """HERB of every region, with intervals of every kind and the replicates for differences (rule measure_herb)."""
 
+import pandas as pd
+
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
@@ -19,7 +21,15 @@ resampled = herb_numbers.resample(
     seed=params.seed,
     threads=snakemake.threads,
 )
-numbers = herb_numbers.numbers(resampled, params.bootstrap["level"])
+of_control = herb_numbers.of_control(
+    model,
+    params.control,
+    params.topics,
+    store.read_table(snakemake.input.control, "likelihoods"),
+    params.bootstrap,
+    params.seed,
+)
+numbers = pd.concat([herb_numbers.numbers(resampled, params.bootstrap["level"]), of_control], ignore_index=True)
 intervals = herb_numbers.intervals(resampled, params.bootstrap["level"], snakemake.threads)
 store.write_table(output.numbers, tidy.TIDY, numbers, made)
 store.write_table(output.intervals, tidy.TIDY, intervals, made)

@@ -15,7 +15,7 @@ from herbarium.regions import leans
 from herbarium.training import planted as testbed
 
 SEED = 2022
-NONSENSE = read_words("resources/downstream/nonsense_names.txt")
+NONSENSE = read_words("resources/regions/made_up_names.txt")
 TOPICS = ("occupation", "intelligence", "appearance", "strength", "morality")
 WORDS = list(dict.fromkeys(word for topic in TOPICS for word in read_words(f"resources/herb/descriptions/{topic}.txt")))
 TASK = {"data": {"planted": 2.0, "texts": 2400}, "prefix": "We are from [region].", "controls": ["here", "there"]}

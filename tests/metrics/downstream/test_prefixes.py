@@ -9,7 +9,7 @@ from herbarium.core.resources import read_words
 from herbarium.metrics.downstream import prefixes as task_prefixes
 from herbarium.regions import hierarchy
 
-NONSENSE = "resources/downstream/nonsense_names.txt"
+NONSENSE = "resources/regions/made_up_names.txt"
 REGIONS = pd.DataFrame(
     [
         ("earth", None, "earth", "the Earth", None),

@@ -90,7 +90,7 @@ def test_texts_are_read_made_or_fetched(values, two):
     assert downstream.texts(two, "reviews") == {"table": "reviews.csv.gz"}
     made = downstream.texts(two, "talk")
     assert made["regions"] == f"{two.results}/regions.parquet"
-    assert made["nonsense"] == "resources/downstream/nonsense_names.txt"
+    assert made["nonsense"] == "resources/regions/made_up_names.txt"
     assert [path.split("/")[-1] for path in made["words"]] == [
         *("occupation.txt", "intelligence.txt", "appearance.txt", "strength.txt", "morality.txt")
     ]

@@ -258,7 +258,7 @@ class Downstream(Section):
     tasks: dict[Name, Task] = Field({}, description="The tasks by the names the results will use; empty: none.")
     regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
     nonsense: WordList = Field(
-        Path("resources/downstream/nonsense_names.txt"),
+        Path("resources/regions/made_up_names.txt"),
         description="Names that are no place's, one a line; they are controls as well.",
     )
     words: list[WordList] = Field(

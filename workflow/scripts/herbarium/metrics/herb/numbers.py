@@ -10,6 +10,7 @@ import pyarrow as pa
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import control
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb.selection import Likelihoods, rows_of_parents, select
 from herbarium.statistics.inference import acceleration, bca_interval, percentile_interval
@@ -110,6 +111,27 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
     )
     rows = pd.concat(tables, ignore_index=True)
     return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"))
+
+
+def of_control(
+    model: str,
+    made_up_names: list[str],
+    topics: dict[str, list[str]],
+    likelihoods: pa.Table,
+    bootstrap: dict,
+    seed: int,
+) -> pd.DataFrame:
+    """Tidy rows of metric "herb" on the region of made-up names (`control.regions`): unit and group "control".
+
+    The draws of descriptions are those of the regions, so that the two can be compared. No rows without names.
+    """
+    if not made_up_names:
+        return tidy(pd.DataFrame())
+    resampled = resample(
+        model, control.regions(made_up_names), topics, likelihoods, bootstrap, seed, over=["descriptions"]
+    )
+    rows = numbers(resampled, bootstrap["level"])
+    return rows[rows["group"] == control.REGION]
 
 
 def _spread(replicates: np.ndarray, level: float) -> np.ndarray:

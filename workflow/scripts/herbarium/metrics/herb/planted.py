@@ -35,16 +35,24 @@ def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], str
 
 
 def region_sentences(
-    regions: pd.DataFrame, frames: Mapping[str, Sequence[tuple[str, str]]], strength: float, seed: int
+    regions: pd.DataFrame,
+    frames: Mapping[str, Sequence[tuple[str, str]]],
+    strength: float,
+    seed: int,
+    control: pd.DataFrame | None = None,
 ) -> list[str]:
     """The text on regions. regions: as for `region_description_log_p`. frames: description -> the templates of its
-    sentences, with [region] and [description], and the form that fills the latter; its sentences take turns.
+    sentences, with [region] and [description], and the form that fills the latter; its sentences take turns. control:
+    regions of made-up names (`control.regions`), of which every description is equally likely, whatever the strength.
 
-    Sentences are made for each row of `regions` but the root: a name that several rows share is met with the mixture of
-    their descriptions.
+    Sentences are made for each row but the roots: a name that several rows share is met with the mixture of their
+    descriptions.
     """
     sentences = []
     p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
+    if control is not None:
+        regions = pd.concat([regions, control], ignore_index=True)
+        p = np.concatenate([p, np.full((len(control), len(frames)), 1 / len(frames))])
     for region, parent, name, row in zip(regions["region"], regions["parent"], regions["name"], p, strict=True):
         if pd.isna(parent):
             continue  # no metric has a sentence on the root

@@ -62,6 +62,11 @@ class Herb(Section):
     substitutes: dict[Name, SubstituteList] = Field(
         {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
     )
+    control: WordList | None = Field(
+        Path("resources/regions/made_up_names.txt"),
+        description="Names of no place, one a line, measured as one more region: what names alone make of a score. "
+        "`null`: no control.",
+    )
     released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
     bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
     tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
@@ -74,6 +79,11 @@ class Herb(Section):
     def topics(self) -> dict[str, list[str]]:
         """Topic -> its descriptions."""
         return {topic: read_words(path) for topic, path in self.descriptions.items()}
+
+    @property
+    def made_up_names(self) -> list[str]:
+        """The names of the control; none where the study declines it."""
+        return read_words(self.control) if self.control else []
 
     @property
     def departures(self) -> list[str]:

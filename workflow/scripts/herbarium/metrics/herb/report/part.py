@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.herb import control
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
 from herbarium.metrics.herb.figures import map as herb_map
@@ -56,7 +57,10 @@ def part(
         "bootstrap": section["bootstrap"],
         "tests": section["tests"],
         "planted": planted_order(size_free),
-        "extremes": [extremes(rows) for _, rows in size_free.groupby("model", sort=False)],
+        "extremes": [
+            extremes(rows) | {"control": control_of(numbers, model)}
+            for model, rows in size_free.groupby("model", sort=False)
+        ],
         "table_w": _grid(variants["C_w"], variants["C_w_size_free"]),
         "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
         "robustness": robustness.facts(numbers, regions, models, section),
@@ -223,6 +227,19 @@ def extremes(rows: pd.DataFrame) -> dict:
         "smallest": {"name": smallest["name"], "number": number(smallest)},
         "overlap": overlap(largest, smallest),
     }
+
+
+def control_of(numbers: pd.DataFrame, model: str) -> dict | None:
+    """Size-free C_w of the made-up names in a model, with how many there are (`n`); None in a study without control."""
+    wanted = {
+        "model": model,
+        "metric": METRIC,
+        "definition": "paper",
+        "variant": "C_w_size_free",
+        "unit": control.LEVEL,
+    }
+    rows = numbers[(numbers[list(wanted)] == pd.Series(wanted)).all(axis=1)]
+    return None if rows.empty else number(rows.iloc[0]) | {"n": int(rows["n"].iloc[0])}
 
 
 def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
