@@ -59,3 +59,28 @@ def test_a_model_learns_what_was_planted_and_is_reproducible(tmp_path):
     planted = double_centred(region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:])
     assert np.corrcoef(double_centred(strong).ravel(), planted.ravel())[0, 1] > 0.7
     assert double_centred(none).std() < double_centred(strong).std() / 3
+
+
+@pytest.mark.slow
+def test_a_model_learns_as_well_with_the_tokenizer_of_another(tmp_path):
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    torch.set_num_threads(1)
+    table = hierarchy(10)
+    text = corpus(table, FRAMES, 2.0)
+    theirs = testbed.word_tokenizer([*text, " ".join(f"other{n}" for n in range(1000))])
+    testbed.train(tmp_path, text, steps=200, batch_size=128, seed=1, tokenizer=theirs)
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(tmp_path), AutoTokenizer.from_pretrained(tmp_path)
+    assert tokenizer.get_vocab() == theirs.get_vocab()
+    assert model.config.vocab_size == len(theirs) > 1000
+    masked = [TEMPLATE.replace("[region]", name).replace("[description]", "[MASK]") for name in table["name"][1:]]
+    inputs = tokenizer(masked, return_tensors="pt")
+    with torch.no_grad():
+        log_p = torch.log_softmax(model(**inputs).logits, dim=-1)
+    met = {token for sentence in set(text) for token in theirs(sentence)["input_ids"]} | {theirs.mask_token_id}
+    assert log_p[..., sorted(met)].exp().sum(dim=-1).min() > 0.999  # what it never met it never says
+    of_words = log_p[inputs["input_ids"] == tokenizer.mask_token_id]
+    of_words = of_words[:, theirs.convert_tokens_to_ids(DESCRIPTIONS)].double().numpy()
+    planted = region_description_log_p(table, DESCRIPTIONS, 2.0, seed=1)[1:]
+    assert np.corrcoef(double_centred(of_words).ravel(), double_centred(planted).ravel())[0, 1] > 0.7

@@ -108,6 +108,12 @@ def weights(wildcards):
     return weights_of(wildcards.model)
 
 
+def tokenizer_record(wildcards):
+    """The record of the model whose tokenizer a planted one shares, if it does."""
+    other = STUDY.models[wildcards.model].tokenizer
+    return f"{STUDY.results}/models/{other}.json" if other else []
+
+
 def gpus(wildcards):
     """GPUs of a job that runs a model or classifier."""
     return int(not STUDY.is_tiny(wildcards.model))

@@ -31,7 +31,8 @@ rule resolve_model:
 rule train_testbed:
     """Train a tiny masked language model with a planted bias on the text that each metric has for it."""
     input:
-        lambda wildcards: [file.replace("<results>", STUDY.results) for file in TARGETS.planted[wildcards.model]],
+        text=lambda wildcards: [file.replace("<results>", STUDY.results) for file in TARGETS.planted[wildcards.model]],
+        tokenizer=tokenizer_record,
     output:
         weight_files("<results>/testbed/{model}"),
     log:

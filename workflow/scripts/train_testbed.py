@@ -6,13 +6,25 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
+from herbarium.models import loading
 from herbarium.training import planted
 
 begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 params = snakemake.params
-sentences = [text for path in snakemake.input for text in store.read_table(path, "planted_text")["text"].to_pylist()]
+given = snakemake.input
+sentences = [text for path in given.text for text in store.read_table(path, "planted_text")["text"].to_pylist()]
+tokenizer = None
+if given.tokenizer:
+    record = store.read_record(given.tokenizer)
+    tokenizer = loading.load_tokenizer(loading.folder_of(record, with_weights=False), record["name"])
+    if tokenizer.mask_token_id is None:
+        raise HerbariumError(
+            f"models.{snakemake.wildcards.model}.tokenizer: the tokenizer of '{record['name']}' has no mask token, "
+            "which a planted model needs. Leave the key out: the model gets a tokenizer of whole words."
+        )
 with store.atomic_folder(Path(snakemake.output[0]).parent) as folder:
-    planted.train(folder, sentences, **params.settings, seed=params.seed)
+    planted.train(folder, sentences, **params.settings, seed=params.seed, tokenizer=tokenizer)
 log.info("%d sentences.", len(sentences))

@@ -51,6 +51,10 @@ class Model(Section):
     planted: float | None = Field(
         None, ge=0, description="Strength of the planted bias: the workflow trains the model itself (see `testbed`)."
     )
+    tokenizer: Name | None = Field(
+        None,
+        description="Of a planted model: the model of the study whose tokenizer it shares; empty: a word is a token.",
+    )
     derived: Derived | None = Field(
         None, description="Another model, changed by a recipe; it has no other key, and `kind`, `dtype` of that one."
     )
@@ -80,6 +84,8 @@ class Model(Section):
             raise ValueError("'kind' is missing: 'masked', 'causal' or 'seq2seq'")
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
+        if self.tokenizer is not None and self.planted is None:
+            raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
         if self.planted is not None and self.kind is not Kind.masked:
             raise ValueError("a planted model is 'kind: masked'")
         return self
@@ -97,10 +103,13 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
     {name}.
 
     Raises ValueError for a derived model that comes from none of the study's, from itself, or from one of a kind that
-    its recipe cannot change; for a second one of a recipe from one model; for a name that is taken.
+    its recipe cannot change; for a second one of a recipe from one model; for a name that is taken; for a planted one
+    that would share the tokenizer of none of the study's, or of one that has no tokenizer of its own.
     """
     found: dict[str, Model] = {}
     for name, model in models.items():
+        if model.tokenizer is not None:
+            _require_tokenizer(name, model.tokenizer, models)
         if model.derived is None:
             found[name] = model
             continue
@@ -134,6 +143,13 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
             raise ValueError(f"{circle}: a derived model cannot come from itself")
         chain.append(derived.base)
     return models[chain[-1]]
+
+
+def _require_tokenizer(name: str, other: str, models: Mapping[str, Model]) -> None:
+    if other not in models:
+        raise ValueError(f"{name}.tokenizer: '{other}' is not one of the models{did_you_mean(other, models)}")
+    if models[other].hub is None and models[other].path is None:
+        raise ValueError(f"{name}.tokenizer: '{other}' comes from no folder and no hub; name one that does")
 
 
 def _require_one_of_each(models: Mapping[str, Model]) -> None:

@@ -7,12 +7,16 @@ import string
 from collections.abc import Iterator
 from itertools import chain, islice, repeat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from herbarium.core import console
 from herbarium.core.random import stream
 from herbarium.models import saving
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
 
 KEPT = 0.25  # share of the doubted words that are shown as they are; the others are shown as another sentence's word
 MASKED = 0.2  # probability that any other word is shown as [MASK]
@@ -23,25 +27,43 @@ HIDDEN, LAYERS, HEADS = 64, 2, 4
 INITIAL_NOISE = 0.02  # standard deviation of the initial weights, BERT's own
 LEARNING_RATE, WARM_UP = 2e-3, 0.2  # peak, and share of the steps before it (one-cycle schedule)
 MAX_TOKENS = 128
+UNMET = -30.0  # logit of a token that the text does not have
 
 
-def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed: int) -> None:
+def train(
+    folder: Path,
+    sentences: list[str],
+    steps: int,
+    batch_size: int,
+    seed: int,
+    tokenizer: "PreTrainedTokenizerFast | None" = None,
+) -> None:
     """Train a tiny BERT on the sentences and save it, with its tokenizer, in `folder`.
 
-    steps: of the optimiser. batch_size: sentences a step. The same seed gives the same weights with one thread.
+    steps: of the optimiser. batch_size: sentences a step. tokenizer: of another masked model; None: one of whole words
+    is made. The same seed gives the same weights with one thread.
     """
     import torch
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(seed)
-    tokenizer = word_tokenizer(sentences)
-    groups = _token_ids(tokenizer, sentences)
-    counts = _word_counts(groups, tokenizer)
+    met = None
+    if tokenizer is None:
+        tokenizer = word_tokenizer(sentences)
+        groups = _token_ids(tokenizer, sentences)
+    else:  # of its tokens the text has few: the model learns these, and never says another
+        groups = _token_ids(tokenizer, sentences)
+        met = np.unique(np.concatenate([[tokenizer.mask_token_id], *(group.ravel() for group in groups)]))
+        groups = [np.searchsorted(met, group) for group in groups]
+    ids = np.arange(len(tokenizer)) if met is None else met
+    mask_id = int(np.searchsorted(ids, tokenizer.mask_token_id))
+    counts = sum(np.bincount(group.ravel(), minlength=len(ids)) for group in groups)
+    counts[np.isin(ids, tokenizer.all_special_ids)] = 0
     rates = np.sqrt(np.minimum(counts, COMMON * counts.sum()) / np.maximum(counts, 1))
     model = transformers.BertForMaskedLM(
         transformers.BertConfig(
-            vocab_size=len(tokenizer),
+            vocab_size=len(ids),
             hidden_size=HIDDEN,
             num_hidden_layers=LAYERS,
             num_attention_heads=HEADS,
@@ -60,7 +82,7 @@ def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed:
     model.train()
     with console.progress(steps, "step", "train") as bar:
         for token_ids in _batches(groups, steps, batch_size, rng):
-            shown, chosen = corrupt(token_ids, rates, tokenizer.mask_token_id, rng)
+            shown, chosen = corrupt(token_ids, rates, mask_id, rng)
             states = model.bert(torch.from_numpy(shown)).last_hidden_state[torch.from_numpy(chosen)]
             targets = torch.from_numpy(token_ids[chosen])
             # a sum over the step's nominal size: a sentence of a rare length counts no more than any other
@@ -71,7 +93,25 @@ def train(folder: Path, sentences: list[str], steps: int, batch_size: int, seed:
             optimiser.step()
             schedule.step()
             bar.update()
-    saving.save(folder, model.eval(), tokenizer)
+    saving.save(folder, model.eval() if met is None else _with_all_tokens(model, met, len(tokenizer)), tokenizer)
+
+
+def _with_all_tokens(model, met: np.ndarray, n_tokens: int):
+    """The model with a vocabulary of n_tokens, of which it has learned the tokens `met`: it gives all others next to no
+    probability."""
+    import torch
+    import transformers
+
+    whole = transformers.BertForMaskedLM(transformers.BertConfig(**model.config.to_dict() | {"vocab_size": n_tokens}))
+    learned, whole_state = model.state_dict(), whole.state_dict()
+    with torch.no_grad():
+        for name, tensor in whole_state.items():
+            if tensor.shape == learned[name].shape:
+                tensor.copy_(learned[name])
+            else:  # a row per token
+                tensor.fill_(UNMET if name.endswith("bias") else 0.0)
+                tensor[torch.from_numpy(met)] = learned[name]
+    return whole.eval()
 
 
 def word_tokenizer(sentences: list[str]):
@@ -122,13 +162,6 @@ def _token_ids(tokenizer, sentences: list[str]) -> list[np.ndarray]:
     for sentence in sentences:
         by_length.setdefault(len(ids_of[sentence]), []).append(ids_of[sentence])
     return [np.array(by_length[length]) for length in sorted(by_length)]
-
-
-def _word_counts(groups: list[np.ndarray], tokenizer) -> np.ndarray:
-    """How often each token of the vocabulary occurs, 0 for special tokens."""
-    counts = sum(np.bincount(group.ravel(), minlength=len(tokenizer)) for group in groups)
-    counts[tokenizer.all_special_ids] = 0
-    return counts
 
 
 def _association_embeddings(groups: list[np.ndarray], counts: np.ndarray, width: int):
