@@ -3,13 +3,18 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo demo-full test test-all test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
+.PHONY: demo demo-full first test test-all test-slurm setup oracles browser lint audit bench docs dag pictures pins clean
 
 demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
 
 demo-full: setup  ## The same with other wordings, Greek, toxic training, a second task and more mixed models
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo_full.yaml
+
+first: setup  ## One model of yours beside planted ones, the quick metrics alone: make first MODEL=folder-or-hub-id
+	@test -n "$(MODEL)" || { echo "Say which model: make first MODEL=folder-or-hub-id"; exit 2; }
+	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
+	    && snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
 
 test: setup  ## Every test of minutes at most: the library, the rules, the documentation
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"

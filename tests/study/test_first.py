@@ -1,0 +1,60 @@
+"""The study of `make first`: of one model, by its kind."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from herbarium.core.errors import HerbariumError
+from herbarium.scoring.quantities import Kind
+from herbarium.study import config, first
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind", "metrics"),
+    [
+        ("bert", "masked", {"herb", "categorical_bias", "sentence_sets"}),
+        ("gpt2", "causal", {"sentence_sets"}),
+        ("bart", "seq2seq", {"herb"}),
+    ],
+)
+def test_a_model_is_measured_with_what_its_kind_allows(model_folder, folder, kind, metrics):
+    made = first.entry(str(model_folder(folder)))
+    assert made == {"path": str(Path(model_folder(folder)).resolve()), "kind": kind}
+    said = first.study("mine", made)
+    assert {key for key in said if key in ("herb", "categorical_bias", "sentence_sets")} == metrics
+    study = config.load(said)
+    controls = {name for name, model in study.models.items() if model.planted is not None}
+    assert controls == ({first.CONTROL, first.PLANTED} if kind == "masked" else set())
+    assert all(study.models[name].tokenizer == "mine" for name in controls)
+    assert study.herb.made_up_names
+
+
+def test_its_file_is_a_study(model_folder, monkeypatch, tmp_path):
+    monkeypatch.setattr(first, "FOLDER", tmp_path)
+    path = first.main([str(model_folder("bert")), "masked"])
+    study = config.load(yaml.safe_load(Path(path).read_text()), [path])
+    assert study.results == str(tmp_path / Path(path).stem)
+
+
+@pytest.mark.parametrize(
+    ("architectures", "kind"),
+    [
+        (["BertForPreTraining"], Kind.masked),
+        (["RobertaForMaskedLM"], Kind.masked),
+        (["GPT2LMHeadModel"], Kind.causal),
+        (["LlamaForCausalLM"], Kind.causal),
+        (["T5ForConditionalGeneration"], Kind.seq2seq),
+    ],
+)
+def test_the_kind_is_that_of_the_class(architectures, kind):
+    assert first.kind_of({"architectures": architectures}, "m") is kind
+
+
+def test_what_is_no_model_is_refused(tmp_path, model_folder):
+    with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
+        first.entry("not here at all")
+    with pytest.raises(HerbariumError, match="KIND=masked"):
+        first.kind_of({"architectures": ["BertModel"]}, "m")
+    with pytest.raises(HerbariumError, match=r"config\.json"):
+        first.entry(str(tmp_path))

@@ -1,0 +1,58 @@
+"""`make first`: from a folder with a model to a page on it, beside planted models with its tokens."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from tests.workflow.conftest import ROOT, copy_project
+
+from herbarium.core import store
+from herbarium.study import first
+
+pytestmark = pytest.mark.slow  # a small study of three models (one to two minutes)
+
+
+@pytest.fixture(scope="module")
+def looked_at(tmp_path_factory, model_folder):
+    made = copy_project(tmp_path_factory.mktemp("first") / "herbarium")
+    shutil.copy(ROOT / "Makefile", made.folder)
+    (made.folder / ".venv").symlink_to(sys.prefix)
+    shutil.copytree(model_folder("bert"), made.folder / "my models/mine")
+    # the set-up aside, which is there
+    run = ["make", "-o", "setup", "first", "MODEL=my models/mine"]
+    environment = {**os.environ, "PYTHONPATH": ""}
+    made.done = subprocess.run(run, cwd=made.folder, env=environment, capture_output=True, text=True, timeout=900)
+    return made
+
+
+def test_it_ends_in_a_page_and_numbers_of_the_model_and_its_controls(looked_at):
+    assert looked_at.done.returncode == 0, looked_at.done.stdout + looked_at.done.stderr
+    results = looked_at.folder / first.FOLDER / "mine"
+    assert (results / "report/index.html").is_file()
+    summary = pd.read_csv(results / "summary.csv", low_memory=False)
+    for metric in ("herb", "categorical_bias", "sentence_sets"):
+        measured = summary.loc[(summary["metric"] == metric) & summary["estimate"].notna(), "model"]
+        assert set(measured) == {"mine", first.CONTROL, first.PLANTED}, metric
+    assert "control" in set(summary.loc[summary["metric"] == "herb", "group"])
+
+
+def test_the_controls_have_the_tokens_of_the_model(looked_at):
+    results = looked_at.folder / first.FOLDER / "mine"
+    records = {name: store.read_record(results / f"models/{name}.json") for name in ("mine", first.CONTROL)}
+    tokens = [record["files"]["tokenizer.json"] for record in records.values()]
+    sentences = [
+        store.read_frame(results / f"plans/{name}/herb/sentences-0.parquet", "plan_sentences") for name in records
+    ]
+    assert len(tokens) == 2
+    pd.testing.assert_series_equal(sentences[0]["n_tokens"], sentences[1]["n_tokens"])
+
+
+def test_without_a_model_it_says_what_to_say(looked_at):
+    done = subprocess.run(
+        ["make", "-o", "setup", "first"], cwd=looked_at.folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert "make first MODEL=folder-or-hub-id" in done.stdout
