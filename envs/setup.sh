@@ -42,21 +42,29 @@ python3 -c 'import sys; sys.exit(sys.version_info[:2] < (3, 11))' || fail "Pytho
 pip=".venv/bin/python -m pip --disable-pip-version-check"
 uv=".venv/bin/uv pip install -q --compile-bytecode --python .venv/bin/python"
 
+install_cpu_torch() {
+    # A CPU wheel that pip is configured to find comes first; else uv knows where PyTorch keeps its CPU builds.
+    $pip install -q "torch==$TORCH+cpu" 2> /dev/null \
+        || { $pip install -q "uv==$UV" && $uv --torch-backend cpu "torch==$TORCH"; }
+}
+
+install_packages() {
+    # uv takes half of pip's time, but does not know an index that pip is configured to use instead of PyPI.
+    { $pip install -q "uv==$UV" && $uv -r envs/constraints.txt; } 2> /dev/null \
+        || $pip install -q -r envs/constraints.txt
+}
+
 if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('torch').split('+')[0] != '$TORCH')" 2> /dev/null; then
     if command -v nvidia-smi > /dev/null; then
         say "Installing torch $TORCH with CUDA"
-        $pip install -q "torch==$TORCH"
+        busy $pip install -q "torch==$TORCH"
     else
-        # A CPU wheel that pip is configured to find comes first; else uv knows where PyTorch keeps its CPU builds.
         say "Installing torch $TORCH, CPU build"
-        $pip install -q "torch==$TORCH+cpu" 2> /dev/null \
-            || { $pip install -q "uv==$UV" && $uv --torch-backend cpu "torch==$TORCH"; }
+        busy install_cpu_torch
     fi
 fi
 say "Installing the pinned Python packages (about a minute)"
-# uv takes half of pip's time, but does not know an index that pip is configured to use instead of PyPI.
-{ $pip install -q "uv==$UV" && $uv -r envs/constraints.txt; } 2> /dev/null \
-    || $pip install -q -r envs/constraints.txt
+busy install_packages
 .venv/bin/python -m pip check
 touch "$stamp"
 say "Ready: .venv"

@@ -42,6 +42,15 @@ def test_conda_environments_hold_the_same_versions(file):
         assert version == ({**PINS, "torch": torch})[name], package
 
 
+def test_the_set_up_shows_that_it_goes_on_and_passes_failures_on():
+    shell = ["bash", "-euc", "source envs/apt.sh; sleep() { command sleep 0.01; }; busy $0 $1 $2; echo after"]
+    slow = subprocess.run([*shell, "command", "sleep", "0.8"], capture_output=True, text=True, timeout=60)
+    assert (slow.returncode, slow.stdout) == (0, "after\n")
+    assert "   15 s\n" in slow.stderr
+    failing = subprocess.run([*shell, "bash", "-c", "false"], capture_output=True, text=True, timeout=60)
+    assert (failing.returncode, failing.stdout) == (1, "")
+
+
 spec = importlib.util.spec_from_file_location("audit", "envs/audit.py")
 audit = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(audit)
