@@ -44,7 +44,9 @@ with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made)
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))
 published = {stimuli.PAPER: wordings[stimuli.PAPER]}
-of_control = likelihoods.assemble(control.regions(params.control), names[:0], published, values, {}, partly_known)
+of_control = likelihoods.assemble(
+    control.regions(params.control, regions), names[:0], published, values, {}, partly_known
+)
 with store.table_writer(snakemake.output.control, likelihoods.LIKELIHOODS, made) as append:
     for table in of_control:
         append(table)

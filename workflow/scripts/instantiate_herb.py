@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
-from herbarium.metrics.herb import stimuli
+from herbarium.metrics.herb import control, stimuli
 
 SENTENCES_A_BLOCK = 50_000
 
@@ -11,7 +11,8 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 regions = store.read_frame(given.regions, "regions")
 names = regions.loc[regions["parent"].notna(), "name"].unique().tolist()  # no equation scores the root itself
-names += [name for name in params.control if name not in names]
+made_up = control.regions(params.control, regions)["name"].iloc[1:]
+names += [name for name in made_up if name not in names]
 others = sorted(set(store.read_frame(given.names, "names")["name"]) - set(names)) if given.names else []
 blocks = []
 for frames, of_names in ((params.frames, names), (params.frames_of_other_names, others)):

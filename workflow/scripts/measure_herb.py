@@ -5,6 +5,7 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
+from herbarium.metrics.herb import control
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.statistics import tidy
@@ -12,9 +13,10 @@ from herbarium.statistics.replicates import REPLICATES
 
 made = begin(snakemake)
 model, params, output = snakemake.wildcards.model, snakemake.params, snakemake.output
+regions = store.read_frame(snakemake.input.regions, "regions")
 resampled = herb_numbers.resample(
     model,
-    regions=store.read_frame(snakemake.input.regions, "regions"),
+    regions=regions,
     topics=params.topics,
     likelihoods=store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
     bootstrap=params.bootstrap,
@@ -23,7 +25,7 @@ resampled = herb_numbers.resample(
 )
 of_control = herb_numbers.of_control(
     model,
-    params.control,
+    control.regions(params.control, regions),
     params.topics,
     store.read_table(snakemake.input.control, "likelihoods"),
     params.bootstrap,

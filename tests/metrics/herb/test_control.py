@@ -16,6 +16,11 @@ from herbarium.regions.hierarchy import REGIONS
 NAMES = ["Blorvia", "Quenthia", "Trevonda", "Zulmaria"]
 TOPICS = {"mind": ["wise", "dull"], "looks": ["tall", "pale", "weak"]}
 SETTINGS = {"replicates": 40, "level": 0.95}
+HIERARCHY = pd.DataFrame(
+    [("earth", None, "the Earth"), ("A", "earth", "Alba"), ("B", "earth", "Borea"), ("C", "A", "New Alba Longa")],
+    columns=["region", "parent", "name"],
+)
+MADE_UP = control.regions(NAMES, HIERARCHY)
 TEMPLATE = "People in [region] are [description]."
 
 
@@ -37,14 +42,20 @@ def f():
 
 
 def test_it_is_a_hierarchy_of_one_region_with_every_name_below():
-    made = control.regions(NAMES)
+    made = MADE_UP
     assert pa.Table.from_pandas(made, schema=REGIONS.fields, preserve_index=False).num_rows == 5
     assert made["parent"].isna().sum() == 1
     assert made.loc[made["parent"] == control.REGION, "name"].tolist() == NAMES
 
 
+def test_its_names_have_as_many_words_as_those_of_the_top_level_regions():
+    assert control.names(NAMES, ["Alba", "North Alba"]) == ["Blorvia", "Quenthia Trevonda", "Zulmaria"]
+    assert control.names(NAMES, ["the Alba of Borea"]) == ["Blorvia Quenthia Trevonda Zulmaria"]
+    assert control.names([], ["Alba"]) == control.names(NAMES, []) == []
+
+
 def test_its_scores_are_those_of_the_metric_with_draws_of_the_same_descriptions(f):
-    rows = numbers.of_control("m", NAMES, TOPICS, table(f), SETTINGS, seed=1).set_index("variant")
+    rows = numbers.of_control("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1).set_index("variant")
     assert rows["group"].unique().tolist() == rows["unit"].unique().tolist() == ["control"]
     parent = np.array([-1, 0, 0, 0, 0])
     with_root = np.vstack([np.full(5, -1.0), f])  # the root's own row is used by no equation
@@ -54,18 +65,18 @@ def test_its_scores_are_those_of_the_metric_with_draws_of_the_same_descriptions(
     distances = [np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b)) for i, a in enumerate(f) for b in f[:i]]
     assert rows.loc["sparseness", "estimate"] == pytest.approx(np.mean(distances))
     # the interval is that of a study whose one region these names are
-    regions = control.regions(NAMES)
-    alone = numbers.resample("m", regions, TOPICS, table(f), SETTINGS, seed=1, over=bootstrap.OVER[:1])
+    alone = numbers.resample("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1, over=bootstrap.OVER[:1])
     assert rows.loc["C_w", "ci_low"] == numbers.numbers(alone, 0.95).set_index("group").loc["control", "ci_low"].iloc[0]
 
 
 def test_names_that_are_spoken_of_alike_are_no_distance_apart(f):
-    alike = numbers.of_control("m", NAMES, TOPICS, table(np.tile(f[0], (4, 1))), SETTINGS, seed=1)
+    alike = numbers.of_control("m", MADE_UP, TOPICS, table(np.tile(f[0], (4, 1))), SETTINGS, seed=1)
     np.testing.assert_allclose(alike["estimate"], 0, atol=1e-12)
 
 
 def test_a_study_can_decline_it():
-    assert numbers.of_control("m", [], TOPICS, table(np.empty((0, 5))), SETTINGS, seed=1).empty
+    declined = control.regions([], HIERARCHY)
+    assert numbers.of_control("m", declined, TOPICS, table(np.empty((0, 5))), SETTINGS, seed=1).empty
     assert Herb(control=None).made_up_names == []
     assert Herb().made_up_names == read_words("resources/regions/made_up_names.txt")
 
@@ -75,7 +86,7 @@ def test_a_planted_model_reads_every_description_of_them_equally_often(strength)
     words = ["kind", "weak", "loud", "shy"]
     regions = pd.DataFrame([("earth", None, "the Earth"), ("A", "earth", "Alba")], columns=["region", "parent", "name"])
     frames = {word: [(TEMPLATE, word)] for word in words}
-    text = planted.region_sentences(regions, frames, strength, 1, control.regions(NAMES))
+    text = planted.region_sentences(regions, frames, strength, 1, MADE_UP)
     counts = Counter(text)
     for name in NAMES:
         of_name = {counts[f"People in {name} are {word}."] for word in words}
@@ -86,7 +97,7 @@ def test_a_planted_model_reads_every_description_of_them_equally_often(strength)
 
 
 def test_the_overview_sets_it_beside_each_model(f):
-    rows = numbers.of_control("m", NAMES, TOPICS, table(f), SETTINGS, seed=1)
+    rows = numbers.of_control("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1)
     said = part.control_of(rows, "m")
     estimate = rows.set_index("variant").loc["C_w_size_free", "estimate"]
     assert said["n"] == 4

@@ -115,21 +115,20 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
 
 def of_control(
     model: str,
-    made_up_names: list[str],
+    regions: pd.DataFrame,
     topics: dict[str, list[str]],
     likelihoods: pa.Table,
     bootstrap: dict,
     seed: int,
 ) -> pd.DataFrame:
-    """Tidy rows of metric "herb" on the region of made-up names (`control.regions`): unit and group "control".
+    """Tidy rows of metric "herb" on the region of made-up names: unit and group "control".
 
-    The draws of descriptions are those of the regions, so that the two can be compared. No rows without names.
+    regions: `control.regions`. The draws of descriptions are those of the study's regions, so that the two can be
+    compared. No rows without names.
     """
-    if not made_up_names:
+    if len(regions) < 2:
         return tidy(pd.DataFrame())
-    resampled = resample(
-        model, control.regions(made_up_names), topics, likelihoods, bootstrap, seed, over=["descriptions"]
-    )
+    resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, over=["descriptions"])
     rows = numbers(resampled, bootstrap["level"])
     return rows[rows["group"] == control.REGION]
 
