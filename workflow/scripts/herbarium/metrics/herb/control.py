@@ -1,8 +1,8 @@
 """The control of HERB: names of no place, as one more region with sub-regions.
 
 A model knows nothing of them. What sets them apart, and so what HERB says of that region, is what names alone do: their
-tokens, how many they are, and what a model takes them for. A name of two words lies further from one of one word, so they
-have as many words, in turns, as the names of the top-level regions, with which they are compared.
+tokens, how many they are, and what a model takes them for. A name of two words lies further from one of one word, so
+they have as many words, in turns, as the names of the top-level regions, with which they are compared.
 """
 
 from collections.abc import Iterable, Sequence
