@@ -295,12 +295,12 @@ def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.
     """Which regions and descriptions can be measured when some sentences were refused (nan).
 
     A description that no region has a score for is left out; then a region that lacks any other score, or lies inside
-    such a region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
+    such a region; without any description, every region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
     """
     root = parent == -1
     has_score = np.isfinite(f)
     descriptions = has_score[~root].any(axis=0)
-    regions = root | (has_score[:, descriptions].all(axis=1) & np.isfinite(f_name))
+    regions = root | (has_score[:, descriptions].all(axis=1) & np.isfinite(f_name) & descriptions.any())
     for region, below in reversed(list(clusters(parent))):  # from the root down
         regions[below] &= regions[region]
     return regions, descriptions
