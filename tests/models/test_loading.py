@@ -155,3 +155,27 @@ def test_without_network_or_cache_the_error_says_what_to_do(tmp_path, monkeypatc
         loading.require_available({"models.m": entry(**HUB, revision="a" * 40)}, tmp_path / "lock.yaml")
     for part in ("models.m", "org/name", "aaaaaaaaaaaa", "HF_HOME", "path:", "make demo", "HF_HUB_OFFLINE is set"):
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "is_whole"),
+    [
+        (["tokenizer.json"], True),
+        (["vocab.txt"], True),
+        (["vocab.json", "merges.txt"], True),
+        (["spiece.model"], True),
+        (["sentencepiece.bpe.model"], True),
+        (["tokenizer.model"], True),
+        (["vocab.json"], False),
+        (["special_tokens_map.json"], False),
+        ([], False),
+    ],
+)
+def test_a_folder_has_the_vocabulary_of_its_tokenizer(tmp_path, files, is_whole):
+    for file in ["config.json", "model.safetensors", "tokenizer_config.json", *files]:
+        (tmp_path / file).touch()
+    if is_whole:
+        loading.check_folder(tmp_path, "m")
+    else:
+        with pytest.raises(HerbariumError, match=r"models.m: .* has no tokenizer.json, and no vocabulary"):
+            loading.check_folder(tmp_path, "m")

@@ -109,3 +109,12 @@ def test_the_size_of_a_pass_holds_on_the_device_where_it_was_measured(caplog):
     assert not caplog.records
     assert tuning.pass_tokens({"device": "NVIDIA H100", "pass_tokens": 65_536}, "cpu", "m") is None
     assert "m was tuned on another device (NVIDIA H100)" in caplog.text
+
+
+def test_sentences_that_are_all_refused_leave_nothing_to_measure(model_folder, load, of):
+    planner = planning.Planner(loading.load_tokenizer(model_folder("bert"), "m"), 2, False)
+    refused = planner.add(np.arange(len(SENTENCES)), SENTENCES, ["aul", "pppl"])
+    assert not len(refused.inputs)
+    values = tuning.means(load, "cpu", refused, "m")
+    assert tuning.choose_dtype(values, "bfloat16", "cpu", NONE, "m") == ("float32", {})
+    assert tuning.choose_pass_tokens(load("float32"), "cpu", refused.inputs) == answering.PASS_TOKENS["cpu"]

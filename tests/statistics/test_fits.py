@@ -149,6 +149,53 @@ def test_a_question_without_data_has_a_row_that_says_so(fault):
     assert levels.empty
 
 
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda of: of.assign(association=-3.1), "all sentences of a group have the same score"),
+        (lambda of: of.assign(association=0.0), "all sentences of a group have the same score"),
+        (lambda of: of.assign(association=0.1 + of["group"] / 3), "all sentences of a group have the same score"),
+        (lambda of: of.head(0), "all 7 sentences were refused"),
+    ],
+    ids=["constant", "zero", "groups alone", "refused"],
+)
+@pytest.mark.parametrize("structure", fits.FORMULAS)
+def test_scores_that_do_not_vary_have_a_row_that_says_so(spoil, said, structure):
+    row, levels = fits.answer(KEYS | {"structure": structure}, spoil(simulated()), 7, lme4.fit, CHOSEN)
+    assert row["note"] == f"not fitted: {said}"
+    assert "estimate" not in row
+    assert levels.empty
+    table = pd.DataFrame([row]).reindex(columns=fits.FITS.fields.names)
+    (of_bias,) = overview.overview(overview.adjusted(table, "holm")).to_dict("records")
+    assert (of_bias["variant"], of_bias["note"]) == ("bias", row["note"])
+
+
+def test_what_lme4_refuses_is_a_row_with_its_words():
+    def refusing(data, formula, weights):
+        return lme4.fit(data.assign(template="only"), formula, weights)
+
+    row, _ = fits.answer(KEYS, simulated(), 0, refusing, CHOSEN)
+    assert row["note"].startswith("not fitted: lme4 refuses the model association ~ group")
+    assert "estimate" not in row
+
+
+def test_a_group_whose_sentences_were_all_refused_is_none_of_the_groups():
+    data = simulated()
+    names = data["pair"].str[1:].astype(int).mod(3).map({0: "a", 1: "b", 2: "c"})
+    data["group"] = pd.Categorical(names, ["a", "b", "c"])
+    left = data[data["group"] != "b"].reset_index(drop=True)
+    row, _ = fits.answer(KEYS, left, 0, lme4.fit, CHOSEN)
+    other = left.assign(group=left["group"].cat.remove_categories("b"))
+    assert row == fits.answer(KEYS, other, 0, lme4.fit, CHOSEN)[0]
+
+
+def test_as_many_levels_as_sentences_are_no_random_effect():
+    data = simulated()
+    row, _ = fits.answer(KEYS, data.assign(target=[str(at) for at in data.index]), 0, lme4.fit, CHOSEN)
+    assert "each sentence has its own target: no random effect of it" in row["note"]
+    assert row["estimate"] == pytest.approx(0.3, abs=0.2)
+
+
 def test_words_as_a_random_effect_make_the_error_honest():
     """Words that lean this way and that: without them in the model the error is that of many sentences of few words."""
     data = simulated(slope=0.0, sd_word=0.5)

@@ -1,5 +1,6 @@
 """The configuration: every fault is named with its place, and the documentation agrees with the types."""
 
+import typing
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,38 @@ def test_the_country_code_that_yaml_takes_for_false(values):
     # NO is Norway to people and false to YAML 1.1
     values["regions"]["countries"] = yaml.safe_load("[NO]")
     assert "regions.countries" in faults(values)
+
+
+def numbers_of(annotation):
+    """The types of numbers that a key may hold: in a list or a union, too."""
+    inner = typing.get_args(annotation)
+    return {annotation} & {int, float} if not inner else set().union(*map(numbers_of, inner))
+
+
+def keys_of(section, place=""):
+    """Every key of a section and of those inside it, with its field."""
+    for name, field in section.model_fields.items():
+        yield f"{place}{name}", field
+        if (inner := config._section_of(field.annotation)) is not None:
+            yield from keys_of(inner, f"{place}{name}.")
+
+
+def test_every_number_has_two_bounds():
+    numbers = {key: field for key, field in keys_of(config.Study) if numbers_of(field.annotation)}
+    assert len(numbers) > 30
+    unbounded = [key for key, field in numbers.items() if len(config.bounds(field)) != 2]
+    assert unbounded == []
+
+
+@pytest.mark.parametrize("n", [1_000_000_000, 1001, 0, float("nan"), float("inf")])
+def test_a_number_out_of_bounds_is_refused_with_the_bound(values, n):
+    values["shards"] = n
+    values["models"]["planted-none"]["planted"] = n if n else -1
+    said = faults(values)
+    assert "shards" in said
+    assert "models.planted-none.planted" in said
+    if n > 1:
+        assert "should be less than or equal to 10" in said
 
 
 def test_every_key_is_explained():

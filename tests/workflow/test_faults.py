@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.metrics.test_contract import METRICS
 from tests.workflow.conftest import HERB, copy_project, text_of
 from tests.workflow.test_rules import SCRIPTED
 
@@ -97,6 +98,7 @@ def bin_only(folder):
     ("spoil", "message"),
     [
         (without_tokenizer, "tiny has no tokenizer"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "tiny has no tokenizer.json, and no vocabulary"),
         (bin_only, "convert_bin: true"),
         (shutil.rmtree, "no such folder: tiny"),
     ],
@@ -105,6 +107,15 @@ def test_a_model_folder_that_will_not_do(project, spoil, message):
     spoil(project.folder / "tiny")
     output = project.fails()
     assert message in output
+    assert "Traceback" not in output
+
+
+def test_a_study_without_a_metric_says_which_there_are(project):
+    project.write("study.yaml", "models:\n  tiny: {path: tiny, kind: masked}\n")
+    output = project.fails("-n")
+    assert "no metric is configured" in output
+    for metric in METRICS:
+        assert f"`{metric}`" in output
     assert "Traceback" not in output
 
 

@@ -6,6 +6,13 @@ results/run.json, results/comparison/{changes,causes}.csv.
 
 STUDY_PART = "The whole study"
 
+if not TARGETS.numbers:
+    names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
+    raise WorkflowError(
+        f"Nothing would be measured: no metric is configured for any model. Name one of {names} (config/README.md), or a "
+        "metric of your own (`rules`). `mixed_models: engine: none` leaves out what fits a mixed model."
+    )
+
 
 rule summarize:
     """Put every number of the study into one table."""

@@ -183,3 +183,46 @@ def test_without_replicates_there_are_estimates_alone(log_p):
     assert replicates.empty
     assert value(numbers, "cb") == pytest.approx(cb.score(log_p[:, :5, :4]))
     assert np.isnan(value(numbers, "cb", column="ci_low"))
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ((3, 5, 1), "not measured: of one target there is no variance"),
+        ((1, 5, 4), None),
+        ((3, 1, 4), None),
+        ((1, 1, 1), "not measured: of one target there is no variance"),
+        ((1, 1, 2), None),
+    ],
+)
+def test_lists_of_one_word_have_a_number_or_a_note(log_p, kept, said):
+    templates, attributes, targets = (
+        dict(list(words.items())[:n]) for words, n in zip((TEMPLATES, ATTRIBUTES, TARGETS), kept, strict=True)
+    )
+    of = lists(templates, targets, attributes)
+    log_p = log_p[tuple(slice(n) for n in kept)]
+    numbers, replicates = measured(of, associations(of, log_p))
+    assert replicates.columns.tolist() == REPLICATES.fields.names
+    assert numbers.loc[numbers["estimate"].isna(), "note"].notna().all()
+    if said is None:
+        assert value(numbers, "cb") == pytest.approx(cb.score(log_p))
+    else:
+        assert (value(numbers, "cb", column="note"), replicates.empty) == (said, True)
+        assert numbers["estimate"].isna().all()
+
+
+def test_where_everything_is_refused_the_rows_say_so(log_p):
+    numbers, replicates = measured(lists(), associations(lists(), np.full_like(log_p, np.nan)))
+    assert set(numbers["variant"]) == {*table.WORDS, "cb_of_mean"}
+    assert numbers["estimate"].isna().all()
+    assert set(numbers["note"]) == {
+        "not measured: sentences of all attributes, or of all targets but one, were refused"
+    }
+    assert replicates.empty
+
+
+def test_equal_scores_have_no_bias_and_no_share_of_it(log_p):
+    numbers, _ = measured(lists(), associations(lists(), np.full_like(log_p, -3.0)))
+    assert value(numbers, "cb") == 0
+    assert np.isnan(value(numbers, "length_share"))
+    assert value(numbers, "length_share", column="note") == "no two targets are equally long, or CB is 0"

@@ -155,6 +155,18 @@ def test_absent_numbers_are_dashes(pictures):
     assert table(text, "table-cb")[0][5] == "–"
 
 
+def test_a_model_that_refuses_everything_has_a_row_that_says_so(pictures):
+    numbers, why = tidy(), "not measured: sentences of all attributes, or of all targets but one, were refused"
+    refused = numbers["model"] == "strong"
+    gone = numbers[refused & numbers["variant"].isin(["cb", "cb_of_mean"])]
+    gone = gone.assign(**dict.fromkeys(["estimate", "ci_low", "ci_high", "p_adjusted"], np.nan), n=0, note=why)
+    found = pd.concat([gone, numbers[~refused]])
+    text = page(pictures, found)
+    assert table(text, "table-cb")[0] == ["greek", "strong (planted 2)", "0", *"–––––"]
+    assert table(text, "table-cb-chance")[0][2:] == ["–", "–", "–", why]
+    assert f"There is no test against chance ({why})." in written(pictures, found).overview
+
+
 def test_no_text_becomes_markup(pictures, hostile):
     remark = pd.DataFrame([["greek", "own", "targets", "key", "signs in the word"]], columns=REMARKS.columns)
     hostile(page(pictures, remarks=remark))

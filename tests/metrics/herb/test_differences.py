@@ -7,6 +7,7 @@ import pytest
 from herbarium.metrics.herb import differences as herb_differences
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.bootstrap import variant_over
+from herbarium.metrics.herb.likelihoods import matrix, with_matrix
 from herbarium.statistics.inference import adjust, percentile_interval
 
 BOOTSTRAP = {"replicates": 80, "level": 0.9}
@@ -114,6 +115,16 @@ def test_what_a_model_could_not_measure_is_null_with_a_note(small, models):
     assert "size-free" in row["note"]
     assert pd.isna(rows.loc[("C_w_size_free_over_descriptions", "a − two", "continent:OC"), "note"])
     assert pd.isna(rows.loc[("C_w_over_both", "a − part", "continent:AF"), "note"])
+
+
+def test_a_model_whose_sentences_were_all_refused_has_rows_that_say_so(small, models):
+    likelihoods = small.likelihoods()
+    nothing = with_matrix(likelihoods, np.full(matrix(likelihoods).shape, np.nan))
+    rows = differences(small, {"a": models["a"], "mute": measured(small, nothing, "mute")})
+    rows = rows[rows["unit"] == "models"]
+    assert set(rows["model"]) == {"a − mute"}
+    assert rows["estimate"].isna().all()
+    assert set(rows["note"]) == {"a side was not measured"}
 
 
 def test_replicates_of_other_draws_are_refused(small, models):

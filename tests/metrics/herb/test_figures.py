@@ -122,6 +122,14 @@ def test_ties_share_a_rank_and_a_refused_sentence_has_none():
     assert countries.loc["country:FR", ["f", "f_relative", "f_deviation"]].isna().all()
 
 
+def test_a_model_without_any_score_has_a_panel_that_says_so():
+    f = {"none": F["none"] * np.nan, "strong": F["strong"]}
+    figure = herb_ranking.figure(herb_ranking.table(f, REGIONS, [of for of in MODELS if of["name"] in f], "bald"))
+    refused, scored = figure.axes
+    assert [tick.get_text() for tick in refused.get_yticklabels()] == ["No score"]
+    assert len(scored.get_yticklabels()) > 1
+
+
 def test_a_long_ranking_is_cut_in_the_middle_and_says_so(monkeypatch):
     monkeypatch.setattr(herb_ranking, "ENDS", 4)
     rows = herb_ranking.table(F, REGIONS, MODELS, "bald").query("model == 'none'")

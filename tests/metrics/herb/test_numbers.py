@@ -6,6 +6,7 @@ import pytest
 from herbarium.core import store
 from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
+from herbarium.metrics.herb import likelihoods as likelihoods_module
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb import score
 from herbarium.statistics import inference
@@ -146,3 +147,16 @@ def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_p
     }
     values = table.set_index(["replicate", "variant", "group"])["value"]
     assert values.loc[17, "C_w_size_free_over_both", "continent:AS"] == whole.replicates["both"][17, 2, 2]
+
+
+def test_where_every_region_is_refused_the_rows_say_so(small):
+    likelihoods = small.likelihoods()
+    nothing = np.full(likelihoods_module.matrix(likelihoods).shape, np.nan)
+    found = resampled(small, likelihoods_module.with_matrix(likelihoods, nothing))
+    numbers = herb_numbers.numbers(found, BOOTSTRAP["level"])
+    assert sorted(numbers["group"]) == sorted(small.regions["region"])
+    assert numbers["estimate"].isna().all()
+    assert numbers["note"].str.startswith("not measured: ").all()
+    assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences on every region were refused"
+    assert herb_numbers.intervals(found, BOOTSTRAP["level"]).empty
+    assert herb_numbers.replicates(found).empty

@@ -11,7 +11,7 @@ import pytest
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_table
 from herbarium.metrics.herb import score
-from herbarium.metrics.herb.published import beside, implied_mean_distance, reproduced
+from herbarium.metrics.herb.published import beside, departures, implied_mean_distance, reproduced
 from herbarium.statistics import agreement
 from herbarium.statistics.tidy import TIDY
 
@@ -251,3 +251,17 @@ def test_nothing_measured_has_every_figure_once(published):
     assert not table.duplicated(["table", "row", "column"]).any()
     assert set(table["agreement"]) == {"not measured"}
     assert len(table) == agreement.counts(table)["not measured"].sum()
+
+
+def test_a_departure_from_a_score_of_zero_has_no_ratio():
+    rows = pd.DataFrame(
+        [
+            ("m", "earth", "C_w", "paper", 0.0),
+            ("m", "earth", "C_w", "unit_V", 0.2),
+            ("m", "earth", "C_z", "paper", 0.1),
+        ],
+        columns=["model", "group", "variant", "definition", "estimate"],
+    ).assign(ci_low=np.nan, ci_high=np.nan)
+    (row,) = departures(rows).to_dict("records")
+    assert (row["paper"], row["departed"]) == (0, 0.2)
+    assert np.isnan(row["ratio"])

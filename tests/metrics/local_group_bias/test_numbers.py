@@ -244,10 +244,19 @@ def test_equal_groups_have_no_mean_gap(prefixes):
     assert (numbers["note"]["bias"] == "no cluster has a gap of 0.05").all()
 
 
-def test_what_cannot_be_clustered_is_refused(prefixes):
+def test_too_few_distinct_features_are_rows_that_say_so(prefixes):
     comparison, instances, features = planted(prefixes, worse=0, n=40)
-    with pytest.raises(HerbariumError, match=r"messages, country:FR against country:PE: 1 distinct .* 6 clusters"):
-        measured(prefixes, comparison, instances, np.ones_like(features))
+    whole = measured(prefixes, comparison, instances, features).numbers
+    found = measured(prefixes, comparison, instances, np.ones_like(features))
+    assert found.clusters.empty
+    keys = ["definition", "variant", "unit", "group", "n"]
+    assert sorted(found.numbers[keys].to_numpy().tolist()) == sorted(whole[keys].to_numpy().tolist())
+    assert found.numbers["estimate"].isna().all()
+    assert set(found.numbers["note"]) == {"not measured: 1 distinct instances cannot make 6 clusters"}
+
+
+def test_what_is_not_finite_is_refused(prefixes):
+    comparison, instances, features = planted(prefixes, worse=0, n=40)
     with pytest.raises(HerbariumError, match="some features are not finite"):
         measured(prefixes, comparison, instances, np.where(features == features[3], np.nan, features))
     with pytest.raises(HerbariumError, match="some log-odds are not finite"):

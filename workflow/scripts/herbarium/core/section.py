@@ -85,14 +85,16 @@ Correction = Literal["holm", "fdr_bh"]
 
 
 class Bootstrap(Section):
-    replicates: int = Field(200, ge=0, description="Bootstrap replicates of each kind; 0 leaves the intervals out.")
+    replicates: int = Field(
+        200, ge=0, le=100_000, description="Bootstrap replicates of each kind; 0 leaves the intervals out."
+    )
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 
 
 class QuickBootstrap(Bootstrap):
     """Of a measure that takes little time, so that it has more replicates."""
 
-    replicates: int = Field(1000, ge=0, description="Bootstrap replicates; 0 leaves the intervals out.")
+    replicates: int = Field(1000, ge=0, le=100_000, description="Bootstrap replicates; 0 leaves the intervals out.")
 
 
 def paths(value: object, of_models: bool = True) -> Iterator[Path]:

@@ -37,6 +37,8 @@ TOKENIZER_FILES = (
     "vocab.json",
     "merges.txt",
 )
+# What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
+_VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 
 
 # --- where the weights are ---
@@ -123,8 +125,12 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
         raise HerbariumError(f"models.{name}: no such folder: {folder}.")
     if not (folder / "config.json").is_file():
         raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
-    if not any((folder / file).is_file() for file in (*TOKENIZER_FILES, "spiece.model", "sentencepiece.bpe.model")):
-        raise HerbariumError(f"models.{name}: {folder} has no tokenizer (tokenizer.json); save it beside the weights.")
+    tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
+    if not any(all((folder / file).is_file() for file in files) for files in tokenizers):
+        raise HerbariumError(
+            f"models.{name}: {folder} has no tokenizer.json, and no vocabulary in its place (vocab.txt; vocab.json and "
+            "merges.txt; a SentencePiece .model); save the tokenizer beside the weights."
+        )
     has_bin = (folder / "pytorch_model.bin").is_file()
     if not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
         if has_bin:

@@ -19,10 +19,16 @@ class Toxic(Section):
     """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
 
     recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
-    epochs: int = Field(20, ge=1, description="Epochs; the model of each is measured, as `{name}-01` and so on.")
-    sentences: int = Field(20, ge=1, description="Sentences of each description, those with the highest f(S).")
-    learning_rate: float = Field(5e-5, gt=0, description="Constant learning rate of plain SGD.")
-    batch_size: int = Field(32, ge=1, description="Sentences a step; the paper gives none, so this one is ours.")
+    epochs: int = Field(
+        20, ge=1, le=100, description="Epochs; the model of each is measured, as `{name}-01` and so on."
+    )
+    sentences: int = Field(
+        20, ge=1, le=10_000, description="Sentences of each description, those with the highest f(S)."
+    )
+    learning_rate: float = Field(5e-5, gt=0, le=1, description="Constant learning rate of plain SGD.")
+    batch_size: int = Field(
+        32, ge=1, le=10_000, description="Sentences a step; the paper gives none, so this one is ours."
+    )
 
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
 
@@ -49,7 +55,10 @@ class Model(Section):
     )
     path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
     planted: float | None = Field(
-        None, ge=0, description="Strength of the planted bias: the workflow trains the model itself (see `testbed`)."
+        None,
+        ge=0,
+        le=10,
+        description="Strength of the planted bias: the workflow trains the model itself (see `testbed`).",
     )
     tokenizer: Name | None = Field(
         None,

@@ -16,9 +16,9 @@ class Cities(Section):
     countries: Literal["all", "none"] | list[str] = Field(
         "all", description="Countries whose cities take part: `all`, `none` or a list of ISO 3166 two-letter codes."
     )
-    min_population: int = Field(0, ge=0, description="Smallest population of a city.")
+    min_population: int = Field(0, ge=0, le=100_000_000, description="Smallest population of a city.")
     largest: int | None = Field(
-        None, ge=1, description="At most so many cities a country, the most populous; empty: no limit."
+        None, ge=1, le=100_000, description="At most so many cities a country, the most populous; empty: no limit."
     )
 
 

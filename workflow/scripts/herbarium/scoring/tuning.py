@@ -63,12 +63,16 @@ def choose_dtype(
 
     values: what a model in a number format says of a sample of the study (`means`, say); raises HerbariumError where
     that is not finite. wanted: a number format, or "auto" for the first faster one that is accepted, else float32.
-    accepted: largest "max" and "mean" of |Δ|, the change of these against float32. name: the model, for messages.
+    accepted: largest "max" and "mean" of |Δ|, the change of these against float32. name: the model, for messages. Where
+    every sentence of the sample is refused there is nothing to compare by: float32.
     Raises HerbariumError when the format that is wanted changes more than is accepted.
     """
     tried = faster_dtypes(device) if wanted == AUTO else () if wanted == EXACT else (wanted,)
     changes = {}
     exact = values(EXACT) if tried else None
+    if tried and not len(exact):
+        log.warning("%s: every sentence of the sample is refused, so that it stays in float32.", name)
+        return EXACT, {}
     for dtype in tried:
         try:
             change = np.abs(values(dtype) - exact)
@@ -102,6 +106,8 @@ def means(
     """
 
     def values(dtype: str) -> np.ndarray:
+        if not len(sample.requests):
+            return np.empty(0)
         answers = answering.answer_all(load(dtype), device, sample, f"{name} in {dtype}")
         found = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
         return found[np.isfinite(found)]
@@ -113,9 +119,12 @@ def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) 
     """How many tokens a forward pass takes: the smallest pass that is about as fast, a token, as the fastest.
 
     model: on the device. inputs: a table of the schema "plan_inputs"; those of their commonest length are timed.
+    Without any, of sentences that are all refused, it is what is taken where nothing was measured.
     """
     import torch
 
+    if not len(inputs):
+        return answering.PASS_TOKENS[device]
     lists = inputs["token_ids"].to_pylist()
     lengths = [len(ids) for ids in lists]
     length = max(sorted(set(lengths)), key=lengths.count)

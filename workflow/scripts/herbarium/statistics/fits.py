@@ -17,7 +17,7 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.statistics import effect_sizes, mixed_model
 from herbarium.statistics.inference import percentile_interval
-from herbarium.statistics.lme4 import Fit
+from herbarium.statistics.lme4 import Fit, RefusedError
 
 # What a row is of: a subset of the data of a name (a set of stimuli, a metric, a task), its random effects, a dimension
 # of its targets, and two groups, "first-second".
@@ -61,6 +61,8 @@ FORMULAS = {
     SLOPES: "association ~ group + (1 + group | template) + (1 + group | target) + (1 | pair) + (1 | word)",
 }
 _INTERCEPT = "(Intercept)"
+# Of scores that groups say whole, rounding leaves such a share of their squares.
+_ROUNDING = 1e-20
 _NO_LEVELS = pd.DataFrame(columns=LEVELS.fields.names)
 Fitter = Callable[[pd.DataFrame, str, str], Fit]
 
@@ -101,18 +103,24 @@ def answer(
     """A row of the schema "fits", and rows of "fit_levels".
 
     keys: a value for each of `KEYS`, which in the order given name the stream of the bootstrap; `structure` names the
-    formula. fit: `lme4.fit`. A random effect of a group of one level is left out, and the row says so; a question
-    without enough data has a row without numbers. A categorical group has no estimate, but a p-value of all its
+    formula. fit: `lme4.fit`. A random effect of a group of one level, or of as many as there are sentences, is left
+    out, and the row says so. A question without enough data, whose scores do not vary within groups, or whose model
+    lme4 refuses has a row without numbers that says why. A categorical group has no estimate, but a p-value of all its
     differences at once. R² is of models with random intercepts of templates and targets alone.
 
     Raises HerbariumError when lme4 and our engine do not agree.
     """
     row = {**keys, "n": len(data), "n_refused": n_refused, "converged": False, "singular": False}
     formula, notes = _possible(FORMULAS[keys["structure"]], data)
-    if data["group"].nunique() < 2 or "|" not in formula:
-        return row | {"note": "not fitted: two groups, and two templates or targets, take more sentences"}, _NO_LEVELS
+    if (why := _fault(data, formula, n_refused)) is not None:
+        return row | {"note": f"not fitted: {why}"}, _NO_LEVELS
+    if isinstance(data["group"].dtype, pd.CategoricalDtype):  # all sentences of a group may have been refused
+        data = data.assign(group=data["group"].cat.remove_unused_categories())
     scaled = data.assign(weight=data["weight"] / data["weight"].mean())
-    fitted = fit(scaled, formula, "weight")
+    try:
+        fitted = fit(scaled, formula, "weight")
+    except RefusedError as refused:
+        return row | {"note": f"not fitted: {refused}"}, _NO_LEVELS
     row |= {"converged": fitted.converged, "singular": fitted.singular}
     row |= _spread(fitted, keys["structure"])
     if isinstance(data["group"].dtype, pd.CategoricalDtype):
@@ -127,13 +135,28 @@ def answer(
 
 
 def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
-    """The formula without random effects of groups of one level, and what is to be said of it."""
+    """The formula without random effects of groups of one level, or of a level for each sentence, and what is to be
+    said of it."""
     notes = []
     for group in GROUPS:
-        if f"| {group})" in formula and data[group].nunique() < 2:
+        n = data[group].nunique()
+        if f"| {group})" in formula and not 2 <= n < len(data):
             formula = re.sub(rf" \+ \([^|]+\| {group}\)", "", formula)
-            notes.append(f"one {group} only: no random effect of it")
+            said = f"one {group} only" if n < 2 else f"each sentence has its own {group}"
+            notes.append(f"{said}: no random effect of it")
     return formula, notes
+
+
+def _fault(data: pd.DataFrame, formula: str, n_refused: int) -> str | None:
+    """Why there is nothing to fit the formula to; None where there is."""
+    if data.empty and n_refused:
+        return f"all {n_refused} sentences were refused"
+    if data["group"].nunique() < 2 or "|" not in formula:
+        return "two groups, and two templates or targets, take more sentences"
+    of_group = data.groupby("group", observed=True)["association"]
+    if ((data["association"] - of_group.transform("mean")) ** 2).sum() <= _ROUNDING * (data["association"] ** 2).sum():
+        return "all sentences of a group have the same score"
+    return None
 
 
 def _coefficient(fitted: Fit, chosen: Settings) -> dict[str, float]:

@@ -29,7 +29,8 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
 
     A group is {data}/{dimension}/{contrast}, followed by /{subset} and /{structure} where these are not the paper's
     main ones. Variants: bias (the bias score), r2, r2_raw, equivalent (the p-value of the equivalence test),
-    mde (minimum detectable effect), icc_{group} (intra-class correlation of a random effect).
+    mde (minimum detectable effect), icc_{group} (intra-class correlation of a random effect). A question that could not
+    be fitted has one row, its bias without numbers, and a note.
     """
     marks = [fits["data"], fits["dimension"], fits["contrast"]]
     marks += [
@@ -46,4 +47,4 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     parts.append(base.assign(variant="equivalent", estimate=fits["estimate"], p_value=fits["p_equivalence"]))
     parts += [base.assign(variant=variant, estimate=fits[variant]) for variant in _POINTS]
     rows = pd.concat(parts, ignore_index=True)
-    return tidy(rows[rows["estimate"].notna() | rows["p_value"].notna()])
+    return tidy(rows[rows["estimate"].notna() | rows["p_value"].notna() | (rows["variant"] == "bias")])

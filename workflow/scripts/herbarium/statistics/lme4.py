@@ -55,6 +55,10 @@ _TABLES = {
 }
 
 
+class RefusedError(HerbariumError):
+    """lme4 does not fit this model to these data, and says why."""
+
+
 @dataclass(frozen=True)
 class Fit:
     """A model fitted by REML, with p-values of Satterthwaite's degrees of freedom."""
@@ -101,8 +105,8 @@ def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
     lme4, such as "y ~ gender + (1|template)". weights: the column of the weights; the variance of a residual is
     sigma^2 / weight. None: all are 1.
 
-    Raises HerbariumError where lme4 cannot be loaded, a column is not there or lacks a value, a weight is not above 0,
-    or lme4 refuses the model.
+    Raises HerbariumError where lme4 cannot be loaded, a column is not there or lacks a value, or a weight is not above
+    0, and RefusedError where lme4 refuses the model.
     """
     require()
     r = _r()
@@ -114,7 +118,7 @@ def fit(data: pd.DataFrame, formula: str, weights: str | None = None) -> Fit:
             given = {"weights": frame.rx2(weights)} if weights else {}
             parts = r.parts(r.lmer(formula, data=frame, control=r.control, **given))
         except r.error as fault:
-            raise HerbariumError(f"lme4 refuses the model {formula}: {_line(fault)}") from fault
+            raise RefusedError(f"lme4 refuses the model {formula}: {_line(fault)}") from fault
     return _fit(parts, _notes("".join(said)))
 
 

@@ -9,7 +9,7 @@ from herbarium.core.section import Correction, Section
 
 class MixedBootstrap(Section):
     replicates: int = Field(
-        1000, ge=0, description="Replicates of the parametric bootstrap; 0 leaves R² without interval."
+        1000, ge=0, le=100_000, description="Replicates of the parametric bootstrap; 0 leaves R² without interval."
     )
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals of bias score and R².")
     weighted: bool = Field(
@@ -29,6 +29,7 @@ class MixedTests(Section):
     equivalence_ratio: float = Field(
         1.25,
         gt=1,
+        le=10,
         description="Association ratios between its inverse and itself count as none, as in bioequivalence: the bound "
         "of the equivalence test is its logarithm.",
     )

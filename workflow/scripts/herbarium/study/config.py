@@ -46,6 +46,8 @@ RENAMED = {
     "downstream.local_groups": "local_group_bias",
 }
 
+_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+
 
 class Study(Section):
     results: str = Field(
@@ -53,8 +55,10 @@ class Study(Section):
         pattern=r"^[^~/]$|^[^~].*[^/]$",
         description="Folder of everything that the workflow writes, and of nothing else.",
     )
-    seed: int = Field(0, ge=0, description="The one seed; every random step derives its own from it and its name.")
-    shards: int = Field(8, ge=1, description="Shards into which a model's scoring is cut.")
+    seed: int = Field(
+        0, ge=0, le=2**32 - 1, description="The one seed; every random step derives its own from it and its name."
+    )
+    shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is cut.")
     lock: Path = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
@@ -282,7 +286,8 @@ def parameter_table() -> str:
             inner = _section_of(field.annotation)
             named = typing.get_origin(field.annotation) is dict
             default = "*required*" if field.is_required() else _show_default(field.default)
-            rows.append(f"| `{prefix}{name}` | {_show_type(field.annotation)} | {default} | {field.description} |")
+            kind = _show_type(field.annotation) + _show_bounds(field)
+            rows.append(f"| `{prefix}{name}` | {kind} | {default} | {field.description} |")
             if inner:
                 walk(inner, f"{prefix}{name}.{'{name}.' if named else ''}")
 
@@ -307,6 +312,15 @@ def _show_type(annotation: Any) -> str:
     if issubclass(annotation, StrEnum):
         return ", ".join(f"`{value}`" for value in annotation)
     return {str: "text", int: "whole number", float: "number", bool: "`true`, `false`", Path: "path"}[annotation]
+
+
+def bounds(field: FieldInfo) -> dict[str, float]:
+    """The bounds of a number: "ge" or "gt", and "le" or "lt"."""
+    return {name: getattr(of, name) for of in field.metadata for name in _BOUNDS if hasattr(of, name)}
+
+
+def _show_bounds(field: FieldInfo) -> str:
+    return "".join(f", {_BOUNDS[name]} {value:,}" for name, value in bounds(field).items())
 
 
 def _show_default(default: Any) -> str:

@@ -40,6 +40,16 @@ class Cube:
     lengths: np.ndarray  # (n_templates, n_targets): sub-tokens
     left_out: list[str]  # keys
 
+    @property
+    def fault(self) -> str | None:
+        """Why there is nothing to measure: CB compares two targets, at least, in a sentence. None: there is."""
+        _, n_attributes, n_targets = self.log_p.shape
+        if n_attributes and n_targets > 1:
+            return None
+        if len(self.words.targets) < 2:
+            return "not measured: of one target there is no variance"
+        return "not measured: sentences of all attributes, or of all targets but one, were refused"
+
 
 def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, additional_targets: bool) -> Cube:
     """The values of one list and definition, with or without its additional words.
@@ -132,7 +142,8 @@ def measure(
     templates of the attributes that can be permuted, with its p-value, beside `cb_of_mean_null`, the mean over
     permutations, whose bounds are quantiles of these. Units "template" and "attribute": CB of each, base words, the
     other two drawn. Unit "target": `cb_contribution`, templates and attributes drawn, and `n_tokens`, the mean number
-    of sub-tokens.
+    of sub-tokens. Words that leave nothing to compare (`Cube.fault`) have `cb`, and the base words `cb_of_mean`,
+    without estimate, and with a note.
     """
     rows, replicates = [], []
     titles = list(associations.groupby(["list", "definition"], sort=False))
@@ -141,19 +152,28 @@ def measure(
     ):
         place = {"definition": definition, "group": f"{language}/{name}"}
         cubes = _with_words(of_list, lists[name])
-        drawn = {variant: draw(of, bootstrap["replicates"], seed) for variant, of in cubes.items()}
-        found = [*_of_words(cubes, drawn, ddof), *_of_base(cubes["cb"], drawn["cb"], ddof)]
+        measurable = {variant: of for variant, of in cubes.items() if of.fault is None}
+        for variant in ["cb_of_mean", *cubes]:
+            of = cubes.get(variant, cubes["cb"])
+            if of.fault is not None:
+                rows.append({**place, **_row(of, "list", variant, np.nan), "note": of.fault})
+        drawn = {variant: draw(of, bootstrap["replicates"], seed) for variant, of in measurable.items()}
+        found = [*_of_words(measurable, drawn, ddof)]
+        if "cb" in measurable:
+            found += _of_base(cubes["cb"], drawn["cb"], ddof)
         for row, values in found:
             rows.append({**place, **row, **interval(values, bootstrap["level"])})
             if row["unit"] == "list" and not np.isnan(values).any():
                 table = pd.DataFrame({**place, "unit": "list", "variant": row["variant"], "value": values})
                 replicates.append(table.rename_axis("replicate").reset_index())
-        rows += [{**place, **row} for row in _against_chance(cubes["cb"], ddof, bootstrap["level"], tests, seed)]
+        if "cb" in measurable:
+            rows += [{**place, **row} for row in _against_chance(cubes["cb"], ddof, bootstrap["level"], tests, seed)]
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
     numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC))
     numbers["p_adjusted"] = adjust(numbers["p_value"].to_numpy(float), tests["correction"])
-    replicates = pd.concat(replicates, ignore_index=True).assign(model=model, metric=METRIC)
+    nothing = pd.DataFrame(columns=["replicate", "definition", "group", "unit", "variant", "value"])
+    replicates = pd.concat(replicates or [nothing], ignore_index=True).assign(model=model, metric=METRIC)
     return numbers, replicates[REPLICATES.fields.names]
 
 
@@ -188,12 +208,17 @@ def _of_base(of: Cube, drawn: cb.Draws, ddof: int) -> Found:
         if not chosen.any():
             row["note"] = "no two targets are so"
         yield row, pairs.scores(chosen, drawn)
-    share = cb.length_share(pairs, of.lengths, once)[0]
-    yield _row(of, "list", "length_share", share), cb.length_share(pairs, of.lengths, drawn)
+    row = _row(of, "list", "length_share", cb.length_share(pairs, of.lengths, once)[0])
+    if np.isnan(row["estimate"]):
+        row["note"] = "no two targets are equally long, or CB is 0"
+    yield row, cb.length_share(pairs, of.lengths, drawn)
     for part, estimate, values in zip(
         cb.PARTS, cb.parts(of.log_p, once, ddof), cb.parts(of.log_p, drawn, ddof), strict=True
     ):
-        yield _row(of, "list", f"part_{part}", estimate[0]), values
+        row = _row(of, "list", f"part_{part}", estimate[0])
+        if np.isnan(row["estimate"]):
+            row["note"] = "CB is parted among two templates and two attributes at least"
+        yield row, values
     for axis, unit in enumerate(("template", "attribute")):
         others = [drawn.templates, drawn.attributes, drawn.targets]
         others[axis] = np.ones((len(drawn.targets), 1), dtype=int)

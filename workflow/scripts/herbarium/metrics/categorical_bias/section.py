@@ -13,7 +13,7 @@ ListFolder = Annotated[Path, read_by(stimuli.read)]
 
 
 class Tests(Section):
-    permutations: int = Field(999, ge=1, description="Permutations of targets in the test against chance.")
+    permutations: int = Field(999, ge=1, le=100_000, description="Permutations of targets in the test against chance.")
     correction: Correction = Field("holm", description="Adjustment of the p-values of a family.")
 
 

@@ -62,10 +62,11 @@ class TaskData(Section):
     planted: float | None = Field(
         None,
         ge=0,
+        le=10,
         description="Strength with which the label depends on the region: the workflow writes the texts itself (see "
         "`downstream/planted_text.py`), with columns, labels and split of their own.",
     )
-    texts: int = Field(2400, ge=80, multiple_of=8, description="How many planted texts.")
+    texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="How many planted texts.")
 
     @model_validator(mode="after")
     def _one_source(self) -> "TaskData":
@@ -158,7 +159,7 @@ class Task(Section):
         min_length=1, description="What fills the same slot without a region; its effect is taken off the regions'."
     )
     max_test_samples: int | None = Field(
-        None, ge=2, description="At most so many texts to test with, stratified by label; empty: all."
+        None, ge=2, le=10_000_000, description="At most so many texts to test with, stratified by label; empty: all."
     )
     models: list[Name] = Field([], description="Models to fine-tune and measure, by their names.")
     classifiers: dict[Name, Classifier] = Field(
@@ -236,16 +237,20 @@ class PrefixRegions(Section):
 class Training(Section):
     """How the models of a task are fine-tuned."""
 
-    seeds: int = Field(3, ge=1, description="How often each model is fine-tuned, each time with a seed of its own.")
-    epochs: int = Field(10, ge=1, description="At most so many epochs.")
-    learning_rate: float = Field(2e-5, gt=0, description="Peak learning rate.")
-    batch_size: int = Field(32, ge=1, description="Texts a step.")
-    evaluations: int = Field(2, ge=1, description="Evaluations on the validation part in each epoch.")
-    patience: int = Field(3, ge=1, description="So many evaluations without a better one end the training.")
+    seeds: int = Field(
+        3, ge=1, le=1000, description="How often each model is fine-tuned, each time with a seed of its own."
+    )
+    epochs: int = Field(10, ge=1, le=1000, description="At most so many epochs.")
+    learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Texts a step.")
+    evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part in each epoch.")
+    patience: int = Field(3, ge=1, le=1000, description="So many evaluations without a better one end the training.")
     validation_share: float = Field(
         0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
     )
-    max_tokens: int = Field(512, ge=8, description="Longer texts are cut to so many tokens, or what the model takes.")
+    max_tokens: int = Field(
+        512, ge=8, le=1_000_000, description="Longer texts are cut to so many tokens, or what the model takes."
+    )
 
 
 class DownstreamTests(Section):

@@ -30,7 +30,8 @@ def differences(
     """
     if replicates.groupby("model")["replicate"].nunique().nunique() > 1:
         raise ValueError("replicates of different numbers are not of the same draws: models cannot be paired")
-    models = replicates["model"].unique()
+    numbers = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper")]
+    models = numbers["model"].unique()  # one whose sentences were all refused has no replicates
     root = regions.loc[regions["parent"].isna(), "region"].item()
     has_pair = regions["region"].map(regions["parent"].value_counts()) >= 2
     below = regions.loc[has_pair & (regions["parent"] == root), "region"].tolist()
@@ -48,7 +49,6 @@ def differences(
         (unit, pairs) for unit, pairs in [("models", of_models), *(("regions", x) for x in of_regions)] if pairs
     ]
 
-    numbers = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper")]
     tables = [pd.DataFrame()]  # with one model, or without replicates, there may be nothing to compare
     for source, variant in itertools.product(bootstrap.OVER, score.VARIANTS):
         drawn = bootstrap.variant_over(variant, source)

@@ -142,9 +142,9 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
     """Tidy rows of metric "herb_intervals": of each region with sub-regions, each variant's interval of every kind.
 
     Variant {C_w, ...}_over_{descriptions, ...}_{percentile, bca}. An interval that is not defined is null, with a note.
-    No rows where fewer than two replicates were asked for.
+    No rows where fewer than two replicates were asked for, or no region is left that has sub-regions.
     """
-    if len(resampled.replicates_of_leaves) < 2:
+    if len(resampled.replicates_of_leaves) < 2 or not resampled.n_below.any():
         return tidy(pd.DataFrame())
     selected = resampled.selected
     sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of, threads)

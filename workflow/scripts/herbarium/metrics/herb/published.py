@@ -145,7 +145,7 @@ def departures(numbers: pd.DataFrame) -> pd.DataFrame:
     """What each departure of the released code does by itself: one row per departure, model and region.
 
     numbers: tidy rows of metric "herb". `departed` is the score with the departure, `departed_low` and `departed_high`
-    its interval, `ratio` the score over that as published.
+    its interval, `ratio` the score over that as published, nan where that is 0.
     """
     tables = []
     for variant in ("C_w", "C_z"):
@@ -156,7 +156,7 @@ def departures(numbers: pd.DataFrame) -> pd.DataFrame:
     names = {"definition": "departure", "group": "region", "estimate": "departed"}
     names |= {"ci_low": "departed_low", "ci_high": "departed_high"}
     table = pd.concat(tables, ignore_index=True).rename(columns=names)
-    table["ratio"] = table["departed"] / table["paper"]
+    table["ratio"] = table["departed"] / table["paper"].where(table["paper"] != 0)
     table["meaning"] = table["departure"].map(_MEANINGS)
     columns = ["model", "variant", "departure", "region", "paper", "departed", "departed_low", "departed_high"]
     return table[[*columns, "ratio", "meaning"]]

@@ -205,7 +205,8 @@ def herb(
     f: (n_regions, n_descriptions) f(S) of Eq. 1. f_name: (n_regions,) f of the bare region name. parent: (n_regions,)
     rows of the parents, -1 for the one root, whose own f and f_name no equation uses. departures: what is done as in
     the released code, of `DEPARTURES`; none is the definition `paper`. Sparseness is that of the cluster of the
-    region's sub-regions, nan below two of them. Vectors and distances have the precision of f.
+    region's sub-regions, nan below two of them; of a root without sub-regions, all scores are. Vectors and distances
+    have the precision of f.
 
     A resample is told by numbers. counts: (n_descriptions,) how often each description is drawn; the scores are those
     of f with every column so often. copies: (n_regions,) how often each region is drawn among the sub-regions of its
@@ -237,6 +238,8 @@ def herb(
     C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
     c = np.full(len(v), np.nan)
     is_leaf = n_sub_regions(parent) == 0
+    for C in (C_w, C_z, C_w_free, C_z_free):
+        C[is_leaf & ~scored] = np.nan  # a root alone
     for region, below in clusters(parent):
         n, of_below = len(below), copies[below]
         drawn = below[of_below > 0]
@@ -292,12 +295,12 @@ def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.
     """Which regions and descriptions can be measured when some sentences were refused (nan).
 
     A description that no region has a score for is left out; then a region that lacks any other score, or lies inside
-    such a region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
+    such a region; without any description, every region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
     """
     root = parent == -1
     has_score = np.isfinite(f)
     descriptions = has_score[~root].any(axis=0)
-    regions = root | (has_score[:, descriptions].all(axis=1) & np.isfinite(f_name))
+    regions = root | (has_score[:, descriptions].all(axis=1) & np.isfinite(f_name) & descriptions.any())
     for region, below in reversed(list(clusters(parent))):  # from the root down
         regions[below] &= regions[region]
     return regions, descriptions

@@ -35,7 +35,9 @@ class Released(Section):
 
 
 class Tests(Section):
-    permutations: int = Field(999, ge=1, description="Permutations of regions in the test of the hierarchy.")
+    permutations: int = Field(
+        999, ge=1, le=100_000, description="Permutations of regions in the test of the hierarchy."
+    )
     correction: Correction = Field(
         "holm", description="Adjustment of the p-values of a family: Holm, or Benjamini and Hochberg."
     )

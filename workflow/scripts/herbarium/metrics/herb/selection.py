@@ -42,6 +42,8 @@ def select(regions: pd.DataFrame, topics: Mapping[str, list[str]], likelihoods: 
     unknown = sorted({word for (_, word), is_used in zip(by_region.columns, used, strict=True) if not is_used})
     of_all = [f"without the descriptions that the tokenizer does not know: {', '.join(unknown)}"] if unknown else []
     notes = ["; ".join([note] * isinstance(note, str) + of_all) or None for note in of_region["note"]]
+    if kept.sum() == 1:  # the root, which has no score without them
+        notes = ["not measured: sentences on every region were refused"] * len(regions)
     measured = regions[kept].reset_index(drop=True)
     return Likelihoods(
         regions=measured,

@@ -5,7 +5,7 @@ region (`pairs`), or once, with a country inside or outside a continent that is 
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -190,19 +190,22 @@ def measure(
     Tidy rows of metric "local_group_bias": the fields of `Summary`, of LOGAN and, with the suffix _k_means, of K-Means,
     which is merged as the definition says; and `inertia_ratio`, LOGAN's inertia by that of K-Means. `p_value` of bcr
     and largest_gap is of the permutation null, in which clusters are searched for anew. `n` counts instances.
-    Raises HerbariumError where features or log-odds are not finite, or fewer features are distinct than there are to be
-    clusters.
+    Where fewer features are distinct than there are to be clusters, there are no clusters, and rows without numbers,
+    with a note. Raises HerbariumError where features or log-odds are not finite.
     """
     of = f"{task}, {comparison.name}"
     for what, values in (("features", features), ("log-odds", instances["log_odds"])):
         if not np.isfinite(values).all(axis=None):
             raise HerbariumError(f"{of}: some {what} are not finite. Delete the task's predictions and run again.")
     distinct = len(np.unique(features, axis=0))
+    said = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
+    said["n"] = len(instances)
     if distinct < settings.clusters:
-        raise HerbariumError(
-            f"{of}: {distinct} distinct instances cannot make {settings.clusters} clusters; "
-            "lower local_group_bias.clusters or measure more texts."
-        )
+        names = [f"{field.name}{suffix}" for suffix in ("", f"_{K_MEANS}") for field in fields(lgb.Summary)]
+        rows = pd.MultiIndex.from_product([("paper", "released"), [*names, "inertia_ratio"]]).to_frame(index=False)
+        note = f"{distinct} distinct instances cannot make {settings.clusters} clusters"
+        rows = rows.set_axis(["definition", "variant"], axis=1).assign(**said, note=f"not measured: {note}")
+        return Measured(pd.DataFrame(columns=CLUSTERS.fields.names), tidy(rows))
     group = instances["group"].to_numpy()
     means = np.stack([features[group == g].mean(axis=0, dtype=np.float64) for g in (0, 1)])
     features = features.astype(np.float64) - means[group]
@@ -239,8 +242,7 @@ def measure(
                 tables.append(table.assign(method=K_MEANS if suffix else variant))
         ratio = {"variant": "inertia_ratio", "estimate": logan.inertia[0] / k_means.inertia[0]}
         rows.append(pd.DataFrame([{**ratio, "definition": definition, "converged": bool(logan.converged[0])}]))
-    said = {"model": model, "metric": METRIC, "unit": "comparison", "group": f"{task}/{comparison.name}"}
-    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**said, n=len(instances)))
+    numbers = tidy(pd.concat(rows, ignore_index=True).assign(**said))
     clusters = pd.concat(tables, ignore_index=True).assign(model=model, task=task, comparison=comparison.name)
     return Measured(clusters[CLUSTERS.fields.names], numbers)
 

@@ -8,10 +8,14 @@ from herbarium.core.section import Section
 class LocalGroupBias(Section):
     """Local group bias (LOGAN): bias between two groups in clusters of texts."""
 
-    clusters: int = Field(10, ge=2, description="Clusters of texts.")
-    strength: float = Field(5, ge=0, description="Weight of the bias against the inertia of the clusters.")
-    permutations: int = Field(200, ge=1, description="Permutations of groups: what sampling noise alone gives.")
-    restarts: int = Field(3, ge=1, description="Starts of each clustering, of which the best is kept.")
+    clusters: int = Field(10, ge=2, le=1000, description="Clusters of texts.")
+    strength: float = Field(
+        5, ge=0, le=1_000_000, description="Weight of the bias against the inertia of the clusters."
+    )
+    permutations: int = Field(
+        200, ge=1, le=100_000, description="Permutations of groups: what sampling noise alone gives."
+    )
+    restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering, of which the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
 

@@ -15,7 +15,9 @@ SentenceTable = Annotated[Path, read_by(stimuli.read)]
 
 
 class Resampling(Bootstrap):
-    replicates: int = Field(1000, ge=0, description="Resamples of units, the same for all models; 0 leaves them out.")
+    replicates: int = Field(
+        1000, ge=0, le=100_000, description="Resamples of units, the same for all models; 0 leaves them out."
+    )
 
 
 class SentenceSet(Section):

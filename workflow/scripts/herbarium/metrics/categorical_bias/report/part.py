@@ -103,11 +103,11 @@ def _of(numbers: pd.DataFrame, place: dict, definition: str, variant: str) -> pd
 
 def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
     paper = {variant: _of(numbers, place, "paper", variant) for variant in ("cb", "cb_equal_length", "length_share")}
-    mean = tokens[place["model"]["name"], f"{place['language']}/{place['list']}", "paper"]
+    mean = tokens.get((place["model"]["name"], f"{place['language']}/{place['list']}", "paper"))
     return {
         **{key: place[key] for key in ("language", "label", "list")},
         "n": int(paper["cb"]["n"]),
-        "tokens": f"{mean:.2f}",
+        "tokens": "–" if mean is None else f"{mean:.2f}",
         **{variant: number(row, scale=1) for variant, row in paper.items()},
         "released": number(_of(numbers, place, "released", "cb"), scale=1),
     }

@@ -108,7 +108,7 @@ def lines(ranked: pd.DataFrame) -> list[tuple[str, float, str | None]]:
         if len(bars) > 2 * ENDS:
             bars[ENDS:-ENDS] = [(f"⋮  {len(bars) - 2 * ENDS} more", np.nan, None)]
         found += [(heading, np.nan, None), *bars]
-    return found
+    return found or [("No score", np.nan, None)]
 
 
 def _draw(panel, own: list[tuple[str, float, str | None]], colour_of: dict[str, str]) -> None:

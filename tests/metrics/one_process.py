@@ -1,0 +1,193 @@
+"""Runs every job of a study in one process, with answers that are given in the place of models'.
+
+python tests/metrics/one_process.py CONFIG CASE, in a copy of the project. Snakemake says which jobs there are, in their
+order; what loads a model or a classifier is replaced (`Given`), all other scripts run as they are. Writes ran.json: the
+rules of all jobs that ran and, by job, the end of the traceback of each that failed.
+"""
+
+import json
+import logging
+import os
+import runpy
+import sys
+import traceback
+import zlib
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+CONSTANT, ONE_NULL, EQUAL, ONE_REFUSES, ALL_REFUSE = "constant", "one_null", "equal", "one_refuses", "all_refuse"
+WHY = "refused: the tokenizer knows no part of it, only [UNK]"
+
+
+def number(*names) -> float:
+    """A number of [0, 1) that goes with some names."""
+    return zlib.crc32("\t".join(map(str, names)).encode()) / 2**32
+
+
+class Given:
+    """The scripts whose place is taken. case: what is odd about the answers."""
+
+    def __init__(self, case: str, models: list[str]):
+        self.case, self.first = case, models[0]
+
+    def likelihood(self, model: str, *names) -> float:
+        """A natural logarithm, between -9 and -1."""
+        if self.case == CONSTANT:
+            return -3.0
+        return -1 - 8 * number(self.first if self.case == EQUAL else model, *names)
+
+    def refuses(self, model: str) -> bool:
+        return self.case == ALL_REFUSE or (self.case == ONE_REFUSES and model == self.first)
+
+    def resolve_model(self, job, made):
+        from tests.conftest import model_record
+
+        from herbarium.core import store
+
+        record = model_record(job.wildcards.model, job.params.entry["planted"])
+        store.write_record(job.output[0], record | {"max_tokens": 64}, made)
+
+    def gather_scores(self, job, made):
+        from herbarium.core import store
+        from herbarium.scoring import quantities, refusals
+        from herbarium.scoring.planning import asked_of
+
+        (model, stimuli), rows = (job.wildcards.model, job.wildcards.stimuli), []
+        for path in sorted(Path(job.config["results"], "stimuli", stimuli).glob("*.parquet")):
+            sentences = store.read_table(path, store.read_header(path)["schema"]).to_pandas()
+            asked = asked_of(store.read_header(path), model, "masked")["quantities"]
+            for quantity in asked:
+                of_quantity = sentences[sentences["quantity"] == quantity] if "quantity" in sentences else sentences
+                for sentence in of_quantity.itertuples():
+                    value = self.likelihood(model, quantity, sentence.text)
+                    value = np.exp(-value) if quantity == quantities.PPPL else value
+                    rows.append((sentence.sentence_id, quantity, value, 1 + len(sentence.text) % 2, None))
+        scores = pd.DataFrame(rows, columns=quantities.SCORES.fields.names)
+        lost = np.full(len(scores), self.refuses(model))
+        if self.case == ONE_NULL:  # all that is asked of one sentence
+            lost = (scores["sentence_id"] == scores["sentence_id"].iloc[len(scores) // 2]).to_numpy()
+        scores.loc[lost, ["value", "note"]] = np.nan, WHY
+        store.write_table(job.output.scores, quantities.SCORES, scores, made)
+        counts = refusals.count(scores).assign(model=model, stimuli=stimuli)
+        store.write_table(job.output.refusals, refusals.REFUSALS, counts, made)
+
+    def embed_regions(self, job, made):
+        from herbarium.core import store
+        from herbarium.regions import levels
+        from herbarium.scoring.representations import EMBEDDINGS
+
+        model = job.wildcards.model
+        names = levels.countries(store.read_frame(job.input.regions, "regions"))[["region"]]
+        lost = [self.refuses(model) or (self.case == ONE_NULL and row == 0) for row in range(len(names))]
+        found = [[self.likelihood(model, name, axis) for axis in range(4)] for name in names["region"]]
+        table = names.assign(
+            n_tokens=np.where(lost, 0, 1),
+            representation=[None if gone else of for gone, of in zip(lost, found, strict=True)],
+            note=np.where(lost, WHY, None),
+        )
+        store.write_table(job.output[0], EMBEDDINGS, table, made)
+
+    def finetune(self, job, made):
+        from tests.conftest import model_record
+
+        from herbarium.core import store
+
+        base = model_record(job.wildcards.model, None)
+        training = {"seed": int(job.wildcards.seed), **job.params.training, "bfloat16": False}
+        best = {"step": 1, "epoch": 1.0, "loss": 0.5, "accuracy": 0.75}
+        training |= {"history": [best], "steps": 1, "best_step": 1, "stopped_early": False}
+        record = base | {"task": job.wildcards.task, "positive": 1, "max_tokens": 64, "training": training}
+        store.write_record(job.output.record, record | {"base": base, "changes": {}}, made)
+
+    def predict_perturbed(self, job, made):
+        from herbarium.core import store
+        from herbarium.scoring.predictions import PREDICTIONS
+
+        examples = store.read_frame(job.input.examples, "task_examples")
+        prefixes = store.read_frame(job.input.prefixes, "task_prefixes")
+        shard = prefixes["prefix"].iloc[int(job.wildcards.shard) :: job.params.shards]
+        places = [(example, prefix) for example in range((examples["split"] == "test").sum()) for prefix in shard]
+        rows = pd.DataFrame(places, columns=["example", "prefix"])
+        rows["log_odds"] = [5 + self.likelihood(job.wildcards.model, *place) for place in places]
+        store.write_table(job.output[0], PREDICTIONS, rows.assign(n_tokens=9, truncated=False), made)
+
+    def embed_perturbed(self, job, made):
+        from herbarium.core import store
+        from herbarium.scoring.perturbation import FEATURES
+
+        rows = store.read_frame(job.input.instances, "local_instances", ["example", "prefix"]).drop_duplicates()
+        feature = [[self.likelihood("", *of, axis) for axis in range(3)] for of in rows.to_numpy().tolist()]
+        store.write_table(job.output[0], FEATURES, rows.assign(feature=feature), made)
+
+
+# What other scripts read only through those of `Given`, or what a study ends in: its record goes back to all sources.
+LEFT_OUT = {"train_testbed", "plan_scoring", "tune_scoring", "score_shard", "record_run", "all"}
+
+
+def run(given: Given, job, config: dict, scripts: Path) -> None:
+    """Run the script of a job, or what takes its place."""
+    from snakemake.script import Snakemake
+
+    for path in [*job.output, *job.log]:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    parts = (job.input, job.output, job.params, job.wildcards, 1, SimpleNamespace(gpu=0), job.log, config)
+    told = Snakemake(*parts, job.rule.name, None, str(scripts))
+    if taken := getattr(given, job.rule.name, None):
+        taken(told, {"results": config["results"], "models": {}, "inputs": {}, "rule": job.rule.name})
+    else:
+        runpy.run_path(str(scripts / f"{job.rule.name}.py"), {"snakemake": told})
+
+
+def draw_once() -> None:
+    """Draw each figure as a PNG alone, which takes a third of the time."""
+    from herbarium.drawing import style
+
+    save = style.save
+
+    def of_png(figure, paths, made=None):
+        for path in map(Path, paths):
+            if path.suffix == ".png":
+                save(figure, [path], made)
+            else:
+                path.touch()
+
+    style.save = of_png
+
+
+def main(config: str, case: str) -> None:
+    from snakemake import cli
+    from snakemake.executors.dryrun import Executor
+
+    ran, faults, absent = [], {}, set()
+
+    def run_all(executor, _):
+        """All jobs, the first time that Snakemake would show one."""
+        draw_once()
+        workflow = executor.workflow
+        given = Given(case, list(workflow.globals["STUDY"].models))
+        for job in (job for level in workflow.dag.toposorted() for job in level):
+            if job.rule.name in LEFT_OUT or not job.rule.script:
+                continue
+            if absent & set(job.input):
+                absent.update(job.output)
+                continue
+            ran.append(job.rule.name)
+            try:
+                run(given, job, workflow.globals["config"], Path("workflow/scripts").resolve())
+            except Exception as error:
+                title = " ".join([job.rule.name, *map(str, job.wildcards)])
+                faults[title] = "".join(traceback.format_exception(error)[-4:])
+                absent.update(job.output)
+            logging.getLogger("herbarium").handlers.clear()
+        Path("ran.json").write_text(json.dumps({"ran": ran, "faults": faults}, indent=1))
+        os._exit(0)
+
+    Executor.run_job = run_all
+    cli.main(["-n", "--cores", "1", "--resources", "gpu=1", "--configfile", config])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

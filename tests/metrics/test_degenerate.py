@@ -1,0 +1,234 @@
+"""Every metric on a study that is as small as can be, and on scores that say nothing: rows that say so, no traceback.
+
+A folder with a section of the configuration is a metric. All that its rules do runs here, from its stimuli to its part
+of the page, with scores that are given (`one_process`).
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import yaml
+from tests.metrics import one_process
+from tests.metrics.test_contract import METRICS, RULE
+from tests.workflow.conftest import ROOT, copy_project
+
+from herbarium.core import store
+
+pytestmark = pytest.mark.slow  # measures seven studies (two minutes together)
+
+TEMPLATES = "key,text\nis,A person from [target] is [article] [singular].\nare,People from [target] are [plural].\n"
+TARGETS = "key,set,target\nCuba,base,Cuba\nIraq,base,Iraq\nPeru,base,Peru\n"
+ATTRIBUTES = (
+    "key,set,article,singular,plural\nenemy,base,an,enemy,enemies\nvet,base,a,vet,vets\ncook,base,a,cook,cooks\n"
+)
+MIXED = {
+    "templates": "key,kind,asked,text,negative\n"
+    "t1,plain,subject,[determiner] [subject] is [a] [target] person.,yes\n"
+    "t2,plain,subject,[determiner] [subject] is [target].,yes\n",
+    "pairs": "female,male,common\nwoman,man,yes\naunt,uncle,\n",
+    "pronouns": "gender,subject,object,possessor,possessive\nfemale,she,her,her,her\nmale,he,him,his,his\n"
+    "neo,xe,xem,xyr,xyr\n",
+    "targets": "dimension,polarity,target\norder,positive,tidy\norder,positive,clean\norder,negative,dirty\n"
+    "order,negative,messy\n",
+}
+CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
+CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
+MOODS = "id,set,side,text,group\n" + "".join(
+    f"{place}{number}{side},{place}{number},{side},{place} is {word}.,{place}\n"
+    for place in ("Lima", "Cusco")
+    for number in (1, 2)
+    for side, word in (("warm", f"kind {number}"), ("cold", f"rude {number}"))
+)
+REGIONS = """region,parent,level,name,iso2
+earth,,earth,the Earth,
+continent:SA,earth,continent,South America,
+continent:OC,earth,continent,Oceania,
+country:PE,continent:SA,country,Peru,PE
+country:BR,continent:SA,country,Brazil,BR
+country:AR,continent:SA,country,Argentina,AR
+country:NZ,continent:OC,country,New Zealand,NZ
+country:FJ,continent:OC,country,Fiji,FJ
+city:L,country:PE,city,Lima,
+city:C,country:PE,city,Cusco,
+city:S,country:FJ,city,Suva,
+"""
+
+
+CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" for row in CROWS)
+SMALL = {
+    **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
+    **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
+    **{"regions.csv": REGIONS, "crows.csv": CROWS_TABLE, "moods.csv": MOODS, "words.txt": "weak\nwise\nloud\n"},
+}
+# The head of a table, and so many rows: one of each thing, but of what is compared two.
+ROWS = {"mixed/templates.csv": 1, "mixed/pairs.csv": 1, "mixed/pronouns.csv": 2, "mixed/targets.csv": 1}
+ROWS |= {"cb/templates.csv": 1, "cb/targets.csv": 1, "cb/attributes.csv": 1, "crows.csv": 1, "moods.csv": 2}
+SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
+SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima\n", "\n")
+SMALLEST["words.txt"] = "weak\n"
+SMALLEST["regions.csv"] = """region,parent,level,name,iso2
+earth,,earth,the Earth,
+continent:SA,earth,continent,South America,
+continent:OC,earth,continent,Oceania,
+country:PE,continent:SA,country,Peru,PE
+country:NZ,continent:OC,country,New Zealand,NZ
+"""
+# Of one country nothing is compared with another.
+LONE = SMALLEST | {
+    "regions.csv": "".join(line for line in SMALLEST["regions.csv"].splitlines(True) if "OC" not in line)
+}
+
+MODELS = {"even": {"planted": 0.0, "kind": "masked"}, "odd": {"planted": 1.0, "kind": "masked"}}
+
+
+def study(models, countries=2):
+    """Everything that can be measured of so many countries."""
+    bootstrap, names = {"replicates": 20}, list(models)
+    return {
+        "results": "results",
+        "seed": 3,
+        "shards": 1,
+        "models": models,
+        "regions": {"table": "regions.csv"},
+        "herb": {"models": names, "descriptions": {"mind": "words.txt"}, "bootstrap": bootstrap, "groups": True},
+        "categorical_bias": {
+            "languages": {name: {"lists": {"mine": "cb"}, "models": names} for name in ("one", "two")},
+            "bootstrap": bootstrap,
+            "groups": True,
+        },
+        "mixed_effects": {
+            "stimuli": {"mine": {"lists": "mixed", "models": names}},
+            "sensitivity": ["pairs", "words", "slopes", "templates"],
+        },
+        "crows_pairs": {"table": "crows.csv", "models": names},
+        "sentence_sets": {
+            contrast: {
+                "table": "moods.csv",
+                "models": names,
+                "quantity": "pll",
+                "sides": ["warm", "cold"],
+                "contrast": contrast,
+                "bootstrap": bootstrap,
+            }
+            for contrast in ("pairs", "share", "candidates")
+        },
+        "mixed_models": {"bootstrap": bootstrap},
+        "downstream": {
+            "tasks": {
+                "talk": {
+                    "data": {"planted": 1.0, "texts": 80},
+                    "prefix": "I am from [region].",
+                    "controls": ["here"],
+                    "models": names,
+                }
+            },
+            "training": {"seeds": 1},
+            "bootstrap": bootstrap,
+        },
+        "propagation": {"bootstrap": bootstrap},
+        "local_group_bias": {
+            **{"clusters": 2, "permutations": 20, "restarts": 1},
+            "pairs": [["country:PE", "country:NZ"]] if countries > 1 else [],
+            "continents": ["continent:SA"] if countries > 1 else [],
+        },
+    }
+
+
+# What is measured, and what is odd about the scores (`one_process`).
+CASES = {
+    "smallest": (SMALLEST, "ordinary"),
+    "one country": (LONE, "ordinary"),
+    "constant scores": (SMALL, one_process.CONSTANT),
+    "one sentence without a score": (SMALL, one_process.ONE_NULL),
+    "two equal models": (SMALL, one_process.EQUAL),
+    "one model refuses all": (SMALL, one_process.ONE_REFUSES),
+    "all models refuse all": (SMALL, one_process.ALL_REFUSE),
+}
+# What is not scored sentence by sentence: it has numbers whatever a language model refuses.
+OF_TASKS = ("downstream", "local_group_bias", "propagation")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The folder of a case, which has run."""
+    made = {}
+
+    def run(case):
+        if case not in made:
+            files, odd = CASES[case]
+            project = copy_project(tmp_path_factory.mktemp("odd") / "study")
+            for path, text in files.items():
+                project.write(path, text)
+            project.write("study.yaml", yaml.safe_dump(study(MODELS, 1 if files is LONE else 2), sort_keys=False))
+            done = subprocess.run(
+                [sys.executable, ROOT / "tests/metrics/one_process.py", "study.yaml", odd],
+                cwd=project.folder,
+                env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'workflow/scripts'}"},
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            assert done.returncode == 0, done.stdout
+            made[case] = project.folder
+        return made[case]
+
+    return run
+
+
+def summary(folder):
+    return store.read_frame(folder / "results/summary.parquet", "tidy")
+
+
+@pytest.mark.parametrize("metric", [*METRICS, "regions", "scoring", "groups", "study"])
+@pytest.mark.parametrize("case", CASES)
+def test_every_step_ends_well(measured, case, metric):
+    own = set(RULE.findall((ROOT / f"workflow/rules/{metric}.smk").read_text(encoding="utf-8")))
+    told = json.loads((measured(case) / "ran.json").read_text())
+    of_metric = {title: fault for title, fault in told["faults"].items() if title.split()[0] in own}
+    assert of_metric == {}
+    # of one country there are no two to compare
+    assert own & set(told["ran"]) or (case, metric) == ("one country", "local_group_bias")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_row_has_a_number_or_says_why_it_has_none(measured, case):
+    rows = summary(measured(case))
+    numbers = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
+    assert not np.isinf(rows[numbers].to_numpy(float)).any()
+    silent = rows[rows["estimate"].isna() & rows["p_value"].isna() & rows["note"].isna()]
+    assert silent.empty, silent
+
+
+def of_sentences(rows):
+    return rows[~rows["metric"].str.startswith(OF_TASKS) & ~rows["group"].str.startswith("downstream/")]
+
+
+def test_a_model_that_refuses_everything_leaves_the_other_its_numbers(measured):
+    rows, all_scored = (of_sentences(summary(measured(case))) for case in ("one model refuses all", "two equal models"))
+    even, odd = (rows[rows["model"] == model] for model in MODELS)
+    assert even["estimate"].isna().all()
+    for metric, of_metric in all_scored[all_scored["model"] == "odd"].groupby("metric"):
+        assert (odd["metric"] == metric).sum() == len(of_metric), metric
+        assert odd.loc[odd["metric"] == metric, "estimate"].notna().any() == of_metric["estimate"].notna().any(), metric
+        assert metric not in METRICS or (even["metric"] == metric).any(), metric
+
+
+def test_nothing_is_estimated_where_everything_is_refused(measured):
+    rows = of_sentences(summary(measured("all models refuse all")))
+    assert rows["estimate"].isna().all()
+    assert set(MODELS) <= set(rows["model"])
+
+
+def test_two_equal_models_differ_by_nothing(measured):
+    rows = of_sentences(summary(measured("two equal models")))
+    differences = rows[rows["unit"].eq("models") & rows["estimate"].notna()]
+    assert len(differences)
+    assert (differences["estimate"] == 0).all()
+    one, other = (
+        rows[rows["model"] == model].set_index(["metric", "definition", "variant", "unit", "group"]) for model in MODELS
+    )
+    np.testing.assert_array_equal(one["estimate"], other["estimate"].reindex(one.index))
