@@ -218,7 +218,7 @@ rule table_downstream:
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
-        published="resources/downstream/published.csv",
+        published=ours("resources/downstream/published.csv"),
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
         published="<results>/published/downstream.parquet",
@@ -259,7 +259,7 @@ rule draw_downstream:
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
-        countries="resources/maps/countries.geojson",
+        countries=ours("resources/maps/countries.geojson"),
         regions="<results>/regions.parquet",
     output:
         **drawn(

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.section import Name, Section, read_by
 from herbarium.regions import hierarchy
 
@@ -37,6 +38,32 @@ class Regions(Section):
     names: dict[Name, Literal["ascii"] | NameTable] = Field(
         {}, description="Other names of regions: `ascii` letters, or a CSV of `region,name`; what scores depend on."
     )
+
+    @model_validator(mode="after")
+    def _codes_are_known(self) -> "Regions":
+        if self.table is None:
+            try:
+                hierarchy.chosen(self.continents, self.countries, self.cities.countries)
+            except HerbariumError as error:
+                raise ValueError(str(error)) from error
+        return self
+
+    def require(self, region: str, key: str) -> None:
+        """ValueError where the hierarchy has no such region; a city is looked for only in a table, where it is quick.
+
+        region: a region id, or an ISO 3166 two-letter code. key: of the configuration, that names it.
+        """
+        if self.table is not None:
+            table = hierarchy.read(self.table)
+            known = {*table["region"], *table["iso2"].dropna()}
+        elif region.startswith("city:"):
+            return
+        else:
+            countries, _ = hierarchy.chosen(self.continents, self.countries, self.cities.countries)
+            known = {hierarchy.ROOT["region"], *(f"continent:{code}" for code in self.continents)}
+            known |= {*countries, *(f"country:{code}" for code in countries)}
+        if region not in known:
+            raise ValueError(f"{key}: '{region}' is no region of the study{did_you_mean(region, sorted(known))}")
 
     @property
     def cities_in_words(self) -> str:

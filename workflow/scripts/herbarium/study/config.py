@@ -4,6 +4,7 @@
 its file, line, key and the nearest valid name. `parameter_table` renders the keys as the table of config/README.md.
 """
 
+import itertools
 import re
 import types
 import typing
@@ -13,11 +14,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, FilePath, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    FilePath,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.section import Name, Section, Value, paths
+from herbarium.core.resources import read_text
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
@@ -45,20 +55,37 @@ RENAMED = {
     "mixed_effects.regions": "herb.groups and categorical_bias.groups",
     "downstream.local_groups": "local_group_bias",
 }
+# What a pattern wants, in words.
+PATTERNS = {
+    HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
+    COMMIT: "a commit is wanted, 40 hex digits, not the name of a branch",
+}
+
+
+def _located(value: object) -> object:
+    """As `located`, of what may be anything."""
+    return str(located(Path(value))) if isinstance(value, str) else value
+
+
+def _expanded(value: object) -> object:
+    """As `expanded`, of what may be anything."""
+    return expanded(value) if isinstance(value, str) else value
 
 
 class Study(Section):
-    results: str = Field(
+    results: Annotated[str, BeforeValidator(_expanded)] = Field(
         "results",
         pattern=r"^[^~/]$|^[^~].*[^/]$",
         description="Folder of everything that the workflow writes, and of nothing else.",
     )
     seed: int = Field(0, ge=0, description="The one seed; every random step derives its own from it and its name.")
     shards: int = Field(8, ge=1, description="Shards into which a model's scoring is cut.")
-    lock: Path = Field(
+    lock: LocalPath = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
-    rules: list[FilePath] = Field([], description="Rule files of metrics of your own (docs/your_metric.md).")
+    rules: list[Annotated[FilePath, BeforeValidator(_located)]] = Field(
+        [], description="Rule files of metrics of your own (docs/your_metric.md)."
+    )
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
     )
@@ -67,12 +94,13 @@ class Study(Section):
     )
     regions: Regions = Field(Regions(), description="The hierarchy of regions.")
     mixed_models: MixedModels = Field(MixedModels(), description="How linear mixed models are fitted and tested.")
-    herb: Herb = Field(Herb(models=[]), description="The HERB metric; left out, no model is measured with it.")
+    # as it would be given, not made here: making it reads its lists
+    herb: Herb = Field({"models": []}, description="The HERB metric; left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
-    downstream: Downstream = Field(Downstream(), description="What a region changes in tasks that models are used for.")
+    downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."
     )
@@ -80,7 +108,7 @@ class Study(Section):
         Propagation(), description="Whether intrinsic measures predict what a region changes in tasks."
     )
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
-    base: Path | None = Field(
+    base: LocalPath | None = Field(
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
 
@@ -163,8 +191,18 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
+    def _regions_are_known(self) -> "Study":
+        for section in self.sections:
+            for key, named in section.regions_named().items():
+                for region in named:
+                    self.regions.require(region, key)
+        return self
+
+    @model_validator(mode="after")
     def _results_are_apart(self) -> "Study":
         results = Path(self.results).resolve()
+        if taken := next((folder for folder in (results, *results.parents) if folder.is_file()), None):
+            raise ValueError(f"results: '{taken}' is a file; name a folder")
         if Path.cwd().is_relative_to(results):
             raise ValueError(f"results: '{self.results}' holds the folder that you work in; it must be one of its own")
         for path in [Path(self.results), *paths(self)]:
@@ -194,7 +232,7 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
     try:
         study = Study.model_validate(values)
     except ValidationError as error:
-        faults += [_explain(fault, lines) for fault in error.errors()]
+        faults += dict.fromkeys(_explain(fault, lines) for fault in _of_the_nearest_branch(error.errors()))
     if faults:
         raise HerbariumError("The configuration is not valid.\n" + "\n".join(f"  - {fault}" for fault in faults))
     return study
@@ -221,13 +259,47 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
                 lines[(*place, key.value)] = where
                 walk(value, (*place, key.value))
 
+    walk(_parsed(file), ())
+
+
+def _parsed(file: Path) -> yaml.Node | None:
+    """The nodes of a YAML file; None of an empty one. Raises HerbariumError, with the line, when it is no YAML."""
+    text = read_text(file)
     try:
-        node = yaml.compose(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise HerbariumError(f"{file}: no such configuration file.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        return yaml.compose(text)
+    except yaml.MarkedYAMLError as error:
+        line = (error.problem_mark or error.context_mark).line + 1
+        fault = "there is a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
+        raise HerbariumError(f"{file} is not valid YAML, line {line}: {fault}.") from None
+    except yaml.YAMLError as error:
         raise HerbariumError(f"{file} is not valid YAML: {error}") from error
-    walk(node, ())
+
+
+def require_file(file: Path) -> None:
+    """Raise HerbariumError where a configuration file is not there, or cannot be read."""
+    if not file.exists():
+        raise HerbariumError(f"{file}: no such configuration file; name yours with `--configfile FILE`.")
+    if not isinstance(_parsed(file), yaml.MappingNode):
+        raise HerbariumError(f"{file}: it is empty, or no mapping; wanted are lines `key: value` (config/README.md).")
+
+
+def _of_the_nearest_branch(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The faults, without those of branches of a union that came less far than another: pydantic names every branch."""
+
+    def place(fault: dict[str, Any]) -> tuple[str | int, ...]:
+        return tuple(itertools.takewhile(lambda part: not _is_branch(part), fault["loc"]))
+
+    def reached(fault: dict[str, Any]) -> tuple[bool, int]:
+        return fault["type"] == "value_error", len(fault["loc"])
+
+    of_unions = [fault for fault in faults if any(map(_is_branch, fault["loc"]))]
+    furthest = {at: max(map(reached, group)) for at, group in itertools.groupby(of_unions, place)}
+    return [fault for fault in faults if fault not in of_unions or reached(fault) == furthest[place(fault)]]
+
+
+def _is_branch(part: str | int) -> bool:
+    """Whether a part of a place is the branch of a union ("list[str]", "literal['all']"), no key and no number."""
+    return re.search(r"\w\[", str(part)) is not None
 
 
 def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
@@ -248,7 +320,18 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
         return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], _keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
-    shows_input = isinstance(given, str | int | float | bool) and fault["type"] != "value_error"
+    if fault["type"] == "value_error":
+        # a section knows the key that is at fault, where what pydantic names is the section
+        inner = tuple(message.partition(": ")[0].split("."))
+        if inner in lines and inner[: len(place)] == place:
+            return f"{lines[inner]}: {message}"
+        return f"{where}: {shown}: {message}"
+    if fault["type"] == "string_type" and isinstance(given, bool):
+        words = "NO, no and off" if given is False else "YES, yes and on"
+        return f"{where}: {shown}: YAML reads {words} as {str(given).lower()}; put the word in quotes"
+    if fault["type"] == "string_pattern_mismatch":
+        message = PATTERNS.get(fault["ctx"]["pattern"], message)
+    shows_input = isinstance(given, str | int | float | bool)
     return f"{where}: {shown}: {message}{f' (it is {given!r})' if shows_input else ''}"
 
 
@@ -281,7 +364,7 @@ def parameter_table() -> str:
         for name, field in _keys(section).items():
             inner = _section_of(field.annotation)
             named = typing.get_origin(field.annotation) is dict
-            default = "*required*" if field.is_required() else _show_default(field.default)
+            default = "*required*" if field.is_required() else "" if inner else _show_default(field.default)
             rows.append(f"| `{prefix}{name}` | {_show_type(field.annotation)} | {default} | {field.description} |")
             if inner:
                 walk(inner, f"{prefix}{name}.{'{name}.' if named else ''}")
@@ -293,7 +376,7 @@ def parameter_table() -> str:
 def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        return "name" if annotation == Name else "text or number" if annotation == Value else "file"
+        return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, "file")
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin in (typing.Union, types.UnionType):
@@ -310,7 +393,7 @@ def _show_type(annotation: Any) -> str:
 
 
 def _show_default(default: Any) -> str:
-    if default in (None, [], {}) or isinstance(default, Section):
+    if default in (None, [], {}):
         return ""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"

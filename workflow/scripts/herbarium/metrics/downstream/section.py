@@ -12,6 +12,7 @@ from herbarium.core.section import (
     COMMIT,
     HUB,
     Correction,
+    LocalPath,
     Name,
     Need,
     QuickBootstrap,
@@ -127,7 +128,9 @@ class Classifier(Section):
     revision: str | None = Field(
         None, pattern=COMMIT, description="Commit of the hub model, 40 hex digits; needed with `hub`."
     )
-    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    path: LocalPath | None = Field(
+        None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
     positive: str = Field(description="Its name for the positive class, such as `LABEL_1`.")
 
     @model_validator(mode="after")
@@ -292,6 +295,10 @@ class Downstream(Section):
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}
+
+    def regions_named(self) -> dict[str, Iterable[str]]:
+        countries = self.regions.countries if self.tasks else []
+        return {"downstream.regions.countries": countries if isinstance(countries, list) else []}
 
     def further_models(self) -> dict[str, Iterable[str]]:
         return {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}

@@ -1,5 +1,7 @@
 """The section of the configuration on local group bias."""
 
+from collections.abc import Iterable
+
 from pydantic import Field, model_validator
 
 from herbarium.core.section import Section
@@ -14,6 +16,12 @@ class LocalGroupBias(Section):
     restarts: int = Field(3, ge=1, description="Starts of each clustering, of which the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+
+    def regions_named(self) -> dict[str, Iterable[str]]:
+        return {
+            "local_group_bias.pairs": [region for pair in self.pairs for region in pair],
+            "local_group_bias.continents": self.continents,
+        }
 
     @model_validator(mode="after")
     def _pairs_are_of_two(self) -> "LocalGroupBias":
