@@ -12,7 +12,20 @@ from pathlib import Path
 from snakemake.exceptions import ApiError
 from snakemake.logging import logger
 
+
+class Refusal(ApiError):
+    """Something the user can fix. Snakemake prints an ApiError as its message alone, if its traceback names no line of
+    a rule file; so it has none."""
+
+    __traceback__ = None
+
+
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
+if not SCRIPTS.is_dir():
+    raise Refusal(
+        f"{SCRIPTS}: no such folder. Herbarium runs from a clone on this machine: `git clone` it, and name "
+        "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
+    )
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 sys.path.insert(0, str(SCRIPTS))
 # and puts the path of Python into shell commands as it is: with a space in it no job would start
@@ -27,13 +40,6 @@ from herbarium.core.targets import Targets, figure_files, list_tables
 from herbarium.models import loading, records, saving, sources
 from herbarium.study import config as configuration
 from herbarium.study import targets
-
-
-class Refusal(ApiError):
-    """Something the user can fix. Snakemake prints an ApiError as its message alone, if its traceback names no line of
-    a rule file; so it has none."""
-
-    __traceback__ = None
 
 
 @contextmanager

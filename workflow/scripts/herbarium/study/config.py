@@ -6,6 +6,7 @@ its file, line, key and the nearest valid name. `parameter_table` renders the ke
 
 import itertools
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterable
@@ -266,7 +267,7 @@ def _parsed(file: Path) -> yaml.Node | None:
     """The nodes of a YAML file; None of an empty one. Raises HerbariumError, with the line, when it is no YAML."""
     text = read_text(file)
     try:
-        return yaml.compose(text)
+        return yaml.compose(text.replace("\t", " ") if file.suffix == ".json" else text)
     except yaml.MarkedYAMLError as error:
         line = (error.problem_mark or error.context_mark).line + 1
         fault = "there is a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
@@ -278,9 +279,18 @@ def _parsed(file: Path) -> yaml.Node | None:
 def require_file(file: Path) -> None:
     """Raise HerbariumError where a configuration file is not there, or cannot be read."""
     if not file.exists():
-        raise HerbariumError(f"{file}: no such configuration file; name yours with `--configfile FILE`.")
+        raise HerbariumError(f"{file}: no such configuration file; `--configfile FILE` names another one.")
     if not isinstance(_parsed(file), yaml.MappingNode):
         raise HerbariumError(f"{file}: it is empty, or no mapping; wanted are lines `key: value` (config/README.md).")
+
+
+def require_files(files: Iterable[Path]) -> None:
+    """End the process, with what is wrong, where a configuration file is not there, or cannot be read."""
+    try:
+        for file in files:
+            require_file(file)
+    except HerbariumError as error:
+        sys.exit(f"Error: {error}")
 
 
 def _of_the_nearest_branch(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
