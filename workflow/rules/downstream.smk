@@ -7,6 +7,8 @@ results/metrics/downstream/{task}/{model}.parquet; and what every metric gives: 
 
 from herbarium.metrics.downstream import targets as downstream_targets
 
+with told_plainly():
+    downstream_targets.require_files(STUDY.downstream)
 DOWNSTREAM = downstream_targets.targets(STUDY)
 TASKS = STUDY.downstream.tasks
 # Everything that says something in a task: models that are fine-tuned, and published classifiers.

@@ -1,13 +1,25 @@
 """The one exception that people are meant to read."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _MOST = 40  # names in a message
 
 
 class HerbariumError(Exception):
     """Something the user can fix: the message says what is wrong, where, and what would be right."""
+
+
+def check_all(checks: Iterable[Callable[[], object]]) -> None:
+    """Make all checks. Raises one HerbariumError with what those say that raise one."""
+    faults = []
+    for check in checks:
+        try:
+            check()
+        except HerbariumError as error:
+            faults.append(str(error))
+    if faults:
+        raise HerbariumError("\n".join(faults))
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:

@@ -26,15 +26,19 @@ def read_text(path: str | Path) -> str:
     except IsADirectoryError:
         raise HerbariumError(f"{path}: this is a folder; a file is wanted.") from None
     except UnicodeDecodeError as error:
-        is_utf16 = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         line = error.object[: error.start].count(b"\n") + 1
-        fault = "this is UTF-16 text" if is_utf16 else f"not UTF-8 text (line {line})"
-        raise HerbariumError(f"{path}: {fault}; save it as UTF-8.") from None
+        raise HerbariumError(f"{path}, line {line}: {not_utf8(error)}.") from None
     except (OSError, ValueError) as error:  # a character that no path has, say
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
     if "\0" in text:
         raise HerbariumError(f"{path}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
     return text
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """What a file is instead, and what to do."""
+    is_utf16 = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return f"{'this is UTF-16' if is_utf16 else 'not UTF-8'} text; save it as UTF-8"
 
 
 def _lines(path: str | Path) -> list[tuple[int, str]]:

@@ -28,6 +28,15 @@ class Need(NamedTuple):
     what: str
 
 
+class Places(NamedTuple):
+    """Regions that a section names, which the hierarchy must have: by which key, and whether ISO 3166 two-letter codes
+    stand for region ids."""
+
+    key: str
+    regions: Iterable[str]
+    by_code: bool = False
+
+
 class Section(BaseModel):
     """A section of the configuration: no unknown keys, and nothing changes once it is read."""
 
@@ -44,9 +53,9 @@ class Section(BaseModel):
         """Names by the key that holds them, which must differ by more than capitals: files are called after them."""
         return {}
 
-    def regions_named(self) -> dict[str, Iterable[str]]:
-        """By the key that holds them, regions that the hierarchy must have, as ids or as ISO 3166 two-letter codes."""
-        return {}
+    def places(self) -> Iterable[Places]:
+        """The regions that it names."""
+        return ()
 
     def further_models(self) -> dict[str, Iterable[str]]:
         """Names, by the key that holds them, of what is measured like a model and is none of the study's."""

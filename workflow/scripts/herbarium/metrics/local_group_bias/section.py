@@ -1,10 +1,10 @@
 """The section of the configuration on local group bias."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Section
+from herbarium.core.section import Places, Section
 
 
 class LocalGroupBias(Section):
@@ -17,11 +17,9 @@ class LocalGroupBias(Section):
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
 
-    def regions_named(self) -> dict[str, Iterable[str]]:
-        return {
-            "local_group_bias.pairs": [region for pair in self.pairs for region in pair],
-            "local_group_bias.continents": self.continents,
-        }
+    def places(self) -> Iterator[Places]:
+        yield Places("local_group_bias.pairs", [region for pair in self.pairs for region in pair])
+        yield Places("local_group_bias.continents", self.continents)
 
     @model_validator(mode="after")
     def _pairs_are_of_two(self) -> "LocalGroupBias":
