@@ -88,6 +88,7 @@ configfile: "mine.yaml"
 
 rule mine:
     output: "mine.txt"
+    log: "mine.log"
     script: "mine.py"
 
 module herbarium:

