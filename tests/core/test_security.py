@@ -220,7 +220,7 @@ def test_names_that_would_be_written_over_one_another_are_refused():
         (".", "holds the folder that you work in"),
         ("..", "holds the folder that you work in"),
         ("/", "results"),
-        ("~/study", "results"),
+        ("~nobody-of-that-name/study", "results"),  # ~ itself is the home folder
         ("", "results"),
         ("resources", "which the study reads"),
         ("config", "config/models.lock.yaml', which the study reads"),

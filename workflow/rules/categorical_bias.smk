@@ -224,7 +224,7 @@ rule table_categorical_bias:
     """Put Categorical Bias into tables, beside what was published and what was planted."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        published="resources/categorical_bias/published.csv",
+        published=ours("resources/categorical_bias/published.csv"),
     output:
         **written(
             "categorical_bias",

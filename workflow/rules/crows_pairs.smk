@@ -75,7 +75,7 @@ rule table_crows_pairs:
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
-        published="resources/crows_pairs/published.csv",
+        published=ours("resources/crows_pairs/published.csv"),
     output:
         **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
         beside="<results>/published/crows_pairs.parquet",

@@ -7,6 +7,8 @@ results/metrics/downstream/{task}/{model}.parquet; and what every metric gives: 
 
 from herbarium.metrics.downstream import targets as downstream_targets
 
+with told_plainly():
+    downstream_targets.require_files(STUDY.downstream)
 DOWNSTREAM = downstream_targets.targets(STUDY)
 TASKS = STUDY.downstream.tasks
 # Everything that says something in a task: models that are fine-tuned, and published classifiers.
@@ -218,7 +220,7 @@ rule table_downstream:
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
-        published="resources/downstream/published.csv",
+        published=ours("resources/downstream/published.csv"),
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
         published="<results>/published/downstream.parquet",
@@ -259,7 +261,7 @@ rule draw_downstream:
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
-        countries="resources/maps/countries.geojson",
+        countries=ours("resources/maps/countries.geojson"),
         regions="<results>/regions.parquet",
     output:
         **drawn(

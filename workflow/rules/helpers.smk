@@ -1,46 +1,13 @@
-"""What all rules use: the study, what it asks for, the hash of a script's code, and input functions on models and scores.
+"""What all rules use: the hash of a script's code, outputs as the report shows them, and input functions on models and scores.
 
 It knows no metric.
 """
 
 import re
-import shlex
-import sys
-from pathlib import Path
-
-from snakemake.exceptions import WorkflowError
-
-SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
-# Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
-sys.path.insert(0, str(SCRIPTS))
-# and puts the path of Python into commands as it stands: with a space in it no job would start
-if Path(sys.executable).exists():
-    sys.executable = shlex.quote(sys.executable)
 
 from herbarium.core import provenance
-from herbarium.core.errors import HerbariumError
-from herbarium.core.step import collect_rarely
 from herbarium.core.targets import Targets, figure_files, list_tables
-from herbarium.models import loading, saving, sources
-from herbarium.study import config as configuration
-from herbarium.study import targets
-
-collect_rarely()
-try:
-    STUDY = configuration.load(config, workflow.configfiles)
-    for name, model in STUDY.models.items():
-        if model.path:
-            loading.check_folder(model.path, name, accept_bin=model.convert_bin)
-except HerbariumError as error:
-    raise WorkflowError(str(error)) from None
-# Every file says where in the results folder it belongs.
-config["results"] = STUDY.results
-TARGETS = targets.of(STUDY)
-
-
-def plain(section):
-    """A section of the configuration as plain data, for the parameters of a rule."""
-    return section.model_dump(mode="json")
+from herbarium.models import saving, sources
 
 
 def any_of(names):

@@ -404,7 +404,7 @@ rule place_countries:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
         embeddings=expand("<results>/embeddings/{model}/herb.parquet", model=HERB_MODELS),
-        countries="resources/maps/countries.geojson",
+        countries=ours("resources/maps/countries.geojson"),
     output:
         "<results>/embeddings/herb_plane.parquet",
     log:
@@ -428,7 +428,7 @@ rule draw_herb:
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
         likelihoods=herb_targets.of_models("likelihoods", HERB_MODELS),
         plane="<results>/embeddings/herb_plane.parquet",
-        countries="resources/maps/countries.geojson",
+        countries=ours("resources/maps/countries.geojson"),
     output:
         **drawn(
             "herb",
@@ -462,8 +462,8 @@ rule table_herb:
     input:
         numbers=HERB.numbers,
         regions="<results>/regions.parquet",
-        published="resources/herb/published.csv",
-        n_countries="resources/herb/published_regions.csv",
+        published=ours("resources/herb/published.csv"),
+        n_countries=ours("resources/herb/published_regions.csv"),
     output:
         **written(
             "herb",

@@ -131,7 +131,7 @@ rule table_mixed_effects:
             f"<results>/observations/{model}/mixed_effects/{name}.parquet"
             for model, name in STUDY.mixed_effects.measured
         ],
-        published="resources/mixed_effects/published.csv",
+        published=ours("resources/mixed_effects/published.csv"),
     output:
         **written(
             "mixed_effects",

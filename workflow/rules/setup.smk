@@ -24,7 +24,7 @@ def refuse_taken_names(path, before):
     for name, meant in before.items():
         is_ours = name.isupper() or callable(meant) or isinstance(meant, ModuleType)
         if is_ours and globals()[name] is not meant:
-            raise WorkflowError(
+            raise Refusal(
                 f"{path}: '{name}' is a name of the workflow itself (workflow/rules/); call yours something else."
             )
 
@@ -65,19 +65,33 @@ def say_less():
             handler.addFilter(LineByLine.is_wanted)
 
 
+def resolved_models():
+    """The models of the study whose weights are found in this run, by their keys, as plain data."""
+    jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.script == rules.resolve_model.rule.script]
+    return {f"models.{name}": plain(STUDY.models[name]) for name in sorted(job.wildcards.model for job in jobs)}
+
+
 def require_models():
     """Stop before the first job when a model or data set of this run cannot be had."""
-
     jobs = [(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
-    resolved = [wildcards["model"] for rule, wildcards in jobs if rule == "resolve_model"]
-    wanted = {f"models.{name}": plain(STUDY.models[name]) for name in sorted(resolved)}
     read = [of for of in TARGETS.sources if (of.rule, of.wildcards) in jobs]
-    wanted |= {of.key: of.entry for of in read if not of.is_data}
-    try:
-        loading.require_available(wanted, STUDY.lock)
+    with told_plainly():
+        loading.require_available(resolved_models() | {of.key: of.entry for of in read if not of.is_data}, STUDY.lock)
         sources.require_available({of.key: of.entry for of in read if of.is_data})
-    except HerbariumError as error:
-        raise WorkflowError(str(error)) from None
+
+
+@contextmanager
+def followed_by(act):
+    """Decorates a function of Snakemake's with what is done after it. A function around it would be named in errors."""
+    yield
+    act()
+
+
+def name_unpinned():
+    """Let a dry run stop for hub models without a commit, too. Only a real one asks whether the hub has them."""
+    if workflow.dryrun:
+        with told_plainly():
+            loading.require_pinned(resolved_models(), STUDY.lock)
 
 
 # Snakemake's records of what made each file (parameters, inputs with their checksums). Those of the results travel with
@@ -162,13 +176,11 @@ def compare_by_content(came):
     were made, whatever their dates here. Nothing is written: what Snakemake keeps in memory of the dates of files is
     filled before it looks at them.
     """
-    prepare = workflow._prepare_dag
 
-    def prepare_and_fill(*arguments, **options):
-        prepare(*arguments, **options)
+    def fill():
         workflow.iocache.mtime.update({file: Mtime(local=when - AGES) for file, when in came.items()})
 
-    workflow._prepare_dag = prepare_and_fill
+    workflow._prepare_dag = followed_by(fill)(workflow._prepare_dag)
 
 
 def claim_results():
@@ -181,12 +193,12 @@ def claim_results():
         claimed = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         fcntl.flock(claimed, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise WorkflowError(
+        raise Refusal(
             f"Another run writes into {STUDY.results} now. Wait for its end: what it makes is not made again."
         ) from None
     except OSError as error:
         if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP):
-            raise WorkflowError(
+            raise Refusal(
                 f"{error.filename}: {error.strerror}. Snakemake must be able to write there; `results:` in the "
                 "configuration says where else."
             ) from None
@@ -196,3 +208,4 @@ if workflow.is_main_process:
     # its absence would be taken for that of a folder of an old Snakemake
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
     compare_by_content(take_records())
+    workflow._build_dag = followed_by(name_unpinned)(workflow._build_dag)

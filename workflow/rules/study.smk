@@ -99,7 +99,7 @@ rule write_report:
         calibration=figure_files("calibration") if TARGETS.calibration else [],
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
-        countries="resources/maps/countries.geojson",
+        countries=ours("resources/maps/countries.geojson"),
     output:
         "<results>/report/index.html",
     log:

@@ -1,15 +1,32 @@
 """The one exception that people are meant to read."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+_MOST = 40  # names in a message
 
 
 class HerbariumError(Exception):
     """Something the user can fix: the message says what is wrong, where, and what would be right."""
 
 
+def check_all(checks: Iterable[Callable[[], object]]) -> None:
+    """Make all checks. Raises one HerbariumError with what those say that raise one."""
+    faults = []
+    for check in checks:
+        try:
+            check()
+        except HerbariumError as error:
+            faults.append(str(error))
+    if faults:
+        raise HerbariumError("\n".join(faults))
+
+
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """The end of a message about a name that is not valid: the nearest valid one, or all of them."""
+    """The end of a message about a name that is not valid: the nearest valid one, or all of them, if these are few."""
     valid = list(valid)
-    near = difflib.get_close_matches(name, valid, n=1)
-    return f"; did you mean '{near[0]}'?" if near else f"; valid: {', '.join(valid)}"
+    same_letters = [other for other in valid if other.casefold() == name.casefold()]
+    near = same_letters or difflib.get_close_matches(name, valid, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; valid: {', '.join(valid[:_MOST])}{', …' * (len(valid) > _MOST)}"

@@ -1,5 +1,6 @@
 """Readers of what people write: word lists, templates and published tables. A fault is named with its file and line."""
 
+import codecs
 import csv
 import io
 import re
@@ -13,17 +14,36 @@ from herbarium.core.errors import HerbariumError
 _SLOT = re.compile(r"\[([A-Za-z]+)\]")
 
 
-def _lines(path: str | Path) -> list[tuple[int, str]]:
-    """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
+_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a UTF-8 file. Raises HerbariumError when there is no such file, or it is something else."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin UTF-8 with a mark
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
+    except IsADirectoryError:
+        raise HerbariumError(f"{path}: this is a folder; a file is wanted.") from None
     except UnicodeDecodeError as error:
-        raise HerbariumError(f"{path}: not UTF-8 text ({error}).") from None
-    except (OSError, ValueError) as error:  # a folder, say, or a character that no path has
+        line = error.object[: error.start].count(b"\n") + 1
+        raise HerbariumError(f"{path}, line {line}: {not_utf8(error)}.") from None
+    except (OSError, ValueError) as error:  # a character that no path has, say
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
-    return [(n, line) for n, line in enumerate(text.split("\n"), start=1) if not line.startswith("#")]
+    if "\0" in text:
+        raise HerbariumError(f"{path}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
+    return text
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """What a file is instead, and what to do."""
+    is_utf16 = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return f"{'this is UTF-16' if is_utf16 else 'not UTF-8'} text; save it as UTF-8"
+
+
+def _lines(path: str | Path) -> list[tuple[int, str]]:
+    """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
+    return [(n, line) for n, line in enumerate(read_text(path).split("\n"), start=1) if not line.startswith("#")]
 
 
 def read_words(path: str | Path, repeats: bool = False) -> list[str]:
@@ -91,7 +111,11 @@ def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, typ
     try:
         # pandas takes what rows have more than their header for an index
         rows = filter(None, csv.reader(io.StringIO(lines)))
-        width = len(next(rows, []))
+        header = next(rows, None)
+        if header is None:
+            raise HerbariumError(f"{path}: the file is empty; wanted is a table with the columns {','.join(columns)}.")
+        refuse_separator(path, header, columns)
+        width = len(header)
         wide = next((number for number, row in enumerate(rows, start=1) if len(row) > width), None)
         if wide is not None:
             raise HerbariumError(
@@ -114,6 +138,19 @@ def read_text_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     if table.empty:
         raise HerbariumError(f"{path}: the table has no row.")
     return table
+
+
+def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[str]) -> None:
+    """Raise HerbariumError when something else than commas separates the cells of a table.
+
+    header: what stands between the commas of its first line. columns: those that the table must have.
+    """
+    for separator, name in _SEPARATORS.items():
+        if separator in header[0] and not set(columns) <= set(header):
+            raise HerbariumError(
+                f"{path}: its cells are separated by {name}; separate them by commas (in a spreadsheet, save it as CSV "
+                "with commas, in UTF-8)."
+            )
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:

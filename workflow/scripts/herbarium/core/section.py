@@ -3,6 +3,7 @@
 A section belongs to the room that reads it; `study.config` assembles them.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -11,6 +12,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_words
+
+# The folder of the workflow. A study may lie elsewhere and still name what is there.
+CLONE = Path(__file__).resolve().parents[4]
+_OURS = ("resources", "config")
 
 
 class Need(NamedTuple):
@@ -21,6 +26,15 @@ class Need(NamedTuple):
     model: str | None
     kinds: Collection[str]
     what: str
+
+
+class Places(NamedTuple):
+    """Regions that a section names, which the hierarchy must have: by which key, and whether ISO 3166 two-letter codes
+    stand for region ids."""
+
+    key: str
+    regions: Iterable[str]
+    by_code: bool = False
 
 
 class Section(BaseModel):
@@ -39,15 +53,46 @@ class Section(BaseModel):
         """Names by the key that holds them, which must differ by more than capitals: files are called after them."""
         return {}
 
+    def places(self) -> Iterable[Places]:
+        """The regions that it names."""
+        return ()
+
     def further_models(self) -> dict[str, Iterable[str]]:
         """Names, by the key that holds them, of what is measured like a model and is none of the study's."""
         return {}
+
+
+def expanded(path: str) -> str:
+    """A path with the home folder for `~`; as it is where there is no such folder."""
+    return os.path.expanduser(path)  # noqa: PTH111 - that of Path raises an error then, and drops a slash at the end
+
+
+def located(path: Path) -> Path:
+    """Where a path of the configuration leads: seen from the study's folder, in which Snakemake works.
+
+    `~` is the home folder. What begins with `resources/` or `config/` and is not in the study's folder is the clone's.
+    """
+    path = Path(expanded(str(path)))
+    if path.parts[:1] in [(ours,) for ours in _OURS] and not _is_there(path) and _is_there(CLONE / path):
+        return CLONE / path
+    return path
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # its name is too long, say
+        return False
+
+
+LocalPath = Annotated[Path, AfterValidator(located)]
 
 
 def read_by(reader: Callable[[Path], object]) -> AfterValidator:
     """Accept a path whose file the reader can read, so that a faulty list is told before the first job, like a key."""
 
     def check(path: Path) -> Path:
+        path = located(path)
         try:
             reader(path)
         except HerbariumError as error:

@@ -54,13 +54,25 @@ def pinned(entry: dict, lock: Path) -> str | None:
 
 def revision(name: str, entry: dict, lock: Path) -> str:
     """The pinned commit of a hub model. Raises HerbariumError when it has none."""
-    commit = pinned(entry, lock)
-    if commit is None:
+    require_pinned({f"models.{name}": entry}, lock)
+    return pinned(entry, lock)
+
+
+def require_pinned(entries: dict[str, dict], lock: Path) -> None:
+    """Raise HerbariumError, with all of them, when hub models have no pinned commit.
+
+    entries: by their keys in the configuration, "models.NAME" say, here and below.
+    """
+    faults = [
+        f"{key}: '{entry['hub']}' is not pinned, so its weights could change between runs."
+        for key, entry in entries.items()
+        if entry["hub"] and pinned(entry, lock) is None
+    ]
+    if faults:
         raise HerbariumError(
-            f"models.{name}: '{entry['hub']}' is not pinned, so its weights could change between runs. Run "
-            f"`snakemake pin_models` once with a network (it writes {lock}), or give `revision:` with its 40 digits."
+            "\n".join(faults) + "\nRun `snakemake pin_models` once with a network (it writes "
+            f"{lock}), or give `revision:` with its 40 digits."
         )
-    return commit
 
 
 def read_lock(lock: Path) -> dict[str, str]:
@@ -88,8 +100,7 @@ def latest_revisions(hubs: list[str]) -> dict[str, str]:
 def require_available(entries: dict[str, dict], lock: Path) -> None:
     """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
 
-    entries: by their keys in the configuration, "models.NAME" say. Asked once before a run, so that no one waits for an
-    error.
+    Asked once before a run, so that no one waits for an error.
     """
     for place, entry in entries.items():
         if entry["hub"] is None:
@@ -121,8 +132,12 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
 
     accept_bin: weights as pytorch_model.bin will do.
     """
+    if folder.is_file():
+        raise HerbariumError(f"models.{name}: {folder} is a file; the folder of a model is wanted.")
     if not folder.is_dir():
-        raise HerbariumError(f"models.{name}: no such folder: {folder}.")
+        is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
+        instead = f" If it is a model of the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
+        raise HerbariumError(f"models.{name}: no such folder: {folder}.{instead}")
     if not (folder / "config.json").is_file():
         raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))

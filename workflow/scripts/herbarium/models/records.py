@@ -9,10 +9,11 @@ import math
 import os
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.provenance import file_hash, library_versions, value_hash
 from herbarium.models import loading, tokenizer_files
 from herbarium.scoring.quantities import Kind
@@ -146,6 +147,8 @@ FAMILIES = {
 # Tensors that are saved with many models and are no parameters of a language model: what is computed from the
 # configuration, and the layer that classifies sentences.
 _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
+# How the names of classes end that have the head of a kind, in families that are not listed.
+_ENDS = {Kind.masked: "ForMaskedLM", Kind.causal: "ForCausalLM"}
 # What makes transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
 
@@ -156,6 +159,23 @@ class _Said(NamedTuple):
     architecture: str
     n_parameters: int
     positions: int | None
+
+
+def check(entries: dict[str, dict]) -> None:
+    """Raise HerbariumError, with all that is wrong, for local models that cannot be scored.
+
+    As far as their files say so before anything is loaded.
+
+    entries: by name the model's configuration as plain data, of those with `path`.
+    """
+
+    def look(name: str, entry: dict) -> None:
+        folder, kind = Path(entry["path"]), Kind(entry["kind"])
+        loading.check_folder(folder, name, accept_bin=entry["convert_bin"])
+        _check_named_kind(folder, kind, name)
+        _read(folder, kind, name)
+
+    check_all(partial(look, name, entry) for name, entry in entries.items())
 
 
 def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
@@ -207,12 +227,9 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
 
     Raises HerbariumError when they say that the model is of another kind, or lacks weights of its head.
     """
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        family = FAMILIES.get(config.get("model_type"))
-    except (ValueError, AttributeError):  # transformers says what is wrong
-        return None
-    files = _weight_files(folder)
+    config = _config(folder)
+    family = FAMILIES.get(str(config.get("model_type")))
+    files = _weight_files(folder, name)
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
@@ -233,6 +250,34 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     return _Said(family.heads[kind], sum(sizes.values()), positions)
 
 
+def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
+    """Raise HerbariumError where the name of the class that a model was saved from is that of another kind."""
+    config = _config(folder)
+    family = FAMILIES.get(str(config.get("model_type")))
+    named = [of for of in config.get("architectures") or () if isinstance(of, str)]
+    if family and _has_sides(config, family):
+        heads = family.heads
+    else:
+        heads = {of: model_class for model_class in named for of, end in _ENDS.items() if model_class.endswith(end)}
+    if heads:
+        loading.require_kind(heads, named, kind, name, str(config.get("model_type")))
+
+
+def _config(folder: Path) -> dict:
+    """The configuration of a model; empty where it cannot be read: transformers says what is wrong."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except ValueError:
+        return {}
+    return config if isinstance(config, dict) else {}
+
+
+def _has_sides(config: dict, family: Family) -> bool:
+    """Whether a model has an encoder and a decoder just if its family has: a decoder may have been saved alone."""
+    is_seq2seq = Kind.seq2seq in family.heads
+    return config.get("is_encoder_decoder", is_seq2seq) == is_seq2seq
+
+
 def _is_plain(config: dict, family: Family) -> bool:
     """Whether a configuration is such that the tensors of its family are known."""
     is_seq2seq = Kind.seq2seq in family.heads
@@ -241,14 +286,17 @@ def _is_plain(config: dict, family: Family) -> bool:
     return (
         not any(config.get(key) for key in _CHANGES_WEIGHTS)
         and all(config.get(key) == value for key, value in family.plain.items())
-        and config.get("is_encoder_decoder", is_seq2seq) == is_seq2seq
+        and _has_sides(config, family)
         and ties in ((True,) if is_seq2seq else (True, False))  # which copies stay one in a seq2seq model is not plain
         and all(type(config.get(key)) is int for key in wanted if key is not None)
     )
 
 
-def _weight_files(folder: Path) -> list[Path]:
-    """The files that transformers takes the weights from; empty where that is not plain."""
+def _weight_files(folder: Path, name: str) -> list[Path]:
+    """The files that transformers takes the weights from; empty where that is not plain.
+
+    Raises HerbariumError when the list of them is damaged.
+    """
     if (folder / "adapter_config.json").exists():
         return []
     if (folder / "model.safetensors").exists():
@@ -256,7 +304,11 @@ def _weight_files(folder: Path) -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if not index.exists():
         return []
-    return [folder / file for file in sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))]
+    try:
+        listed = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+        return [folder / file for file in sorted(set(listed))]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise HerbariumError(f"models.{name}: {index} is damaged: {error!r}") from error
 
 
 def _sizes(file: Path, name: str) -> dict[str, int]:

@@ -1,13 +1,12 @@
 """The section of the configuration on models."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.errors import did_you_mean
-from herbarium.core.section import COMMIT, HUB, Name, Section
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
 from herbarium.scoring.quantities import Kind
 
 SOURCES = ("hub", "path", "planted", "derived")
@@ -53,7 +52,9 @@ class Model(Section):
         pattern=COMMIT,
         description="Commit of the hub model, 40 hex digits; else the lock file must have it (`snakemake pin_models`).",
     )
-    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    path: LocalPath | None = Field(
+        None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
     planted: float | None = Field(
         None,
         ge=0,

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -15,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from herbarium.core import store
-from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import place
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.resources import not_utf8, place, refuse_separator
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
@@ -27,6 +28,16 @@ def require_format(path: str | Path) -> None:
     """Raise HerbariumError unless a local table has a suffix of `FORMATS`."""
     if not str(path).endswith(FORMATS):
         raise HerbariumError(f"{path}: a table is wanted, with the suffix {', '.join(FORMATS)}.")
+
+
+def require_columns(path: str | Path, columns: Iterable[str] = ()) -> None:
+    """Raise HerbariumError where the beginning of a local table cannot be read, or lacks a column."""
+    has = list(_read_file(str(path), n_rows=0).columns)
+    columns = list(columns)
+    refuse_separator(path, has, columns)
+    for column in columns:
+        if column not in has:
+            raise HerbariumError(f"{path}: it has no column '{column}'{did_you_mean(column, has)}")
 
 
 def require_available(entries: dict[str, dict]) -> None:
@@ -140,18 +151,21 @@ def _git(*arguments: str, timeout: int | None = None) -> None:
         raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
 
 
-def _read_file(path: str) -> pd.DataFrame:
-    """A local table; of a CSV every cell is text, and an empty one an empty text."""
+def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
+    """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all."""
     require_format(path)
     try:
         if path.endswith(".parquet"):
             # without what pandas noted of itself, its index among it: that is no part of the table
-            table = pq.read_table(path).to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
+            table = pq.read_schema(path).empty_table() if n_rows == 0 else pq.read_table(path)
+            table = table.to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
             # keep_default_na: "NA" and "null" are texts that people write
-            table = pd.read_csv(path, dtype=str, keep_default_na=False)
+            table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows)
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
+    except UnicodeDecodeError as error:
+        raise HerbariumError(f"{path}: not a readable table ({not_utf8(error)}).") from None
     except (OSError, EOFError, ValueError, zlib.error, pa.ArrowException) as error:
         raise HerbariumError(f"{path}: not a readable table ({error}).") from error
     if not isinstance(table.index, pd.RangeIndex):

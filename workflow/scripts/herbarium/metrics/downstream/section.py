@@ -12,8 +12,10 @@ from herbarium.core.section import (
     COMMIT,
     HUB,
     Correction,
+    LocalPath,
     Name,
     Need,
+    Places,
     QuickBootstrap,
     Section,
     Value,
@@ -128,7 +130,9 @@ class Classifier(Section):
     revision: str | None = Field(
         None, pattern=COMMIT, description="Commit of the hub model, 40 hex digits; needed with `hub`."
     )
-    path: Path | None = Field(None, description="Local folder with configuration, tokenizer and safetensors weights.")
+    path: LocalPath | None = Field(
+        None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
     positive: str = Field(description="Its name for the positive class, such as `LABEL_1`.")
 
     @model_validator(mode="after")
@@ -297,6 +301,10 @@ class Downstream(Section):
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}
+
+    def places(self) -> Iterator[Places]:
+        if self.tasks and self.regions.countries != "all":
+            yield Places("downstream.regions.countries", self.regions.countries, by_code=True)
 
     def further_models(self) -> dict[str, Iterable[str]]:
         return {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}

@@ -1,7 +1,10 @@
 """Which files the configuration asks for of tasks."""
 
+from functools import partial
+
+from herbarium.core.errors import check_all
 from herbarium.core.targets import Source, Targets
-from herbarium.models import saving
+from herbarium.models import loading, saving, sources
 
 METRIC = "downstream"
 FIGURES = {
@@ -119,6 +122,18 @@ def weights(study, task: str, model: str, run: str) -> list[str]:
     """The weights of a classifier, if the workflow trains it."""
     folder = f"{study.results}/downstream/{task}/{model}/{run}/classifier"
     return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
+
+
+def require_files(section) -> None:
+    """Raise HerbariumError, with all of them, for local tables and classifiers that are not as tasks want them."""
+    checks = []
+    for entry in section.tasks.values():
+        if entry.data.path:
+            columns = filter(None, (entry.text, entry.label, entry.id, entry.split.column))
+            checks.append(partial(sources.require_columns, entry.data.path, columns))
+        folders = {name: of.path for name, of in entry.classifiers.items() if of.path}
+        checks += [partial(loading.check_folder, folder, name) for name, folder in folders.items()]
+    check_all(checks)
 
 
 def published_weights(section, task: str, model: str) -> list[str]:

@@ -1,8 +1,10 @@
 """The section of the configuration on local group bias."""
 
+from collections.abc import Iterator
+
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Section
+from herbarium.core.section import Places, Section
 
 
 class LocalGroupBias(Section):
@@ -18,6 +20,10 @@ class LocalGroupBias(Section):
     restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering, of which the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+
+    def places(self) -> Iterator[Places]:
+        yield Places("local_group_bias.pairs", [region for pair in self.pairs for region in pair])
+        yield Places("local_group_bias.continents", self.continents)
 
     @model_validator(mode="after")
     def _pairs_are_of_two(self) -> "LocalGroupBias":

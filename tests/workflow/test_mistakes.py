@@ -1,0 +1,88 @@
+"""A plain mistake ends Snakemake with one plain message, in a dry run as in a job."""
+
+import shutil
+
+import pytest
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.slow  # each starts snakemake (seconds)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory, model_folder):
+    """A copy of the project in which nothing ever runs."""
+    made = copy_project(tmp_path_factory.mktemp("mistakes"))
+    shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    return made
+
+
+def says_once(output, message):
+    assert output.count(message) == 1, output
+    assert f"Error: {message}" in output or f"\n  - {message}" in output
+    for noise in ("Traceback", "CalledProcessError", "WorkflowError:\nE", ".smk", "line 1,", "HerbariumError"):
+        assert noise not in output
+    return True
+
+
+HUB = {"kind": "masked", "hub": "org/name"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"models": {"tiny": {"path": "tiny", "kind": "seq2seq"}}}, "models.tiny: BertForMaskedLM is not a seq2seq"),
+        ({"models": {"b": HUB, "a": HUB}}, "models.a: 'org/name' is not pinned, so its weights could change"),
+        ({"lock": "words/body.txt"}, "words/body.txt: wanted are lines `organisation/name: commit`"),
+        ({"regions": {"countries": ["de"]}}, "{folder}/case.yaml, line 9: regions.countries: 'de' is no code; did you"),
+        ({"results": "regions.csv"}, "{folder}/case.yaml, line 1: results: '{folder}/regions.csv' is a file"),
+    ],
+    ids=["kind", "unpinned", "lock", "configuration", "results"],
+)
+def test_a_dry_run_says_it_once(study, changes, message):
+    study.configure(**changes)
+    (study.folder / "study.yaml").rename(study.folder / "case.yaml")
+    output = study.fails("-n", config="case.yaml")
+    assert says_once(output, message.format(folder=study.folder))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "case.yaml: no such configuration file"),
+        (b"models:\n\ttiny: {}\n", "case.yaml is not valid YAML, line 2: there is a tab"),
+        ("models: {}\n".encode("utf-16"), "case.yaml, line 1: this is UTF-16 text; save it as UTF-8"),
+    ],
+    ids=["missing", "tab", "UTF-16"],
+)
+def test_a_configuration_that_snakemake_cannot_read(study, content, message):
+    path = study.folder / "case.yaml"
+    path.unlink(missing_ok=True)
+    if content is not None:
+        path.write_bytes(content)
+    assert says_once(study.fails("-n", config="case.yaml"), message)
+
+
+def test_a_target_that_is_not_there_is_no_fault_of_a_rule_file(study):
+    study.configure()
+    output = study.fails("-n", "results/nothing.csv")
+    assert "No rule to produce results/nothing.csv" in output
+    assert ".smk" not in output
+
+
+def test_a_job_says_it_once(project):
+    project.run("results/stimuli/herb/0.parquet")
+    path = project.folder / "results/stimuli/herb/0.parquet"
+    path.write_bytes(path.read_bytes()[:-50])
+    output = project.fails("results/plans/tiny/herb/inputs-0.parquet")
+    assert output.count("results/stimuli/herb/0.parquet is damaged") == 1
+    assert "Error in rule plan_scoring" in output
+    assert "log: results/logs/plan_scoring/tiny/herb-0.log" in output
+    assert "Traceback" not in output
+    assert "CalledProcessError" not in output
+
+
+def test_a_job_that_is_killed_is_told_as_such(project):
+    project.edit(
+        "workflow/scripts/list_regions.py", "made = begin", "import os\n\nos.kill(os.getpid(), 9)\nmade = begin"
+    )
+    assert "died with <Signals.SIGKILL: 9>" in project.fails("results/regions.parquet")

@@ -1,0 +1,80 @@
+"""The study: where the library is, how a mistake is told, and what the configuration asks for."""
+
+import shlex
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from snakemake.exceptions import ApiError
+from snakemake.logging import logger
+
+
+class Refusal(ApiError):
+    """Something the user can fix. Snakemake prints an ApiError as its message alone, if its traceback names no line of
+    a rule file; so it has none."""
+
+    __traceback__ = None
+
+
+SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
+if not SCRIPTS.is_dir():
+    raise Refusal(
+        f"{SCRIPTS}: no such folder. Herbarium runs from a clone on this machine: `git clone` it, and name "
+        "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
+    )
+# Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
+sys.path.insert(0, str(SCRIPTS))
+# and puts the path of Python into commands as it is: with a space in it no job would start
+if Path(sys.executable).exists():
+    sys.executable = shlex.quote(sys.executable)
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import CLONE
+from herbarium.core.step import collect_rarely
+from herbarium.models import loading, records
+from herbarium.study import config as configuration
+from herbarium.study import targets
+
+
+@contextmanager
+def told_plainly():
+    """Stop with the message of a HerbariumError, and nothing else."""
+    try:
+        yield
+    except HerbariumError as error:
+        raise Refusal(str(error)) from None
+
+
+def plain(section):
+    """A section of the configuration as plain data, for the parameters of a rule."""
+    return section.model_dump(mode="json")
+
+
+def says_more(record):
+    """Whether a message of Snakemake's says more than that a script of ours failed, which has said itself why."""
+    said = record.getMessage()
+    return not ("returned non-zero exit status 1." in said and f'in file "{SCRIPTS.parent}' in said)
+
+
+logger.addFilter(says_more)
+# --configfile replaces the full study instead of being merged into it; a module has the configuration that it is given
+if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
+    with told_plainly():
+        configuration.require_file(Path("config/config.yaml"))
+
+    configfile: "config/config.yaml"
+
+
+collect_rarely()
+with told_plainly():
+    STUDY = configuration.load(config, workflow.configfiles)
+    loading.read_lock(STUDY.lock)
+    records.check({name: plain(model) for name, model in STUDY.models.items() if model.path})
+    TARGETS = targets.of(STUDY)
+# Every file says where in the results folder it belongs.
+config["results"] = STUDY.results
+
+
+def ours(path):
+    """A file of the workflow itself; as it always was called, where the study is in the clone."""
+    return path if Path.cwd() == CLONE else str(CLONE / path)
