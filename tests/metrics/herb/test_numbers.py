@@ -146,3 +146,18 @@ def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_p
     }
     values = table.set_index(["replicate", "variant", "group"])["value"]
     assert values.loc[17, "C_w_size_free_over_both", "continent:AS"] == whole.replicates["both"][17, 2, 2]
+
+
+def test_a_region_with_one_sub_region_has_no_interval_and_says_why(small):
+    """C of it is 0 by definition, whatever descriptions are drawn: 0 to 0 would be read as no bias for sure."""
+    alone = small.regions[~small.regions["region"].isin([f"city:{i}" for i in (1, 2, 3)])].reset_index(drop=True)
+    of_one = herb_numbers.resample("m", alone, small.topics, small.likelihoods(), BOOTSTRAP, 7)
+    for rows in (herb_numbers.numbers(of_one, 0.9), herb_numbers.intervals(of_one, 0.9)):
+        own = rows[rows["group"] == "country:AF0"]
+        assert len(own) >= 4
+        assert (own["estimate"] == 0).all()
+        assert own[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+        assert own["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
+        others = rows[rows["group"] == "continent:AF"]
+        assert others["ci_low"].notna().any()
+        assert not others["note"].fillna("").str.contains("one sub-region").any()
