@@ -300,3 +300,10 @@ def test_overview_says_so_where_no_dimension_has_a_value(pictures):
 
 def test_no_text_becomes_markup(pictures, hostile):
     hostile(page(pictures))
+
+
+def test_effects_sort_by_their_size(pictures):
+    """Their names would stand in the order of the alphabet: large, small, very large."""
+    body = re.search(r'id="table-mixed-traits-male-female".*?</tbody>', page(pictures), re.DOTALL)[0]
+    found = re.findall(r'data-sort="([^"]*)"><data[^>]*>(\w+)', body)
+    assert {(float(size), name) for size, name in found} == {(R2["strong"], "large"), (R2["none"], "small")}
