@@ -205,3 +205,13 @@ def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pict
     said = " ".join(own.overview.split())
     assert "adjusted p cannot fall below 0.1 here: the test cannot find anything." in said
     assert "more than chance" not in said
+
+
+def test_differences_over_too_few_replicates_are_not_shown_as_undecided(pictures, monkeypatch):
+    of = {"metric": "categorical_bias_differences", "unit": "models", "p_value": 0.5, "p_adjusted": 0.5}
+    two = [row(f"{model} − none", "greek/ours", "cb", -0.5, -0.9, -0.1, **of) for model in ("strong", REAL)]
+    for replicates, said in ((49, "cannot fall below 0.08 here"), (199, "0.5")):
+        monkeypatch.setitem(SECTION, "bootstrap", {"replicates": replicates, "level": 0.9})
+        monkeypatch.setitem(SECTION, "tests", {"permutations": 99, "correction": "holm"})
+        shown = table(page(pictures, tidy(*two)), "table-cb-differences")
+        assert [cells[3] for cells in shown] == [said] * 2
