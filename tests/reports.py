@@ -32,6 +32,7 @@ def words(text):
 def table(text, name):
     """Rows of a table of the page, each a list of the texts of its cells."""
     body = re.search(rf'id="{name}".*?<tbody>(.*?)</tbody>', text, re.DOTALL)[1]
+    body = re.sub(r"</?data\b.*?>", "", body)  # what a text is the number of
     cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
     return [[html.unescape(" ".join(re.sub(r"<.*?>", " ", cell).split())) for cell in row] for row in cells]
 
@@ -57,7 +58,7 @@ def assert_numbers_are_in(summary, page, n=50):
     """Of a page, n random cells that have an interval: each is a row of the tidy table, rounded, as it is, in per cent
     or in thousandths.
     """
-    number = r"(−?[\d.]+)"
+    number = r"(?:<data[^>]*>)?(−?[\d.]+)(?:</data>)?"
     cell = rf'<td[^>]*>{number}\s*<span class="interval">{number} to {number}</span>'
     shown = sorted(set(re.findall(cell, page)))
     assert shown

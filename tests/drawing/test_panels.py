@@ -112,3 +112,13 @@ def test_a_band_needs_both_ends():
 def test_rows_go_by_model_with_its_label():
     assert [label for label, _ in panels.by_model(TABLE)] == ["weak", "strong (planted 2)"]
     assert list(panels.labels(TABLE)) == ["weak", "weak", "strong (planted 2)", "strong (planted 2)"]
+
+
+def test_a_series_has_its_colour_and_marker_in_every_panel():
+    looks = style.looks(["a", "b"])
+    both, alone = (panels.forest("", rows, "axis", looks) for rows in (TABLE, TABLE[TABLE["series"] == "b"]))
+    of = {trace["name"]: trace["marker"] for trace in both["data"]}
+    (marker,) = (trace["marker"] for trace in alone["data"])
+    assert marker == of["b"]
+    assert of["a"]["color"] != of["b"]["color"]
+    assert {symbol.removesuffix("-open") for symbol in of["b"]["symbol"]} == {"square"}

@@ -70,3 +70,11 @@ def test_users_own_style_changes_nothing(tmp_path):
 )
 def test_a_number_is_said_with_the_bounds_it_has(estimate, low, high, said):
     assert style.with_interval(estimate, low, high) == said
+
+
+def test_no_look_comes_twice():
+    looks = style.looks(f"model {i}" for i in range(21))
+    assert len({look.colour for look in looks.values()}) == 21
+    assert len(set(style.looks(range(49)).values())) == 49
+    assert list(style.looks(["b", "a", "b"])) == ["b", "a"]
+    assert style.looks("ab") == {name: style.looks("abc")[name] for name in "ab"}

@@ -3,11 +3,15 @@
 HERBARIUM_PAGE=results/demo/report/index.html looks at that page as well.
 """
 
+import io
 import os
+import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 from tests.metrics.categorical_bias import test_figures as bias_figures
 from tests.metrics.categorical_bias import test_report as bias_page
@@ -26,22 +30,25 @@ from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, w
 from tests.study import test_calibration as planted
 from tinyhtml5.parser import HTMLParser
 
+from herbarium.drawing import panels as interactive
 from herbarium.metrics.downstream.figures import map as downstream_map
 from herbarium.metrics.downstream.figures import planted as downstream_planted
 from herbarium.metrics.downstream.figures import ranking as downstream_ranking
 from herbarium.metrics.propagation.figures import scatter
 from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.report import part as sentence_sets
-from herbarium.page.build import build
+from herbarium.page.build import Room, build
 from herbarium.page.calibration import calibration
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
+from herbarium.report.part import render
+from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
 
-pytestmark = pytest.mark.slow  # opens a page in a browser four times (half a minute)
+pytestmark = pytest.mark.slow  # opens a page in a browser several times (a minute)
 
 
 # --- the page ---
@@ -205,3 +212,145 @@ def test_page_is_html_as_it_is_defined(any_page):
     assert parser.errors == []
     named = [element.get("id") for element in parser.tree.get_document().iter() if element.get("id")]
     assert len(named) == len(set(named))
+
+
+def test_a_saved_table_has_the_real_numbers_one_a_cell(page):
+    table = "table-downstream-ends-reviews"
+    with page.expect_download() as download:
+        page.locator(f"a[download='{table}.csv']").click()
+    taken = pd.read_csv(download.value.path())
+    numbers = toy.numbers_of()
+    is_effect = (numbers["variant"] == "effect") & (numbers["unit"] == "country")
+    effects = numbers[is_effect & numbers["group"].str.startswith("reviews/")]
+    wanted = 100 * effects[["estimate", "ci_low", "ci_high"]].to_numpy()
+    columns = ["Effect", "Effect, low", "Effect, high"]
+    for values in taken[columns].to_numpy(float):
+        assert np.isclose(wanted, values, rtol=0, atol=2e-7).all(axis=1).any()
+    assert set(taken.columns) == {
+        *("Model", "Country", "Continent", *columns, "p", "SD, seeds", "Labels", "Labels, low", "Labels, high", "p.1")
+    }
+    assert taken["p"].between(0, 1).all()  # also where the page has "< 0.001"
+    assert not taken.astype(str).apply(lambda of: of.str.contains(" to |<")).any(axis=None)
+
+
+# --- how it looks ---
+
+
+def pixels(locator):
+    return np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB")).astype(int)
+
+
+def background(page):
+    found = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return [int(value) for value in re.findall(r"\d+", found)]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
+def test_a_table_that_scrolls_casts_a_shadow_where_it_goes_on(browser, page_file, width, scheme):
+    with opened(browser, page_file, width, color_scheme=scheme) as page:
+        regions = page.locator(".wide:visible:has(table)")
+        scrolls = [of.evaluate("of => of.scrollWidth - of.clientWidth") for of in regions.all()]
+        places = [next(i for i, more in enumerate(scrolls) if more > 20)]
+        places += [scrolls.index(0)] if width == 1280 else []  # a table that fits has no shadow
+        for place in places:
+            region = regions.nth(place)
+            edge = pixels(region)[:, -3:].reshape(-1, 3)
+            is_shaded = np.abs(edge - background(page)).max(axis=1) > 20
+            assert (is_shaded.mean() > 0.9) == (scrolls[place] > 0)
+            if scrolls[place]:
+                region.evaluate("of => { of.scrollLeft = of.scrollWidth }")
+                edge = pixels(region)[:, -3:].reshape(-1, 3)
+                assert (np.abs(edge - background(page)).max(axis=1) > 20).mean() < 0.5
+
+
+def test_on_a_phone_the_names_of_rows_leave_room_for_numbers(browser, page_file):
+    with opened(browser, page_file, 390) as page:
+        of_rows = page.locator(".plain tbody tr:first-child > th:visible, .numbers tbody tr:first-child > th:visible")
+        assert of_rows.count() > 20
+        widths = [of.bounding_box()["width"] for of in of_rows.all()]
+        assert max(widths) <= 0.4 * 358  # of what a table can be seen of
+
+
+def test_pictures_and_maps_have_the_page_for_their_middle_in_both_modes(browser, page_file):
+    for scheme in ("light", "dark"):
+        with opened(browser, page_file, color_scheme=scheme) as page:
+            images = page.locator("figure:not(.plot) img")
+            assert images.count() > 0
+            for image in images.all():
+                assert np.abs(pixels(image)[2, 2] - background(page)).max() <= 2
+            scales = page.evaluate(
+                "[...document.querySelectorAll('.js-plotly-plot')].flatMap(plot => plot.data)"
+                ".filter(trace => trace.colorbar).map(trace => trace.colorscale)"
+            )
+            assert len(scales) >= 4
+            luminance = {at: np.mean(rgb(colour)) for at, colour in scales[0]}
+            middle = next(rgb(colour) for at, colour in scales[0] if at == 0.5)
+            assert middle == background(page)
+            assert all((luminance[0.5] < value) == (scheme == "dark") for at, value in luminance.items() if at != 0.5)
+            assert all(scale == scales[0] for scale in scales)
+
+
+def rgb(colour):
+    """Of "#fff" or "#ffffff"."""
+    digits = colour.removeprefix("#")
+    return [int(of * (6 // len(digits)), 16) for of in re.findall("." * (len(digits) // 3), digits)]
+
+
+def test_a_caption_is_of_the_form_that_is_seen(page):
+    drawn, seen = page.locator("figure.drawn figcaption"), {True: 0, False: 0}
+    page.emulate_media(media="screen")
+    for caption in drawn.all():
+        assert caption.locator(".in-picture:visible").count() == 0
+        seen[True] += caption.locator(".in-plot:visible").count()
+        assert not re.search(r"in the picture|(?<!with )thin lines|at either end|square root", caption.inner_text())
+    page.emulate_media(media="print")
+    for caption in drawn.all():
+        assert caption.locator(".in-plot:visible").count() == 0
+        seen[False] += caption.locator(".in-picture:visible").count()
+    page.emulate_media(media="screen")
+    assert min(seen.values()) >= 3
+
+
+# --- a page of its own for what no metric's toy has ---
+
+_OWN = """{% from "macros.html.j2" import figure, value %}
+<section aria-labelledby="own"><h2 id="own">Own</h2>
+{% call figure(picture, "Small numbers") %}Small numbers.{% endcall %}
+<div class="wide" tabindex="0" role="region" aria-label="Effects"><table class="plain" id="table-own">
+<caption><span>Effects.</span></caption>
+<thead><tr><th scope="col" class="row">Name</th><th scope="col" class="left">Effect</th></tr></thead>
+<tbody>{% for name, r2, effect in rows %}
+<tr><th scope="row">{{ name }}</th><td class="left" data-sort="{{ r2 }}">{{ value(effect) }}</td></tr>
+{% endfor %}</tbody>
+</table></div></section>"""
+
+
+@pytest.fixture
+def own_page(browser, tmp_path):
+    rows = pd.DataFrame({"line": ["a", "b"], "series": "s", "model": "m", "planted": None})
+    rows = rows.assign(estimate=[1e-4, 3e-4], ci_low=[5e-5, 2e-4], ci_high=[2e-4, 5e-4])
+    picture = pictures_of({"own": rows}, tmp_path)["own"]
+    (tmp_path / "own.html.j2").write_text(_OWN)
+    bands = ["small", "very large", "medium", "large", "very small"] * 2
+    r2 = {"very small": 0.001, "small": 0.05, "medium": 0.1, "large": 0.5, "very large": 0.9}
+    facts = {
+        "picture": shown(picture, "small numbers", "own", [interactive.forest("", rows, "share")]),
+        "rows": [(f"row {i}", r2[band] + i / 1e6, band) for i, band in enumerate(bands)],
+    }
+    room = Room("Own", [("own", "Own")], render(tmp_path, "own.html.j2", facts))
+    file = tmp_path / "index.html"
+    file.write_text(build([room], [], rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}))
+    with opened(browser, file) as page:
+        yield page
+
+
+def test_ticks_are_powers_of_ten_and_no_prefixes_of_units(own_page):
+    ticks = own_page.locator(".xtick text").all_text_contents()
+    assert len(ticks) >= 3
+    assert not [tick for tick in ticks if re.search("[µμmnpkMGB]", tick)]
+    assert [tick for tick in ticks if "×10" in tick or "0.000" in tick]
+
+
+def test_a_column_of_words_sorts_by_what_they_stand_for(own_page):
+    own_page.locator("#table-own thead th").nth(1).get_by_role("button").press("Enter")
+    assert column(own_page, "table-own", 2)[::2] == ["very small", "small", "medium", "large", "very large"]

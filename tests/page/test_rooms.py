@@ -1,11 +1,13 @@
 """The rooms of the page on the whole study: their numbers are those of the tables, their claims follow from them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 from tests.conftest import model_record
 from tests.reports import table, words
 
-from herbarium.page.build import build
+from herbarium.page.build import Room, build
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
 from herbarium.page.provenance import provenance
@@ -261,3 +263,22 @@ def test_no_text_becomes_markup(hostile):
         provenance(MADE, STUDY),
     ]
     hostile(page(*rooms, models=MODELS))
+
+
+def test_tables_and_figures_are_numbered_in_their_order():
+    """Of all rooms together; a link to a table says which it is."""
+    table = '<table class="plain" id="table-{0}">\n<caption><span>Of {0}.</span></caption></table>'
+    link = '<a class="number" href="#table-b"></a>'
+    figure = "<figure><figcaption>Shown.</figcaption></figure>"
+    rooms = [
+        Room("", [], f"<p>{link}</p>{table.format('a')}{figure}"),
+        Room("", [], f"{table.format('b')}<p>&lt;figcaption&gt;</p>{figure}"),
+    ]
+    text = page(*rooms, models=MODELS)
+    body = text.partition("<main>")[2].partition("</main>")[0]
+    captions = re.findall(r"<(?:caption><span|figcaption)>(.*?)</", body)
+    assert captions == [
+        *("<strong>Table 1.", "<strong>Figure 1.", "<strong>Table 2.", "<strong>Figure 2.", "<strong>Table 3.")
+    ]
+    assert '<a class="number" href="#table-b">Table 2</a>' in body
+    assert "</strong> Of b." in body

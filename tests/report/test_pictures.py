@@ -2,11 +2,14 @@
 
 import base64
 import io
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader
 from PIL import Image
 
+from herbarium import report
 from herbarium.drawing import style
 from herbarium.report.pictures import Picture, shown
 
@@ -46,3 +49,18 @@ def test_a_table_comes_along_unless_it_is_large():
     assert base64.b64decode(shown(Picture(png.getvalue(), TABLE), "", "herb_words")["csv"]) == TABLE
     large = pd.DataFrame({"model": ["bert"] * 30_000}).to_csv(index=False).encode()
     assert shown(Picture(png.getvalue(), large), "", "herb_words")["csv"] is None
+
+
+def test_an_empty_figure_is_one_sentence():
+    template = '{% from "macros.html.j2" import figure %}{% call figure(of, "Title") %}A long caption.{% endcall %}'
+    environment = Environment(loader=FileSystemLoader(Path(report.__file__).parent), autoescape=True)
+    png = io.BytesIO()
+    Image.new("RGB", (3, 3)).save(png, "PNG")
+    picture = Picture(png.getvalue(), TABLE)
+    empty, drawn = (
+        environment.from_string(template).render(of=shown(picture, alt, "herb_words"))
+        for alt in (style.Empty("There is nothing to show."), "There is nothing to show.")
+    )
+    assert empty.strip() == "<p>There is nothing to show.</p>"
+    assert "A long caption." in drawn
+    assert "<img" in drawn

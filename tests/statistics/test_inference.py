@@ -104,3 +104,23 @@ def test_adjusted_by_hand_and_the_unknown_left_out():
     np.testing.assert_allclose(inference.adjust(p, "holm"), [0.03, np.nan, 0.06, 0.06])
     np.testing.assert_allclose(inference.adjust(p, "fdr_bh"), [0.03, np.nan, 0.04, 0.04])
     assert np.isnan(inference.adjust(np.array([np.nan]), "holm")).all()
+
+
+@pytest.mark.parametrize("method", ["holm", "fdr_bh"])
+def test_no_data_give_an_adjusted_p_value_below_the_least(method):
+    """Of a family of permutation tests with few permutations, whatever comes out."""
+    least = np.array([inference.least_p_value(20), inference.least_p_value(40), 0.0, np.nan])
+    bound = inference.least_adjusted(least, method)
+    assert np.isnan(bound[3])
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        drawn = np.array([random.integers(1, 21) / 20, random.integers(1, 41) / 40, random.uniform() ** 8, np.nan])
+        adjusted = inference.adjust(drawn, method)
+        assert (adjusted[:3] >= bound[:3] - 1e-12).all()
+    assert inference.adjust(least, method)[:3] == pytest.approx(bound[:3])  # and it can be reached
+
+
+def test_the_least_p_value_is_the_one_that_the_tests_give():
+    replicates = np.full((99, 1), 0.3)  # all on one side of 0
+    assert inference.bootstrap_p_value(replicates) == inference.least_p_value(100, extreme=2) == 0.02
+    assert inference.least_p_value(1, extreme=2) == 1

@@ -139,3 +139,19 @@ def test_nothing_is_said_of_one_strength_or_of_missing_numbers(tmp_path):
 
 def test_no_name_becomes_markup(tmp_path, hostile):
     hostile(page(drawn(), tmp_path))
+
+
+def test_a_colour_is_one_series_in_all_panels():
+    table = drawn()
+    colours = {}
+    for of in calibration.panels(table):
+        for trace in of["data"]:
+            colours.setdefault(trace["marker"]["color"], set()).add(trace["name"])
+    assert len(colours) == table["series"].nunique() > 2
+    assert all(len(names) == 1 for names in colours.values())
+
+
+def test_a_mark_says_no_strength_of_a_model_that_is_one_of_texts():
+    table = rows(SLOPE, numbers("plain", at_2=1.5).assign(model="planted-none"))
+    (of,) = calibration.panels(table)
+    assert of["data"][0]["text"][0].startswith("plain<br>planted-none<br>1.5")

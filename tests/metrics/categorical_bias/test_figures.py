@@ -326,7 +326,8 @@ def test_heat_map_in_words_names_the_extremes():
     own = table[table["model"] == "strong"]
     low, high = own.loc[own["deviation"].idxmin()], own.loc[own["deviation"].idxmax()]
     said = categorical_bias_heatmap.describe(table)
-    assert f"{low['deviation']:+.2f} ({low['target']}, {low['attribute']}) to {high['deviation']:+.2f}" in said
+    ends = [style.text(row["deviation"], "+.2f") for row in (low, high)]
+    assert f"{ends[0]} ({low['target']}, {low['attribute']}) to {ends[1]}" in said
 
 
 # --- scores ---

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.metrics.categorical_bias import test_figures
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of
 
+from herbarium.metrics.categorical_bias.figures import heatmap
 from herbarium.metrics.categorical_bias.report import part
 from herbarium.page import build
 from herbarium.statistics.tidy import TIDY
@@ -195,3 +197,33 @@ def test_what_the_page_takes_from_the_part(pictures):
     assert {tested.metric: tested.correction for tested in of.tested}["categorical_bias"] == "fdr_bh"
     assert [model["name"] for model in of.models] == ["strong", "none", REAL]
     assert of.papers == [("categorical_bias", "Categorical Bias (Ahn and Oh, 2021)", "ethnic")]
+
+
+def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
+    drawn = test_figures.heatmap()
+    panel = heatmap.figure(drawn).axes[0]
+    assert {tick.get_text() for tick in panel.get_yticklabels()} <= set(drawn["attribute"])
+    assert {tick.get_text() for tick in panel.get_xticklabels()} <= set(drawn["target"])
+    tables = {f"categorical_bias_{name}": make() for name, (_, make) in test_figures.ALL.items()}
+    said = " ".join(page(pictures_of(tables, tmp_path)).split())
+    assert "log P′ of each attribute (row) beside each target (column)" in said
+
+
+def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pictures, monkeypatch):
+    monkeypatch.setitem(SECTION, "tests", {"permutations": 9, "correction": "fdr_bh"})
+    own = written(pictures)
+    assert own.html.count("cannot fall below 0.1 here") == len(MEASURED)
+    assert "0.0321" not in own.html.replace('value="0.0321"', "")
+    said = " ".join(own.overview.split())
+    assert "adjusted p cannot fall below 0.1 here: the test cannot find anything." in said
+    assert "more than chance" not in said
+
+
+def test_differences_over_too_few_replicates_are_not_shown_as_undecided(pictures, monkeypatch):
+    of = {"metric": "categorical_bias_differences", "unit": "models", "p_value": 0.5, "p_adjusted": 0.5}
+    two = [row(f"{model} − none", "greek/ours", "cb", -0.5, -0.9, -0.1, **of) for model in ("strong", REAL)]
+    for replicates, said in ((49, "cannot fall below 0.08 here"), (199, "0.5")):
+        monkeypatch.setitem(SECTION, "bootstrap", {"replicates": replicates, "level": 0.9})
+        monkeypatch.setitem(SECTION, "tests", {"permutations": 99, "correction": "holm"})
+        shown = table(page(pictures, tidy(*two)), "table-cb-differences")
+        assert [cells[3] for cells in shown] == [said] * 2

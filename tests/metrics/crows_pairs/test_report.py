@@ -72,3 +72,8 @@ def test_a_score_that_is_missing_says_why():
         **dict.fromkeys(["estimate", "ci_low", "ci_high", "p_value"], math.nan), n=0, note="no set has a score"
     )
     assert table(of_page.html, "table-crows-pairs")[0][2:] == ["0", "– no set has a score", "–"]
+
+
+def test_a_p_value_of_too_few_pairs_is_not_shown():
+    assert [cells[4] for cells in table(written(n=5).html, "table-crows-pairs")] == ["cannot fall below 0.062 here"] * 2
+    assert [cells[4] for cells in table(written(n=6).html, "table-crows-pairs")] == ["0.03"] * 2

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.conftest import model_record
+from tests.metrics.downstream import toy
 from tests.metrics.parts import assert_part
 from tests.reports import assert_numbers_are_in, pictures_of, table, words
 
@@ -405,3 +406,37 @@ def test_what_the_part_says_of_itself():
 
 def test_no_text_becomes_markup(hostile):
     hostile(page())
+
+
+def test_texts_with_a_planted_bias_are_said_to_have_it_beside_every_model():
+    records = [classifier("none", 0.0)]
+    own = written([of | {"model": "none"} for of in numbers()], [task(planted=2.0, records=records)])
+    both = "none (planted 0), posts (texts with planted strength 2)"
+    assert f"<strong>{both}</strong>" in own.overview
+    said = one_line(own.html)
+    assert "posts (texts with planted strength 2): accuracy and macro-F1" in said
+    assert "posts (texts with planted strength 2): effects in points" in said
+    untouched = one_line(written().html)
+    assert "texts with planted strength" not in untouched
+
+
+def test_panels_of_a_task_say_what_was_planted_in_its_texts(tmp_path):
+    of_numbers = toy.numbers_of()
+    tables = {"downstream_map": downstream_map.table(of_numbers, toy.PREFIXES, toy.WHERE, toy.GEOJSON)}
+    classifiers = [classifier(model, planted) for model, planted in toy.MODELS.items()]
+    tasks = [task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()]
+    text = written(of_numbers.to_dict("records"), tasks, pictures=pictures_of(tables, tmp_path)).html
+    (panels,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
+    titles = [panel["title"] for panel in json.loads(panels)]
+    assert "reviews (texts with planted strength 1.5), none (planted 0)" in titles
+    assert all("texts with planted strength" in title for title in titles)
+
+
+def test_a_permutation_test_of_too_few_names_says_nothing():
+    """One of two countries and two made-up names: six ways to deal them out."""
+    few = PREFIXES[~PREFIXES["name"].isin(["Quo", *PREFIXES[PREFIXES["unit"] == "country"]["name"][2:]])]
+    assert few["unit"].value_counts()[["country", "nonsense"]].tolist() == [2, 2]
+    text = page(numbers(ratio=(3.0, 0.5, 0.4)), [task(prefixes=few)])
+    assert "Whether countries differ more than made-up names do cannot be said" in words(text)
+    spread = {cells[0]: cells for cells in table(text, "table-downstream-spread-posts")}
+    assert spread["countries"][7] == "cannot fall below 0.17 here"

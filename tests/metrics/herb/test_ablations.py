@@ -195,3 +195,23 @@ def test_what_a_departure_does_is_its_ratio(numbers):
     np.testing.assert_allclose(table["ratio"], table["departed"] / table["paper"])
     untouched = table[(table["departure"] == "last_name") & (table["variant"] == "C_w")]
     np.testing.assert_allclose(untouched["ratio"], 1)
+
+
+def test_a_continent_with_one_country_has_no_interval_however_it_is_computed(small):
+    fewer = small.regions[~small.regions["region"].isin(["country:OC1", "country:OC2"])].reset_index(drop=True)
+    rows = ablations.ablate(
+        "m",
+        regions=fewer,
+        topics=small.topics,
+        likelihoods={"paper": small.likelihoods(), "template_other": small.likelihoods(noise=0.2)},
+        substituted=[],
+        departures=["unit_V"],
+        bootstrap=BOOTSTRAP,
+        seed=0,
+    )
+    own = rows[(rows["group"] == "continent:OC") & rows["variant"].isin(["C_w", "C_w_template_other"])]
+    assert len(own) == 4  # in another template, and by departures of the released code
+    assert own[["ci_low", "ci_high"]].isna().all(axis=None)
+    assert own["note"].str.contains(herb_table.ALONE, regex=False).all()
+    others = rows[(rows["group"] == "continent:AF") & rows["variant"].isin(own["variant"])]
+    assert others["ci_low"].notna().all()

@@ -160,3 +160,18 @@ def test_where_every_region_is_refused_the_rows_say_so(small):
     assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences on every region were refused"
     assert herb_numbers.intervals(found, BOOTSTRAP["level"]).empty
     assert herb_numbers.replicates(found).empty
+
+
+def test_a_region_with_one_sub_region_has_no_interval_and_says_why(small):
+    """C of it is 0 by definition, whatever descriptions are drawn: 0 to 0 would be read as no bias for sure."""
+    alone = small.regions[~small.regions["region"].isin([f"city:{i}" for i in (1, 2, 3)])].reset_index(drop=True)
+    of_one = herb_numbers.resample("m", alone, small.topics, small.likelihoods(), BOOTSTRAP, 7)
+    for rows in (herb_numbers.numbers(of_one, 0.9), herb_numbers.intervals(of_one, 0.9)):
+        own = rows[rows["group"] == "country:AF0"]
+        assert len(own) >= 4
+        assert (own["estimate"] == 0).all()
+        assert own[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+        assert own["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
+        others = rows[rows["group"] == "continent:AF"]
+        assert others["ci_low"].notna().any()
+        assert not others["note"].fillna("").str.contains("one sub-region").any()

@@ -19,6 +19,7 @@ from herbarium.metrics.herb.figures import ranking as herb_ranking
 from herbarium.metrics.herb.figures import space as herb_space
 from herbarium.metrics.herb.figures import toxic as herb_toxic
 from herbarium.metrics.herb.figures import words as herb_words
+from herbarium.metrics.herb.numbers import ALONE
 from herbarium.metrics.herb.published import implied_mean_distance
 from herbarium.metrics.herb.report import part as herb_part
 from herbarium.metrics.herb.report import robustness
@@ -139,7 +140,7 @@ class Page(HTMLParser):
         super().__init__()
         self.tables, self.resources, self.images, self.tags, self.words = {}, [], [], [], []
         self.rows = []
-        self.feed(text)
+        self.feed(re.sub(r"</?data\b.*?>", "", text))  # what a text is the number of
         self.text = " ".join(" ".join(self.words).split())
 
     def handle_starttag(self, tag, attributes):
@@ -229,14 +230,16 @@ def test_what_others_wrote_is_escaped(tmp_path):
 def test_figures_carry_alt_text_and_their_tables(tmp_path):
     tidy = summary(PLANTED)
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))
-    assert len(found.images) == 6
-    continents, world, ranking, heatmap, words, space = (image["alt"] for image in found.images)
+    assert len(found.images) == 5
+    continents, world, ranking, heatmap, words = (image["alt"] for image in found.images)
     assert "strong (planted 2): from" in continents
     assert "“bald”" in world
     assert "“bald”" in ranking
     assert "(Africa, " in heatmap
     assert "the Earth: " in words
-    assert "not measured" in space
+    # a plane of no countries is no figure
+    assert herb_space.NO_PLANE in found.text
+    assert "Only nearness means something" not in found.text
     own = next(resource for resource in found.resources if resource.startswith("data:text/csv"))
     table = herb_continents.table(tidy, REGIONS, PLANTED_MODELS)
     assert base64.b64decode(own.partition("base64,")[2]).decode() == table.to_csv(index=False)
@@ -317,7 +320,7 @@ def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
 
 def test_hierarchy_without_countries_has_no_map(tmp_path):
     found = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path, regions=REGIONS.assign(iso2=None)))
-    assert len(found.images) == 5
+    assert len(found.images) == 4
     assert "there is no map" in found.text
 
 
@@ -374,7 +377,7 @@ def trained(model, by_region):
 def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     tidy = pd.concat([summary(PLANTED), trained("none", {"earth": (0.25, 0.375), "continent:AF": (0.1, 0.05)})])
     found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
-    assert len(found.images) == 7
+    assert len(found.images) == 6
     assert (
         "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
         in found.images[-1]["alt"]
@@ -605,3 +608,51 @@ def test_page_shows_only_what_the_study_has(tmp_path):
 
 def test_no_text_becomes_markup(tmp_path, hostile):
     hostile(page(summary(PLANTED), PLANTED_MODELS, tmp_path))
+
+
+def test_a_region_with_one_sub_region_is_not_shown_as_unbiased(tmp_path):
+    tidy = summary(PLANTED, DISJOINT)
+    alone = (tidy["group"] == "continent:EU") & (tidy["model"] == "strong")
+    tidy.loc[alone, ["estimate", "n"]] = 0, 1
+    tidy.loc[alone, ["ci_low", "ci_high"]] = np.nan
+    tidy.loc[alone, "note"] = ALONE
+    found = Page(page(tidy, PLANTED_MODELS, tmp_path))
+    (europe,) = (row for row in found.tables["table-w"] if row[0].strip() == "Europe")
+    assert [" ".join(cell.split()) for cell in europe[-3:]] == [f"– {ALONE}", "–", "1"]
+    assert "strong (planted 2). The Earth" in found.text
+    assert "smallest: Europe, 0" not in found.text
+    assert "to 0 (Europe)" not in found.images[0]["alt"]
+
+
+def test_notes_are_those_of_the_numbers_on_the_page(tmp_path):
+    tidy = summary(["bert"])
+    hidden = tidy[tidy["variant"] == "C_w"].assign(
+        variant="sparseness_without_hierarchy", ci_low=np.nan, ci_high=np.nan, note="no interval: too many pairs"
+    )
+    text = Page(page(pd.concat([tidy, hidden]), [record("bert", None)], tmp_path)).text
+    assert "one city" in text
+    assert "too many pairs" not in text
+
+
+def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
+    words = pd.MultiIndex.from_tuples([("looks", "bald"), ("mind", "wise")], names=["topic", "description"])
+    index = pd.Index(TOP[1:], name="region")
+    f = {"strong": pd.DataFrame([[-1.0, -2.0], [-2.0, -1.0]], index, words)}
+    table = herb_heatmap.table(f, REGIONS[REGIONS["region"].isin(index)], [record("strong", 2.0)])
+    panel = herb_heatmap.figure(table).axes[0]
+    rows, columns = ([tick.get_text() for tick in of()] for of in (panel.get_yticklabels, panel.get_xticklabels))
+    assert (rows, columns) == (["bald"], ["Africa", "Europe"])
+    said = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path)).text
+    assert "Read a row, that of a description: orange marks continents" in said
+
+
+def test_a_p_value_that_could_say_nothing_is_not_shown_as_one(tmp_path):
+    def said(replicates, permutations):
+        herb = STUDY["herb"] | {"bootstrap": {"replicates": replicates, "level": 0.95}}
+        herb |= {"tests": {"permutations": permutations, "correction": "holm"}}
+        tidy = pd.concat([summary(["none", "strong"]), of_differences(), of_hierarchy()])
+        return Page(page(tidy, TWO_MODELS, tmp_path, study=STUDY | {"herb": herb})).text
+
+    assert said(39, 999).count("cannot fall below 0.1 here") == 1  # of two differences, each 2/40 at least
+    assert said(999, 9).count("cannot fall below 0.1 here") == 2  # of a level each
+    assert "cannot fall below" not in said(999, 999)

@@ -17,9 +17,9 @@ NAMES = REGIONS.set_index("region")["name"].to_dict()
 NO_CLUSTERS = pd.DataFrame(columns=CLUSTERS.fields.names)
 
 
-def written(rows, clusters=NO_CLUSTERS, planted=None, has_seeds=True):
+def written(rows, clusters=NO_CLUSTERS, planted=None, has_seeds=True, settings=None):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
-    settings = LocalGroupBias().model_dump(mode="json")
+    settings = settings or LocalGroupBias().model_dump(mode="json")
     return assert_part(
         part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_seeds, settings), "local_group_bias"
     )
@@ -115,3 +115,17 @@ def test_what_the_part_says_of_itself():
 
 def test_no_text_becomes_markup(hostile):
     hostile(page(local(0.5), clusters()))
+
+
+def test_with_too_few_permutations_nothing_is_said_of_chance():
+    few = LocalGroupBias(permutations=9).model_dump(mode="json")
+    text = page(local(0.6), clusters(), settings=few)
+    assert words(text).count("p cannot fall below 0.1 here") == 2  # that of the share, and of the largest gap
+    assert "The test cannot find anything." in words(text)
+    assert "Chance gives as much." not in words(text)
+
+
+def test_planted_texts_are_said_beside_the_model():
+    own = written(local(0.6), planted=2.0)
+    assert "<strong>m, posts (texts with planted strength 2), South America against the rest</strong>" in own.overview
+    assert "posts (texts with planted strength 2): BCR and BIR" in " ".join(own.html.split())

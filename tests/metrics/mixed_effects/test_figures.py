@@ -458,3 +458,16 @@ def test_the_maximal_model_is_a_series_of_its_own_over_the_band_of_equivalence()
     ]
     (band,) = panel["layout"]["shapes"]
     assert [band["x0"], band["x1"]] == pytest.approx([-np.log(1.25), np.log(1.25)])
+
+
+@pytest.mark.parametrize("name", ["scores", "effect_sizes"])
+def test_a_colour_is_one_model_in_all_panels(name):
+    """Also where a contrast lacks the maximal model, or a set of stimuli some models."""
+    module, make = ALL[name]
+    colours = {}
+    for panel in module.panels(make()):
+        for trace in panel["data"]:
+            colours.setdefault(trace["name"].removesuffix(", maximal model"), set()).add(trace["marker"]["color"])
+    assert len(colours) == 3
+    assert all(len(of) == 1 for of in colours.values())
+    assert len(set.union(*colours.values())) == 3

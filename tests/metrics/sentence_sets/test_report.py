@@ -92,3 +92,13 @@ def test_names_are_escaped(page):
 def test_how_tests_are_adjusted_is_said_for_all_sets(corrections, family, correction):
     of = part.tested({f"s{i}": toy.ENTRY | {"correction": name} for i, name in enumerate(corrections)})
     assert (of.family, of.correction) == (family, correction)
+
+
+def test_an_adjusted_p_of_too_few_units_is_not_shown_as_evidence(page):
+    """Of six units no p is below 2/64; of two groups Holm's is twice that."""
+    rows = rows_of()
+    own = rows[(rows["stimuli"] == "pronouns") & (rows["group"] != "all")]
+    assert set(own["n"]) == {6}
+    shown = [cells for cells in table(page().html, "table-sentence-sets-pronouns") if cells[0] != "all"]
+    assert [cells[5] for cells in shown] == ["cannot fall below 0.062 here"] * len(own)
+    assert [cells[4] for cells in shown] == [f"{p:.2g}" for p in own["p_value"]]

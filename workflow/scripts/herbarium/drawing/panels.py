@@ -12,7 +12,6 @@ needed, and any value may be null.
 import html
 import textwrap
 from collections.abc import Iterator, Mapping
-from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,12 @@ from matplotlib.colors import to_hex
 
 from herbarium.drawing import maps, style
 
+# `plots.js` puts the page's background in the middle, and on a dark page draws the ends bright.
 _COLOURS = [[at, to_hex(colormaps[style.DIVERGING](at))] for at in np.linspace(0, 1, 11).round(1).tolist()]
+# Of `style.MARKERS`, in the words of plotly.
+_SYMBOLS = dict(
+    zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
+)
 _LABEL = 20  # characters a line beside an axis
 
 
@@ -44,11 +48,12 @@ def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) ->
     return {"title": title, "data": [trace], "layout": {"height": 300}}
 
 
-def forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
+def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.Look] | None = None) -> dict:
     """Dots with intervals beside lines of text.
 
     rows: `line` (the text beside a group of dots), `series` (a colour each), and what `dots` takes. axis: title of that
-    of the estimates; it is logarithmic where they span style.LOG_FROM.
+    of the estimates; it is logarithmic where they span style.LOG_FROM. looks: of each series, one mapping for all
+    panels of a figure; by default those of this panel alone.
     """
     lines, series = list(rows["line"].unique()), list(rows["series"].unique())
     among = (rows["series"].map(series.index).astype(float) + 0.5) / max(len(series), 1)
@@ -65,11 +70,10 @@ def forest(title: str, rows: pd.DataFrame, axis: str) -> dict:
             "zeroline": False,
         },
     }
+    looks = looks or style.looks(series)
     traces = [
-        dots(own, "x", own["y"], name, colour)
-        for (name, own), colour in zip(
-            rows.assign(y=places).groupby("series", sort=False), cycle(style.COLOURS), strict=False
-        )
+        dots(own, "x", own["y"], name, *looks[name])
+        for name, own in rows.assign(y=places).groupby("series", sort=False)
     ]
     return {"title": title, "data": traces, "layout": layout}
 
@@ -100,11 +104,11 @@ def scatter(title: str, rows: pd.DataFrame, x: str, y: str, shared: pd.DataFrame
     return {"title": title, "data": traces, "layout": layout}
 
 
-def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -> dict:
+def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, marker: str = "o") -> dict:
     """A trace: one dot per row, with its interval if it has one, open where its adjusted p is not below style.ALPHA.
 
     rows: `estimate`, and what is said of it. axis: "x" or "y", that of the estimates. at: where the rows are on the
-    other one. name: of the trace in the legend.
+    other one. name: of the trace in the legend. marker: of `style.MARKERS`.
     """
     trace = {axis: plain(rows["estimate"]), "xy".strip(axis): plain(at)}
     trace |= {"name": html.escape(name), "text": _said(rows)}
@@ -113,7 +117,7 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str) -
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
         trace[f"error_{axis}"] = {"symmetric": False, "array": plain(above), "arrayminus": plain(below)}
     is_open = rows.get("p_adjusted", pd.Series(0, rows.index)) >= style.ALPHA
-    symbols = ["circle-open" if of else "circle" for of in is_open]
+    symbols = [_SYMBOLS[marker] + ("-open" if of else "") for of in is_open]
     return trace | {"mode": "markers", "marker": {"color": colour, "symbol": symbols}}
 
 

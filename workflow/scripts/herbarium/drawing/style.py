@@ -6,18 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib.style
 import numpy as np
 import pandas as pd
-from matplotlib.colors import CenteredNorm
+from matplotlib.colors import CenteredNorm, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from herbarium.core import store
 
 # Okabe and Ito (2008): told apart with every common colour-vision deficiency. Markers tell models apart in grey print.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# The last is a grey that is seen on a light page and on a dark one.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+_SHADES = ("black", "white")  # what colours beyond the palette are mixed with, round by round
 DIVERGING = "PuOr_r"
 NO_DATA = "#c8c8c8"
 SCALE = 1e3  # distances between regions are published multiplied by a thousand
@@ -54,6 +57,7 @@ METADATA = {
     "svg": {"Date": None, "Creator": None},
 }
 MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
+_ZERO = re.compile(r"[+-][0.,]+%?")
 _CLIP = re.compile(r'(url\(#|<clipPath id=")(p[0-9a-f]{10})\b')
 
 
@@ -62,15 +66,40 @@ def context() -> AbstractContextManager:
     return matplotlib.style.context(["default", RC])
 
 
+class Look(NamedTuple):
+    """The colour and marker of a model, or of whatever else a figure tells apart."""
+
+    colour: str
+    marker: str
+
+
+def colour(place: int) -> str:
+    """The colour of a place: of the palette, then of its darker and lighter shades, so that 21 differ."""
+    turn, base = divmod(place, len(COLOURS))
+    if not turn:
+        return COLOURS[base]
+    shade = to_rgb(_SHADES[(turn - 1) % len(_SHADES)])
+    return to_hex(0.55 * np.array(to_rgb(COLOURS[base])) + 0.45 * np.array(shade))
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """The look of each name, in their order. A figure makes them once for all of its panels, so that no colour is two
+    things; where a base colour comes again, it comes with another marker too.
+    """
+    n = len(MARKERS)
+    return {
+        name: Look(colour(place), MARKERS[(place + place // n) % n]) for place, name in enumerate(dict.fromkeys(names))
+    }
+
+
 def colours(groups: Iterable[str]) -> dict[str, str]:
-    """A colour for each group, in alphabetical order, so that figures agree; beyond the palette they come again."""
-    return {group: COLOURS[place % len(COLOURS)] for place, group in enumerate(sorted(set(groups)))}
+    """A colour for each group, in alphabetical order, so that figures agree."""
+    return {group: look.colour for group, look in looks(sorted(set(groups))).items()}
 
 
 def markers(groups: Iterable[str]) -> dict[str, str]:
-    """A marker for each group, as `colours`; where a colour comes again, it comes with another marker."""
-    n = len(MARKERS)
-    return {group: MARKERS[(place + place // n) % n] for place, group in enumerate(sorted(set(groups)))}
+    """A marker for each group, as `colours`."""
+    return {group: look.marker for group, look in looks(sorted(set(groups))).items()}
 
 
 def centred(values: pd.Series, covered: float) -> tuple[CenteredNorm, str]:
@@ -81,6 +110,12 @@ def centred(values: pd.Series, covered: float) -> tuple[CenteredNorm, str]:
     size = values.abs().dropna()
     limit = np.percentile(size, covered) if len(size) else 0
     return CenteredNorm(0, limit or 1), "both" if (size > limit).any() else "neither"
+
+
+class Empty(str):
+    """Why there is nothing to draw, as a sentence: what `describe` of a figure gives then, and `note` writes."""
+
+    __slots__ = ()
 
 
 def note(text: str) -> Figure:
@@ -128,9 +163,17 @@ def label(name: str, planted: float | None) -> str:
     return name if pd.isna(planted) else f"{name} (planted {planted:g})"
 
 
+def text(value: float, form: str) -> str:
+    """A number as text: with a minus sign, and without a sign where it is rounded to zero. form: a format."""
+    said = f"{value:{form}}"
+    if _ZERO.fullmatch(said):
+        said = said.lstrip("+-")
+    return said.replace("-", "−")
+
+
 def with_interval(estimate: float, low: float, high: float, form: str = ".2f") -> str:
     """A number and its bounds, those it has."""
     if pd.isna(estimate):
         return "no value"
-    bounds = "" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]"
-    return f"{estimate:{form}}{bounds}".replace("-", "−")
+    bounds = "" if pd.isna(low) else f" [{text(low, form)}, {text(high, form)}]"
+    return f"{text(estimate, form)}{bounds}"

@@ -7,6 +7,8 @@ facts are in a module of this folder, sentences in the template of its name.
 import base64
 import hashlib
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,7 @@ from herbarium.drawing import style
 from herbarium.report.part import render
 
 HERE = Path(__file__).parent
+_CAPTIONS = {"<caption><span>": "Table", "<figcaption>": "Figure"}
 
 
 class Room(NamedTuple):
@@ -55,7 +58,27 @@ def build(rooms: list[Room], models: list[dict], study: dict, said: dict, countr
         "said": json.dumps(said, sort_keys=True),
         "configuration": yaml.safe_dump(study, sort_keys=False, allow_unicode=True),
     }
-    return render(HERE, "page.html.j2", facts)
+    return numbered(render(HERE, "page.html.j2", facts))
+
+
+def numbered(page: str) -> str:
+    """The page with numbers before the captions of its tables and figures, in their order, and as the text of links
+    `<a class="number" href="#ID"></a>` that of the table they lead to. Of what a template is given nothing is markup.
+    """
+    counts: Counter[str] = Counter()
+
+    def with_number(opening: re.Match) -> str:
+        kind = _CAPTIONS[opening[0]]
+        counts[kind] += 1
+        return f"{opening[0]}<strong>{kind} {counts[kind]}.</strong> "
+
+    head, main, rest = page.partition("<main>")
+    body, end, scripts = rest.partition("</main>")  # scripts keep the hashes that the policy knows them by
+    body = re.sub("|".join(_CAPTIONS), with_number, body)
+    names = dict(re.findall(r'<table[^>]* id="([^"]+)">\s*<caption><span><strong>(Table \d+)', body))
+    links = re.compile(r'(?<=<a class="number" href="#)([^"]+)">')
+    body = links.sub(lambda link: link[0] + names[link[1]], body)
+    return head + main + body + end + scripts
 
 
 def _read(name: str) -> str:

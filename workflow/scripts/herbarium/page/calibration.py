@@ -3,7 +3,7 @@
 import pandas as pd
 
 from herbarium.page.build import Room, room
-from herbarium.report.numbers import number
+from herbarium.report.numbers import number, text
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
 from herbarium.study import calibration as drawn
@@ -49,7 +49,7 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
             {
                 "name": title,
                 "numbers": [
-                    {"model": row["model"], "planted": f"{row['planted']:g}", "n": _count(row["n"])}
+                    {"model": row["model"], "planted": f"{row['planted']:g}", "n": text(row["n"], ",.0f")}
                     | {"number": number(row, scale=1)}
                     for _, row in own.iterrows()
                 ],
@@ -63,7 +63,3 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
         "n_unbiased": len(unbiased),
         "n_zero": int(holds.sum()),
     }
-
-
-def _count(n: float) -> str:
-    return "–" if pd.isna(n) else f"{int(n):,}"

@@ -6,12 +6,29 @@
   PlotlyGeoAssets.topojson.world_110m = {}; // or plotly asks its own server for outlines that are not shown
   // Room for labels is made beside and below alone: room for the last tick on the right can take away that very tick, and
   // with it the need for the room, without end.
-  const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: "left+bottom" };
+  // Powers of ten, not the prefixes of units: 200µ is no number.
+  const numbers = { exponentformat: "power" };
+  const grid = { zeroline: true, zerolinecolor: "#888", gridcolor: "#8884", automargin: "left+bottom", ...numbers };
   const hover = { hovertemplate: "%{text}<extra></extra>" };
+
+  // No effect has the colour of the page: pale on a light one, dark on a dark one, where the ends are bright.
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const diverging = (scale) =>
+    dark.matches
+      ? [[0, colour("low")], [0.5, colour("page")], [1, colour("high")]]
+      : scale.map(([at, of]) => [at, at === 0.5 ? colour("page") : of]);
 
   const completed = (trace) =>
     trace.type === "choropleth"
-      ? { ...hover, ...trace, geojson: countries, marker: { line: { color: "#777", width: 0.4 } } }
+      ? {
+          ...hover,
+          ...trace,
+          colorscale: diverging(trace.colorscale),
+          colorbar: { ...numbers, ...trace.colorbar },
+          geojson: countries,
+          marker: { line: { color: "#777", width: 0.4 } },
+        }
       : {
           ...hover,
           ...trace,
@@ -22,15 +39,18 @@
 
   // What lies below a map: every country, for those without a value.
   const names = countries ? countries.features.map((feature) => feature.properties.name) : [];
-  const below = {
+  const below = () => ({
+    ...hover,
     type: "choropleth",
     featureidkey: "properties.name",
     locations: names,
     z: names.map(() => 0),
-    colorscale: [[0, "#c8c8c8"], [1, "#c8c8c8"]],
+    colorscale: [[0, colour("none")], [1, colour("none")]],
     showscale: false,
+    geojson: countries,
+    marker: { line: { color: "#777", width: 0.4 } },
     text: names.map((name) => `${name}: no value`),
-  };
+  });
 
   const draw = (figure) => {
     const panels = document.createElement("div");
@@ -44,29 +64,35 @@
       place.appendChild(document.createElement("p")).textContent = panel.title;
       return [panel, place.appendChild(document.createElement("div"))];
     });
-    for (const [{ data, layout }, place] of places) {
-      const isMap = data.some((trace) => trace.type === "choropleth");
-      Plotly.newPlot(
-        place,
-        (isMap ? [below, ...data] : data).map(completed),
-        {
-          paper_bgcolor: "transparent",
-          plot_bgcolor: "transparent",
-          showlegend: !isMap && data.length > 1,
-          dragmode: false, // a finger that moves down the page does not stop at a plot
-          hoverlabel: { align: "left" },
-          legend: { orientation: "h", y: 1, yanchor: "bottom" },
-          margin: { l: 10, r: 10, t: 10, b: 40 },
-          geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
-          ...layout,
-          xaxis: { ...grid, ...layout.xaxis },
-          yaxis: { ...grid, ...layout.yaxis },
-        },
-        { responsive: true, displayModeBar: false, scrollZoom: false },
-      );
-    }
+    places.forEach(([panel, place]) => plot(panel, place));
+    drawn.push(...places.filter(([{ data }]) => isMap(data)));
     figure.classList.add("drawn");
   };
+
+  const isMap = (data) => data.some((trace) => trace.type === "choropleth");
+
+  const plot = ({ data, layout }, place) =>
+    Plotly.react(
+      place,
+      [...(isMap(data) ? [below()] : []), ...data.map(completed)],
+      {
+        paper_bgcolor: "transparent",
+        plot_bgcolor: "transparent",
+        showlegend: !isMap(data) && data.length > 1,
+        dragmode: false, // a finger that moves down the page does not stop at a plot
+        hoverlabel: { align: "left" },
+        legend: { orientation: "h", y: 1, yanchor: "bottom" },
+        margin: { l: 10, r: 10, t: 10, b: 40 },
+        geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
+        ...layout,
+        xaxis: { ...grid, ...layout.xaxis },
+        yaxis: { ...grid, ...layout.yaxis },
+      },
+      { responsive: true, displayModeBar: false, scrollZoom: false },
+    );
+
+  const drawn = []; // panels with a map, whose colours are those of the page
+  dark.addEventListener("change", () => drawn.forEach(([panel, place]) => plot(panel, place)));
 
   const seen = new IntersectionObserver(
     (entries) => {

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from herbarium.page.build import Room, room
+from herbarium.report.numbers import text
 from herbarium.report.part import Part
 from herbarium.statistics.agreement import AGREEMENTS, NOT_MEASURED, counts
 
@@ -55,12 +56,8 @@ def _rows(table: pd.DataFrame) -> list[dict]:
         {
             **{key: row[key] for key in ("row", "column", "published", "agreement")},
             "mark": row["agreement"].replace(" ", "-"),
-            **{key: _text(row[key]) for key in ("paper", "released", "difference", "tolerance")},
+            **{key: text(row[key], ".4g") for key in ("paper", "released", "difference", "tolerance")},
             "note": row["note"] if isinstance(row["note"], str) else None,
         }
         for row in shown.to_dict("records")
     ]
-
-
-def _text(value: float) -> str | None:
-    return None if pd.isna(value) else f"{value:.4g}".replace("-", "−")

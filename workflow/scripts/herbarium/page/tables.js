@@ -1,13 +1,22 @@
 "use strict";
 // Tables of eight rows or more can be sorted, filtered and taken along. Without this script all tables are whole.
 {
-  // What a cell says in large: its interval and notes stand in elements of their own.
+  // What a cell says in large: what stands beside it (an interval, a p, a note) has a name of its own.
   const said = (cell) =>
-    [...cell.childNodes].filter((node) => node.nodeName !== "SPAN").map((node) => node.textContent).join("").trim();
-
-  const numeric = (text) => parseFloat(text.replace(/^[<≈]\s*|,/g, "").replace("−", "-"));
+    [...cell.childNodes]
+      .filter((node) => node.nodeName !== "SPAN" && !node.dataset?.of)
+      .map((node) => node.textContent)
+      .join("")
+      .trim();
 
   const isEmpty = (text) => text === "" || text === "–" || text === "no value";
+
+  // A text that is a number as the number; else as it is.
+  const plain = (text) => (/^[−-]?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(",", "").replace("−", "-") : text);
+
+  const own = (cell) => cell.querySelector("data:not([data-of])")?.value ?? (isEmpty(said(cell)) ? "" : plain(said(cell)));
+
+  const numeric = (text) => (text.trim() === "" ? NaN : Number(text));
 
   // The header cells of each column, from above.
   const heads = (table) => {
@@ -25,7 +34,7 @@
   };
 
   const compare = (x, rows, direction) => {
-    const texts = new Map(rows.map((row) => [row, said(row.cells[x])]));
+    const texts = new Map(rows.map((row) => [row, row.cells[x].dataset.sort ?? own(row.cells[x])]));
     const isNumeric = [...texts.values()].every((text) => isEmpty(text) || !isNaN(numeric(text)));
     return (a, b) => {
       const [one, other] = [texts.get(a), texts.get(b)];
@@ -34,9 +43,23 @@
     };
   };
 
+  // All that cells hold, by the name of what it is of: "" is their own number or text.
+  const held = (cell) =>
+    new Map([
+      ["", own(cell)],
+      ...[...cell.querySelectorAll("[data-of]")].map((part) => [part.dataset.of, part.value ?? plain(part.textContent.trim())]),
+    ]);
+
+  // One value a cell: what stands in a cell of the page besides its number has a column beside it.
   const csv = (columns, rows) => {
-    const whole = (nodes) => [...nodes].map((node) => node.textContent.trim()).filter(Boolean).join(" ");
-    const lines = [columns.map(whole), ...rows.map((row) => [...row.cells].map((cell) => whole(cell.childNodes)))];
+    const found = columns.flatMap((cells, x) => {
+      const title = cells.map((cell) => cell.textContent.trim()).filter(Boolean).join(" ");
+      const values = rows.map((row) => held(row.cells[x]));
+      const names = [...new Set(values.flatMap((of) => [...of.keys()]))];
+      const used = names.length > 1 ? names.filter((name) => values.some((of) => of.get(name))) : names;
+      return used.map((name) => [[title, name].filter(Boolean).join(", "), ...values.map((of) => of.get(name) ?? "")]);
+    });
+    const lines = found[0].map((_, y) => found.map((column) => column[y]));
     return lines.map((line) => line.map((text) => `"${text.replaceAll('"', '""')}"`).join(",")).join("\n");
   };
 

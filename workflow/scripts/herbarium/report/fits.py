@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from herbarium.report.numbers import number, p_text
+from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import Tested, render
 from herbarium.statistics.effect_sizes import band, is_biased, symbol
 from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
@@ -47,11 +47,6 @@ def cell(fit: pd.Series, of: str = "estimate") -> dict:
     bounds = ("ci_low", "ci_high") if of == "estimate" else (f"{of}_low", f"{of}_high")
     values = [fit.get(column, math.nan) for column in (of, *bounds)]
     return number(pd.Series(values, ["estimate", "ci_low", "ci_high"]), scale=1)
-
-
-def text(value: float, form: str = ".3g") -> str | None:
-    """A number as text; None where there is none."""
-    return None if pd.isna(value) else f"{value:{form}}".replace("-", "−")
 
 
 def trouble(fit: pd.Series) -> str | None:
@@ -94,7 +89,7 @@ def powers(fits: pd.DataFrame) -> list[dict]:
     rows = fits[fits["mde"].notna() & (fits["definition"] == "paper")]
     found = rows.groupby("model", sort=False)["mde"].agg(["size", "min", "median", "max"])
     return [
-        {"model": model, "n": int(of["size"]), **{key: f"{of[key]:.3g}" for key in ("min", "median", "max")}}
+        {"model": model, "n": int(of["size"]), **{key: text(of[key]) for key in ("min", "median", "max")}}
         for model, of in found.iterrows()
     ]
 

@@ -2,12 +2,30 @@
 
 import pandas as pd
 
+from herbarium.drawing import style
 from herbarium.drawing.style import SCALE
+from herbarium.statistics.inference import least_adjusted
 
 _SMALLEST_P = 0.001
 
 
-def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
+class Number(str):
+    """A number as text, for the reader, which knows the number itself: tables are sorted by it and saved with it."""
+
+    __slots__ = ("number",)
+
+    def __new__(cls, said: str, number: float) -> "Number":
+        made = super().__new__(cls, said)
+        made.number = float(f"{number:.12g}")  # what is beyond is of the scaling
+        return made
+
+
+def text(value: float, form: str = ".3g", scale: float = 1) -> Number | None:
+    """A number times `scale` as text; None where there is none."""
+    return None if pd.isna(value) else Number(style.text(scale * value, form), scale * value)
+
+
+def number(row: pd.Series, scale: float = SCALE) -> dict[str, Number | None]:
     """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
     as many decimals. None where there is none. scale: another factor than 1e3.
     """
@@ -16,18 +34,38 @@ def number(row: pd.Series, scale: float = SCALE) -> dict[str, str | None]:
     scaled = scale * row["estimate"]
     exponent = int(f"{scaled:.2e}".partition("e")[2])  # of the rounded number: 0.9999 is 1.00
     decimals = min(max(2 - exponent, 0), 9) if scaled else 3
-
-    def show(value: float) -> str | None:
-        return None if pd.isna(value) else f"{scale * value:.{decimals}f}".replace("-", "−")
-
-    return {"value": show(row["estimate"]), "low": show(row["ci_low"]), "high": show(row["ci_high"])}
+    bounds = {"value": "estimate", "low": "ci_low", "high": "ci_high"}
+    return {of: text(row[column], f".{decimals}f", scale) for of, column in bounds.items()}
 
 
-def p_value(p: float) -> str | None:
-    """A p-value as text, with two significant digits; None where there is none."""
-    return None if pd.isna(p) else f"{p:.2g}"
+def least_p(rows: pd.DataFrame, least: float | pd.Series, family: list[str], correction: str) -> pd.Series:
+    """The least adjusted p-value that each row's test could have, by index of the rows; nan where there was no test.
+
+    rows: tidy, whole families. least: that of a test by itself (`inference.least_p_value`). family: the columns that
+    the rows of a family agree in. correction: of `inference.adjust`.
+    """
+    alone = pd.Series(least, rows.index, dtype=float).where(rows["p_value"].notna())
+    return alone.groupby([rows[column] for column in family], dropna=False).transform(
+        lambda of: least_adjusted(of.to_numpy(), correction)
+    )
 
 
-def p_text(p: float) -> str | None:
+def p_value(p: float, least: float = 0) -> Number | None:
+    """A p-value as text, with two significant digits; None where there is none.
+
+    least: the least that this test can give (`inference.least_adjusted`). Where that is no evidence (style.ALPHA or
+    more), the text says so in place of the p-value, which would be read as a finding that there is nothing.
+    """
+    if pd.notna(p) and least >= style.ALPHA:
+        return Number(f"cannot fall below {least:.2g} here", p)
+    return text(p, ".2g")
+
+
+def p_text(p: float, least: float = 0) -> Number | None:
     """As `p_value`, for tests whose p-values may be smaller than means anything."""
-    return f"< {_SMALLEST_P:g}" if p < _SMALLEST_P else p_value(p)
+    return Number(f"< {_SMALLEST_P:g}", p) if p < _SMALLEST_P else p_value(p, least)
+
+
+def is_unattainable(least: float) -> bool:
+    """Whether a test could not have found anything, whatever the data."""
+    return bool(least >= style.ALPHA)

@@ -39,7 +39,8 @@ def read(files: Iterable[str]) -> dict[str, Picture]:
 def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) -> dict:
     """What the macro `figure` needs; `csv` is None if it is too large.
 
-    alt: the figure in words. name: of its files. panels: its interactive form, as `drawing.panels` makes them.
+    alt: the figure in words. name: of its files. panels: its interactive form, as `drawing.panels` makes them. Of an
+    `alt` that is a `style.Empty`, the page has this sentence in place of the figure.
     """
     width, height, kind, image = _image(picture.png)
     scale = PIXELS_AN_INCH / style.RC["savefig.dpi"]
@@ -51,6 +52,7 @@ def shown(picture: Picture, alt: str, name: str, panels: Iterable[dict] = ()) ->
         "csv": _base64(picture.csv) if len(picture.csv) <= _LARGEST_CSV else None,
         "name": name,
         "alt": alt,
+        "is_empty": isinstance(alt, style.Empty),
         "panels": [] if picture.table.empty else list(panels),
     }
 

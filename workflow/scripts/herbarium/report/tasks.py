@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.report.numbers import number, p_text
+from herbarium.report.numbers import Number, number, p_text, text
 
 _PER_CENT = 100.0
 _DECIMALS = 9  # of a probability: what is less is rounding
 # A row that is not there.
 ABSENT = {
-    **dict.fromkeys(("estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n"), math.nan),
+    **dict.fromkeys(("estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "least", "n"), math.nan),
     "note": None,
 }
 
@@ -24,6 +24,13 @@ Rows = Mapping[tuple[str, str, str], Mapping]
 
 
 # --- rows ---
+
+
+def titled(task: str, strength: float | None) -> str:
+    """A task as the page names it: with the strength of the bias that was planted in its texts, if any was. That of a
+    model stands in the model's label; the two have nothing to do with each other.
+    """
+    return task if strength is None else f"{task} (texts with planted strength {strength:g})"
 
 
 def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> dict[str, str]:
@@ -37,11 +44,12 @@ def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | No
 
 
 def of_models(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> Iterable[tuple[str, Rows]]:
-    """The label of each model and classifier of a task, and its rows. numbers: tidy rows of a metric."""
+    """The label of each model and classifier of a task, and its rows. numbers: tidy rows of a metric, with what
+    `numbers.least_p` gives of them (`least`) where it is known."""
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     chosen = chosen.assign(group=chosen["group"].str.removeprefix(f"{task}/"), note=notes(chosen))
     for label, own in by_label(chosen, labels):
-        yield label, own.set_index(["variant", "unit", "group"])[list(ABSENT)].to_dict("index")
+        yield label, own.set_index(["variant", "unit", "group"]).reindex(columns=list(ABSENT)).to_dict("index")
 
 
 def notes(rows: pd.DataFrame) -> pd.Series:
@@ -65,29 +73,29 @@ def in_order(rows: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
 # --- cells ---
 
 
-def percent(row: Mapping) -> dict[str, str | None]:
+def percent(row: Mapping) -> dict[str, Number | None]:
     """As `cell`, in per cent."""
     return cell(row, _PER_CENT)
 
 
-def cell(row: Mapping, scale: float = 1) -> dict[str, str | None]:
+def cell(row: Mapping, scale: float = 1) -> dict[str, Number | None]:
     """`number` of a row; what rounding leaves of 0 is 0."""
     rounded = {of: round(row[of], _DECIMALS) + 0.0 for of in ("estimate", "ci_low", "ci_high")}
     return number(pd.Series(rounded, dtype=float), scale)
 
 
-def share(value: float) -> str | None:
+def share(value: float) -> Number | None:
     """A share without an interval, in per cent."""
-    return None if pd.isna(value) else f"{_PER_CENT * value:.3g}".replace("-", "−")
+    return text(value, ".3g", _PER_CENT)
 
 
-def count(n: float) -> str | None:
+def count(n: float) -> Number | None:
     """A number of things."""
-    return None if pd.isna(n) else f"{int(n):,}"
+    return text(n, ",.0f")
 
 
 def correlation(row: Mapping) -> dict:
     """A correlation with three decimals: those near 0 need no more."""
     bounds = {"value": row["estimate"], "low": row["ci_low"], "high": row["ci_high"]}
-    shown = {of: None if pd.isna(value) else f"{value:.3f}".replace("-", "−") for of, value in bounds.items()}
-    return shown | {"n": count(row["n"]), "p": p_text(row["p_adjusted"]), "note": row["note"]}
+    shown = {of: text(value, ".3f") for of, value in bounds.items()}
+    return shown | {"n": count(row["n"]), "p": p_text(row["p_adjusted"], row["least"]), "note": row["note"]}

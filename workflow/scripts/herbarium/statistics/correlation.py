@@ -84,6 +84,11 @@ def permutation_p_value(x: np.ndarray, y: np.ndarray, random: np.random.Generato
     return float((r >= abs(spearman(x, y)) - _TIE).mean()), float(least)
 
 
+def arrangements(n: int) -> int:
+    """How many orders of n things a permutation test looks at: all, or those it draws and the one that is."""
+    return min(math.factorial(n), PERMUTATIONS + 1)
+
+
 def tries_all(n: int) -> bool:
     """Whether a permutation test of n pairs goes through all orders: of seven at most, 5,040."""
     return math.factorial(n) <= _ALL_ORDERS

@@ -80,6 +80,25 @@ def adjust(p_values: np.ndarray, method: str) -> np.ndarray:
     return adjusted
 
 
+def least_p_value(arrangements: float, extreme: int = 1) -> float:
+    """The least p-value of a test that holds the data against so many arrangements, the data's own among them.
+
+    arrangements: all there are where they are enumerated, else the draws (permutations, replicates) and one more.
+    extreme: how many of them are at best as extreme as the data's own, itself among them: 2 where both tails count, as
+    in `bootstrap_p_value`.
+    """
+    return min(extreme / arrangements, 1.0)
+
+
+def least_adjusted(least: np.ndarray, method: str) -> np.ndarray:
+    """The least adjusted p-value that each test of a family can get, whatever the data.
+
+    An adjusted p-value never falls where another of the family rises, so all are at their least together. least:
+    (n_tests,) of `least_p_value`, 0 of a test without a limit, nan where there was none. method: of `adjust`.
+    """
+    return adjust(np.asarray(least, dtype=float), method)
+
+
 def _as_statsmodels(family: np.ndarray, method: str) -> np.ndarray:
     from statsmodels.stats.multitest import multipletests  # longer to import than most steps take
 

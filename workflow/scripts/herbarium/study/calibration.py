@@ -3,15 +3,13 @@
 Its table has the columns of the schema "calibration" (`statistics.calibration`), which every metric writes its rows of.
 """
 
-from itertools import cycle
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 
-EMPTY = "No metric was measured in models of known bias."
+EMPTY = style.Empty("No metric was measured in models of known bias.")
 _WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
 _DODGE = 0.022  # of the axis, between two series
 
@@ -21,7 +19,7 @@ def figure(table: pd.DataFrame) -> Figure:
     if table.empty:
         return style.note(EMPTY)
     by_panel = list(table.groupby("panel", sort=False))
-    strongest = table["planted"].max() or 1.0
+    strongest, looks = table["planted"].max() or 1.0, style.looks(table["series"])
     with style.context():
         figure = Figure(figsize=(_WIDTH, 0.9 + _PANEL * len(by_panel)))
         beside = figure.subplots(len(by_panel), 1, squeeze=False, sharex=True)[:, 0]
@@ -30,7 +28,7 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.axhline(panel["null"], color="#555555", linestyle="--", linewidth=0.9)
             if panel["has_truth"]:
                 axes.plot([0, strongest], [0, strongest], ":", color="#555555", linewidth=0.9)
-            _draw(axes, rows, strongest)
+            _draw(axes, rows, strongest, looks)
             axes.set_title(panel["title"], parse_math=False)
             axes.set_ylabel(panel["unit"], fontsize=8)
             axes.tick_params(labelbottom=True)
@@ -48,10 +46,10 @@ def dodged(planted: pd.Series, place: int, n: int, strongest: float) -> pd.Serie
     return planted + (place - (n - 1) / 2) * _DODGE * strongest
 
 
-def _draw(axes, rows: pd.DataFrame, strongest: float) -> None:
+def _draw(axes, rows: pd.DataFrame, strongest: float, looks: dict[str, style.Look]) -> None:
     series = list(rows.groupby("series", sort=False))
     for place, (name, own) in enumerate(series):
-        colour, marker = (kinds[place % len(kinds)] for kinds in (style.COLOURS, style.MARKERS))
+        colour, marker = looks[name]
         x = dodged(own["planted"], place, len(series), strongest)
         y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
         axes.vlines(x, low, high, colors=colour, linewidth=1)
@@ -78,14 +76,16 @@ def describe(table: pd.DataFrame) -> str:
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """Its interactive form (`drawing.panels`)."""
-    table = table.assign(line=table["series"], series=interactive.labels(table))
+    looks = style.looks(table["series"])
+    # the strength is on the axis, and that of a task is not of its model
+    table = table.assign(line=table["series"], series=table["model"])
     strongest, found = table["planted"].max(), []
     for _, rows in table.groupby("panel", sort=False):
         panel, series = rows.iloc[0], list(rows.groupby("line", sort=False))
         lines = [
-            interactive.dots(own, "y", dodged(own["planted"], place, len(series), strongest), line, colour)
-            | {"mode": "lines+markers", "line": {"color": colour, "width": 1}}
-            for place, ((line, own), colour) in enumerate(zip(series, cycle(style.COLOURS), strict=False))
+            interactive.dots(own, "y", dodged(own["planted"], place, len(series), strongest), line, *looks[line])
+            | {"mode": "lines+markers", "line": {"color": looks[line].colour, "width": 1}}
+            for place, (line, own) in enumerate(series)
         ]
         null = {"xref": "paper", "x0": 0, "x1": 1, "y0": panel["null"], "y1": panel["null"], "layer": "below"}
         layout = {

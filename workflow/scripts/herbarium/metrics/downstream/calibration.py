@@ -12,7 +12,7 @@ from herbarium.statistics.calibration import Panel
 PANELS = {
     planted_slope.SLOPE: Panel(
         panel="downstream_slope",
-        title="Tasks: slope of effects on what was planted",
+        title="Tasks: slope of effects on what was planted in their texts",
         unit="log-odds (natural)",
         section="downstream-planted",
         counted="countries",
@@ -20,7 +20,7 @@ PANELS = {
     ),
     "spread_ratio": Panel(
         panel="downstream_ratio",
-        title="Tasks: spread over countries to made-up names",
+        title="Tasks: spread over countries to made-up names, by what was planted in their texts",
         unit="ratio",
         section="downstream-findings",
         counted="texts",
@@ -30,7 +30,8 @@ PANELS = {
 
 
 def rows(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> pd.DataFrame:
-    """Rows of the schema "calibration", one series per model that was fine-tuned.
+    """Rows of the schema "calibration", one series per model that was fine-tuned: the strength is that of the
+    texts, whatever the model was planted with.
 
     numbers: tidy rows of metric "downstream". planted: task -> strength of its texts, None where nothing is planted.
     """

@@ -17,7 +17,7 @@ _OF_SEEDS = ("accuracy", "macro_f1", "to_positive", "to_negative", "change", "ef
 _REGIONS, _NONSENSE = ("country", "city", "city_country"), "nonsense"
 # Units whose groups are of several prefixes.
 _POOLED = ("continent", "all", "without")
-_PERMUTATIONS = 9_999
+PERMUTATIONS = 9_999
 # Texts of a class below which a row says how few there are.
 _FEW = 30
 
@@ -200,7 +200,7 @@ def _of_names(given: _Given, seed: int, task: str) -> Iterator[_Found]:
         if unit in _REGIONS:
             values = [score.spread_ratio(*of)[:, None, None] for of in zip(of_names, of_nonsense, strict=True)]
             random = stream(seed, "permutation", METRIC, task, unit)
-            p_value = score.spread_p_value(of_names[0][0], of_nonsense[0][0], _PERMUTATIONS, random)
+            p_value = score.spread_p_value(of_names[0][0], of_nonsense[0][0], PERMUTATIONS, random)
             note = f"{len(groups)} names and {of_nonsense[0].shape[1]} of nonsense"
             if np.isnan(values[0]).any():
                 note += ": no ratio, names are too few or have one effect"

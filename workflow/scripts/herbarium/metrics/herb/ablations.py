@@ -189,7 +189,7 @@ def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.
             table["std_error"] = of_variant.std(axis=0, ddof=1)
             table["ci_low"], table["ci_high"] = percentile_interval(of_variant, level)
         tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+    return herb_table.without_pairs(pd.concat(tables, ignore_index=True))
 
 
 def _of_templates(

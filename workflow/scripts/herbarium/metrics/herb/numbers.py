@@ -19,6 +19,7 @@ from herbarium.statistics.tidy import tidy
 
 # The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
 _FEWEST = 3
+ALONE = "one sub-region, so there is nothing to compare; 0 is what the paper defines C to be then"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
     """Tidy rows of metric "herb": every region and variant, with percentile intervals over descriptions.
 
     `n` is the number of sub-regions; a leaf, for which all variants agree (Eq. 8, l = 1), has 0 and one row, C_w. A
-    region that could not be measured has one row without estimate, and a note.
+    region that could not be measured has one row without estimate, and a note; one with a single sub-region has the
+    paper's value, 0, without an interval, and a note.
     """
     selected, n_below = resampled.selected, resampled.n_below
     spread = np.full((3, *resampled.estimates.shape), np.nan)
@@ -109,7 +111,7 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
             }
         )
     )
-    rows = pd.concat(tables, ignore_index=True)
+    rows = without_pairs(pd.concat(tables, ignore_index=True))
     return tidy(rows.assign(model=resampled.model, metric="herb", definition="paper"))
 
 
@@ -131,6 +133,16 @@ def of_control(
     resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, over=["descriptions"])
     rows = numbers(resampled, bootstrap["level"])
     return rows[rows["group"] == control.REGION]
+
+
+def without_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of scores, those of regions with one sub-region without error and interval: no draw of descriptions makes a
+    pair of it, so that 0 to 0 would say nothing of how sure the score is. rows: `n` sub-regions, `note`.
+    """
+    is_alone = rows["n"] == 1
+    rows = rows.assign(note=joined(rows["note"].where(rows["note"].notna(), None), np.where(is_alone, ALONE, None)))
+    rows.loc[is_alone, rows.columns.intersection(["std_error", "ci_low", "ci_high"])] = np.nan
+    return rows
 
 
 def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
@@ -179,7 +191,7 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
                     }
                 )
                 tables.append(table[~np.isnan(estimates[row])])  # sparseness of one sub-region is no quantity
-    rows = pd.concat(tables, ignore_index=True)
+    rows = without_pairs(pd.concat(tables, ignore_index=True))
     return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
 
 

@@ -34,7 +34,7 @@ LEGEND = (
     "P' of a target over the sum of P' of all, mean over templates; dashed: all equal. Orange: the three largest. "
     "–: the language's list has no such target, or its sentences were refused. CB of the attribute, with its interval."
 )
-EMPTY = "No language has a distribution over targets to show."
+EMPTY = style.Empty("No language has a distribution over targets to show.")
 
 
 def table(

@@ -17,7 +17,7 @@ LEGEND = (
     "mean of log P' over templates, less its mean over targets (no unit)\n"
     "orange: likelier with the attribute than other targets; words ordered by average linkage, Euclidean"
 )
-EMPTY = "No language has associations to show."
+EMPTY = style.Empty("No language has associations to show.")
 
 
 def table(
@@ -123,6 +123,6 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for language, rows in drawn.groupby("language", sort=False):
         ends = [rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]]
-        low, high = (f"{row['deviation']:+.2f} ({row['target']}, {row['attribute']})" for row in ends)
+        low, high = (f"{style.text(row['deviation'], '+.2f')} ({row['target']}, {row['attribute']})" for row in ends)
         sentences.append(f"{language} ({shared.label(rows.iloc[0])}): from {low} to {high}.")
     return f"Heat maps of log P' by target and attribute, less the mean over targets. {' '.join(sentences)}"

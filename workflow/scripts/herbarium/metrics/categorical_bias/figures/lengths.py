@@ -27,7 +27,7 @@ COLUMNS = [
     "length_share_ci_high",
     "note",
 ]
-EMPTY = "No language has targets to show."
+EMPTY = style.Empty("No language has targets to show.")
 # How far a definition stands from its place, so that both can be seen.
 _SHIFTS = {"paper": -0.12, "released": 0.12}
 LEGEND = (

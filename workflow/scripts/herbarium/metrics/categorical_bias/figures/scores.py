@@ -15,7 +15,7 @@ from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [*shared.PLACE, "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
 VARIANTS = ("cb", "cb_equal_length")
-EMPTY = "No language has a score to show."
+EMPTY = style.Empty("No language has a score to show.")
 _ALL, _EQUAL, _RELEASED = ("paper", "cb"), ("paper", "cb_equal_length"), ("released", "cb")
 # Score -> its name, marker, colour, and how far below the middle of its row it stands, in rows.
 _LOOKS = {

@@ -12,10 +12,11 @@ from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
 from herbarium.metrics.categorical_bias.stimuli import leading, measured
-from herbarium.report.numbers import number, p_value
+from herbarium.report.numbers import is_unattainable, least_p, number, p_value, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
+from herbarium.statistics.inference import least_p_value
 
 FIGURES = {"scores": scores, "distributions": distributions, "heatmap": heatmap, "lengths": lengths}
 ALPHA = 0.05
@@ -23,7 +24,7 @@ _HERE = Path(__file__).parent
 _SECTIONS = [("ethnic", "Ethnic bias"), ("ethnic-robustness", "Robustness of CB"), ("ethnic-reading", "How to read CB")]
 _PAPER = "Categorical Bias (Ahn and Oh, 2021)"
 _ABSENT = pd.Series(
-    {"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": 0, "note": None}
+    dict.fromkeys(("estimate", "ci_low", "ci_high", "p_adjusted"), math.nan) | {"n": 0, "note": None, "least": math.nan}
 )
 
 
@@ -49,7 +50,12 @@ def part(
         for name in languages[language]["lists"]
     ]
     of_leading = [place for place in places if place["list"] == leading(languages)[place["language"]]]
+    correction = section["tests"]["correction"]
+    numbers = numbers.reset_index(drop=True)
     scored = numbers[numbers["metric"] == METRIC]
+    alone = least_p_value(section["tests"]["permutations"] + 1)
+    of_language = scored.assign(language=scored["group"].str.partition("/")[0])
+    scored = scored.assign(least=least_p(of_language, alone, ["model", "language"], correction))
     tokens = mean_lengths(scored)
     facts = {
         "settings": section,
@@ -59,13 +65,13 @@ def part(
         "part_names": [name.replace("_", " × ") for name in PARTS],
         "lists": [_scores(scored, tokens, place) for place in places] if len(places) > len(of_leading) else [],
         "planted": planted(scored, of_leading),
-        "differences": compared(numbers, f"{METRIC}_differences", "cb"),
-        "divergences": compared(numbers, f"{METRIC}_divergences", "jsd"),
+        "differences": compared(numbers, f"{METRIC}_differences", "cb", section),
+        "divergences": compared(numbers, f"{METRIC}_divergences", "jsd", section),
         "notes": notes(scored),
         "remarks": remarks.to_dict("records"),
         "figures": {name: _figure(name, pictures[f"{METRIC}_{name}"]) for name in FIGURES},
     }
-    n, correction = len(languages), section["tests"]["correction"]
+    n = len(languages)
     of_tests = "differences of one kind: of models, of languages, of lists"
     return Part(
         name=METRIC,
@@ -107,7 +113,7 @@ def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
     return {
         **{key: place[key] for key in ("language", "label", "list")},
         "n": int(paper["cb"]["n"]),
-        "tokens": "–" if mean is None else f"{mean:.2f}",
+        "tokens": text(mean, ".2f"),
         **{variant: number(row, scale=1) for variant, row in paper.items()},
         "released": number(_of(numbers, place, "released", "cb"), scale=1),
     }
@@ -119,8 +125,9 @@ def _against_chance(numbers: pd.DataFrame, place: dict) -> dict:
         **{key: place[key] for key in ("language", "label")},
         "cb": number(of_mean, scale=1),
         "null": number(null, scale=1),
-        "p": p_value(of_mean["p_adjusted"]),
+        "p": p_value(of_mean["p_adjusted"], of_mean["least"]),
         "is_more": None if pd.isna(of_mean["p_adjusted"]) else bool(of_mean["p_adjusted"] < ALPHA),
+        "cannot": is_unattainable(of_mean["least"]),
         "note": of_mean["note"] if pd.notna(of_mean["note"]) else None,
     }
 
@@ -149,15 +156,17 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     return found
 
 
-def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
+def compared(numbers: pd.DataFrame, metric: str, variant: str, section: dict) -> list[dict]:
     """What compares two models, languages or lists: a metric's variant, definition `paper`."""
+    alone = least_p_value(section["bootstrap"]["replicates"] + 1, extreme=2)
     rows = numbers[(numbers["metric"] == metric) & (numbers["definition"] == "paper") & (numbers["variant"] == variant)]
+    rows = rows.assign(least=least_p(rows, alone, ["unit"], section["tests"]["correction"]))
     return [
         {
             "model": row["model"],
             "group": row["group"],
             "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
-            "p": p_value(row["p_adjusted"]),
+            "p": p_value(row["p_adjusted"], row["least"]),
         }
         for _, row in rows.iterrows()
     ]

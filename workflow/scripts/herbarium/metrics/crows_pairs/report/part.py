@@ -10,6 +10,7 @@ from herbarium.metrics.crows_pairs.score import METRIC
 from herbarium.report import fits as of_fits
 from herbarium.report.numbers import number, p_text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.statistics import randomisation
 from herbarium.statistics.contrasts import ALL
 
 _HERE = Path(__file__).parent
@@ -54,7 +55,7 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
             "label": labels.get(score["model"], score["model"]),
             "n_pairs": int(score["n"]),
             "cps": number(score, scale=1) | {"note": None if pd.isna(score["note"]) else score["note"]},
-            "p": p_text(score["p_value"]),
+            "p": p_text(score["p_value"], randomisation.least_p_value(max(score["n"], 1))),
             "fit": of_fits.row(by_place[key], labels)
             if (key := (score["model"], score["group"])) in by_place
             else None,

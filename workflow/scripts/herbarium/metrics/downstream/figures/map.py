@@ -18,7 +18,7 @@ COLUMNS = [
     *(*tasks.PLACE, "region", "name", "iso2", "has_polygon"),
     *("n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found"),
 ]
-EMPTY = "No country of these tasks has a country code: there is no map."
+EMPTY = style.Empty("No country of these tasks has a country code: there is no map.")
 _HEIGHT = {1: 2.6, 2: 2.1}  # inches of a map, by how many stand beside each other
 _BAR = 0.4  # of the colour scale
 

@@ -12,7 +12,7 @@ from herbarium.metrics.downstream import planted_slope as metric
 from herbarium.metrics.downstream.figures import shared
 
 COLUMNS = [*tasks.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "effect", "ci_low", "ci_high"]
-EMPTY = "No country of these tasks has both a lean and an effect."
+EMPTY = style.Empty("No country of these tasks has both a lean and an effect.")
 _HEIGHT = 2.7  # inches
 
 

@@ -19,7 +19,7 @@ ENDS = 12
 # Characters of a name; longer ones are cut between words. The CSV has them whole.
 LONGEST = 26
 BAND = 2  # standard deviations
-EMPTY = "No country has an effect to rank."
+EMPTY = style.Empty("No country has an effect to rank.")
 _OTHERS = {NONSENSE: ("nonsense names", "D", style.COLOURS[1]), CONTROL: ("controls", "s", "#777777")}
 _LINE = 0.145  # inches
 _AXIS = "effect (change of probability)"

@@ -50,7 +50,7 @@ def is_found(table: pd.DataFrame) -> pd.Series:
 
 def signed(value: float) -> str:
     """A change."""
-    return f"{value:+.3f}".replace("-", "−")
+    return style.text(value, "+.3f")
 
 
 def extremes(rows: pd.DataFrame, form=signed) -> str:

@@ -4,6 +4,7 @@
 `labels` the name of a model or classifier to its label.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,15 +16,28 @@ from herbarium.drawing import style
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
 from herbarium.metrics.downstream.figures import ranking
-from herbarium.metrics.downstream.numbers import METRIC, between
+from herbarium.metrics.downstream.numbers import METRIC, PERMUTATIONS, between
 from herbarium.metrics.downstream.score import GAPS
 from herbarium.metrics.downstream.tasks import CLASSES, SPLITS
 from herbarium.report import fits as of_fits
-from herbarium.report.numbers import p_text
+from herbarium.report.numbers import is_unattainable, least_p, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
-from herbarium.report.tasks import ABSENT, Rows, by_label, cell, correlation, count, in_order, of_models, percent, share
+from herbarium.report.tasks import (
+    ABSENT,
+    Rows,
+    by_label,
+    cell,
+    correlation,
+    count,
+    in_order,
+    of_models,
+    percent,
+    share,
+    titled,
+)
 from herbarium.statistics.grouped import EACH, OTHERS
+from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 FIGURES = {"map": world_map, "ranking": ranking, "planted": planted_figure}
@@ -70,6 +84,7 @@ def part(
     for task in tasks:
         names |= task.prefixes.set_index("group")["name"].str.strip().to_dict()
     labels = {record["name"]: _label(record) for record in ordered(_records(tasks))}
+    numbers = with_least(numbers.reset_index(drop=True), tasks, settings["tests"]["correction"])
     units = [
         unit for unit in UNITS if any((task.prefixes["unit"] == unit).any() for task in tasks) and unit != "original"
     ]
@@ -86,11 +101,11 @@ def part(
         "libraries": sorted({f"{name} {of}" for record in _records(tasks) for name, of in record["libraries"].items()}),
         "tasks": [findings(task, numbers, names, labels) for task in tasks],
         "gap_names": [gap.removeprefix("gap_").replace("_", " ") for gap in GAPS],
-        "continents": [of for task in tasks if (of := continents(fits, task.name, labels))["rows"]],
+        "continents": [of for task in tasks if (of := continents(fits, task, labels))["rows"]],
         "table4": beside(tables["table4"], labels, ["model", "task", "line"]),
         "table5": beside(tables["table5"], labels, ["model", "line"]),
         "planted": [row for task in tasks for row in planted(task, numbers, labels)],
-        "figures": {name: _shown(name, pictures[of], numbers) for name, of in shown_figures.items()},
+        "figures": {name: _shown(name, pictures[of], numbers, tasks) for name, of in shown_figures.items()},
     }
     sections = [("downstream", "Downstream tasks"), ("downstream-findings", "What regions change")]
     optional = {
@@ -115,11 +130,14 @@ def part(
     )
 
 
-def _shown(name: str, picture: Picture, numbers: pd.DataFrame) -> dict:
-    """What the page needs of a figure."""
+def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[Task]) -> dict:
+    """What the page needs of a figure. Panels name tasks as the page does."""
     module, table = FIGURES[name], picture.table
     alt = module.describe(table, *([numbers] if name in _TOLD_WITH_NUMBERS else []))
-    return shown(picture, alt, f"{METRIC}_{name}", module.panels(table))
+    if "strength" not in table:  # else the figure itself says it
+        table = table.assign(task=table["task"].map({task.name: _title(task) for task in tasks}))
+    panels = module.panels(table)
+    return shown(picture, alt, f"{METRIC}_{name}", panels)
 
 
 # --- what was done ---
@@ -152,6 +170,10 @@ def _label(record: dict) -> str:
     return style.label(record["name"], _planted(record))
 
 
+def _title(task: Task) -> str:
+    return titled(task.name, task.header["task"]["data"]["planted"])
+
+
 def _strength(task: Task) -> str | None:
     """What was planted in the texts of a task; None of texts that were not."""
     planted = task.header["task"]["data"]["planted"]
@@ -165,7 +187,7 @@ def texts(task: Task) -> dict:
         "task": task.name,
         "strength": _strength(task),
         "origin": "written by this workflow" if data["planted"] is not None else place(data),
-        "counts": [[f"{said['counts'][split][of]:,}" for of in CLASSES] for split in SPLITS],
+        "counts": [[text(said["counts"][split][of], ",") for of in CLASSES] for split in SPLITS],
         "ignored": [f"{value} {n:,}" for value, n in said["ignored"].items()],
         "left_out": said["left_out"],
         "not_sampled": said["not_sampled"],
@@ -210,10 +232,10 @@ def _training(training: dict) -> dict:
     last = training["history"][-1]
     best = next(row for row in training["history"] if row["step"] == training["best_step"])
     return {
-        "epochs": f"{last['epoch']:g} of {training['epochs']}",
-        "steps": f"{training['best_step']:,} of {training['steps']:,}",
+        "epochs": [text(last["epoch"], "g"), text(training["epochs"], "g")],
+        "steps": [text(training[of], ",") for of in ("best_step", "steps")],
         "stopped_early": training["stopped_early"],
-        "loss": f"{best['loss']:.3g}",
+        "loss": text(best["loss"]),
         "accuracy": share(best["accuracy"]),
         "format": "products in bfloat16" if training["bfloat16"] else "float32",
     }
@@ -222,13 +244,33 @@ def _training(training: dict) -> dict:
 # --- what was found ---
 
 
+def with_least(numbers: pd.DataFrame, tasks: Iterable[Task], correction: str) -> pd.DataFrame:
+    """The rows of the metric with the least adjusted p-value that the permutation test of a spread can give."""
+    tested = numbers[(numbers["variant"] == "spread_ratio") & numbers["p_value"].notna()]
+    places = [group.rpartition("/")[::2] for group in tested["group"]]
+    n_names = {task.name: _n_names(task) for task in tasks}
+
+    def alone(task: str, unit: str) -> float:
+        n, n_nonsense = n_names[task][unit], n_names[task][_NONSENSE]
+        return least_p_value(min(math.comb(n + n_nonsense, n), PERMUTATIONS + 1))
+
+    least = pd.Series([alone(*place) for place in places], tested.index, dtype=float)
+    tested = tested.assign(task=[task for task, _ in places])
+    return numbers.assign(least=least_p(tested, least, ["model", "task"], correction))
+
+
+def _n_names(task: Task) -> dict[str, int]:
+    """How many names of each unit are put before the texts of a task."""
+    return task.prefixes.drop_duplicates("group")["unit"].value_counts().to_dict()
+
+
 def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels: Mapping[str, str]) -> dict:
     """Of a task: what each model does (`finding`), and the rows of its tables."""
-    n_names = task.prefixes.drop_duplicates("group")["unit"].value_counts().to_dict()
+    n_names = _n_names(task)
     countries = task.prefixes[task.prefixes["unit"] == "country"]
     n_names |= {"continent": countries["continent"].nunique()}
     continents = countries.set_index("group")["continent"].map(names).to_dict()
-    found = {"task": task.name, "strength": _strength(task)}
+    found = {"task": _title(task), "name": task.name, "strength": _strength(task)}
     found |= {"findings": [], "accuracy": [], "spread": [], "gaps": [], "ends": []}
     for label, own in of_models(numbers, task.name, labels):
         found["findings"].append(finding(own, names, n_names, label))
@@ -264,7 +306,7 @@ def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], lab
         },
         "wider": is_wider(ratio),
         "ratio": cell(ratio),
-        "ratio_p": p_text(ratio["p_adjusted"]),
+        "ratio_p": p_text(ratio["p_adjusted"], ratio["least"]),
         "ratio_note": ratio["note"],
         "n_names": n_names,
         "mean": percent(own.get(("effect", "all", "country"), ABSENT)),
@@ -280,9 +322,9 @@ def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], lab
 
 def is_wider(ratio: Mapping) -> bool | None:
     """Whether regions differ more than made-up names do: the interval of the ratio lies above 1, and the permutation
-    test agrees; None where one of both is missing. ratio: row of `spread_ratio`.
+    test agrees; None where one of both is missing, or the test cannot find anything. ratio: row of `spread_ratio`.
     """
-    if any(pd.isna(ratio[of]) for of in ("estimate", "ci_low", "p_adjusted")):
+    if any(pd.isna(ratio[of]) for of in ("estimate", "ci_low", "p_adjusted")) or is_unattainable(ratio["least"]):
         return None
     return bool(ratio["ci_low"] > 1 and ratio["p_adjusted"] < style.ALPHA)
 
@@ -326,7 +368,9 @@ def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
             ratio = own.get(("spread_ratio", "all", unit), ABSENT)
             cells = [percent(own.get((of, "all", unit), ABSENT)) for of in ("effect", "absolute_effect", "spread")]
             row = {"label": label, "unit": UNITS[unit], "n": n_names[unit], "cells": cells, "ratio": cell(ratio)}
-            rows.append(row | {"p": p_text(ratio["p_adjusted"]), "differ": _differing(_effects(own, unit))})
+            rows.append(
+                row | {"p": p_text(ratio["p_adjusted"], ratio["least"]), "differ": _differing(_effects(own, unit))}
+            )
     return rows
 
 
@@ -368,14 +412,14 @@ def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], lab
 # --- continents ---
 
 
-def continents(fits: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:
+def continents(fits: pd.DataFrame, task: Task, labels: Mapping[str, str]) -> dict:
     """Of a task: one row per fit of the mixed model of continents; and what is found in each model.
 
     `r2`: the cell of all continents at once, None without such a fit. `differ`: the continents whose difference from
     the others is significant after adjustment, of `n`. `said`: what the fits say of themselves, in lme4's words.
     """
     rows, found = [], []
-    for model, own in by_label(fits[fits["data"] == f"{METRIC}/{task}"], labels):
+    for model, own in by_label(fits[fits["data"] == f"{METRIC}/{task.name}"], labels):
         of_model = []
         for _, fit in own.iterrows():
             place = "all at once" if fit["contrast"] == EACH else f"{fit['contrast'].removesuffix(f'-{OTHERS}')}"
@@ -395,7 +439,7 @@ def continents(fits: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict
             }
         )
         rows += of_model
-    return {"task": task, "rows": rows, "findings": found}
+    return {"task": _title(task), "name": task.name, "rows": rows, "findings": found}
 
 
 # --- published ---
@@ -422,7 +466,7 @@ def _figure(row: pd.Series) -> dict:
     ours = dict(zip(("estimate", "ci_low", "ci_high"), row[["paper", "paper_low", "paper_high"]], strict=True))
     notes = None if pd.isna(row["note"]) else row["note"]
     return cell(ABSENT | ours) | {
-        "published": None if pd.isna(row["published"]) else f"{row['published']:g}",
+        "published": text(row["published"], "g"),
         "difference": cell(ABSENT | {"estimate": row["difference"]})["value"],
         "n": count(row["n"]),
         "note": notes,

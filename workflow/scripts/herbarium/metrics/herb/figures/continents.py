@@ -11,6 +11,7 @@ from herbarium.drawing.style import SCALE
 
 # From this ratio of largest to smallest value on, a linear axis squeezes the small ones into one place.
 LOG_FROM = 20
+EMPTY = style.Empty("No region has a score to show.")
 
 
 def table(
@@ -21,11 +22,13 @@ def table(
     summary: tidy table. regions: table of regions. models: model records, in any order.
 
     Returns one row per model (planted ones by strength) and region (the root first): `model, planted, region, level,
-    name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number.
+    name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number, and of a
+    region with one sub-region: its 0 is of no pair, and would be read as no bias.
     """
     wanted = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == variant)
     numbers = summary.loc[wanted].rename(columns={"group": "region"})
     columns = ["model", "region", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
+    numbers = numbers.assign(estimate=numbers["estimate"].mask(numbers["n"] == 1))
     return (
         places(regions, models)
         .merge(numbers[columns], how="left", on=["model", "region"], validate="one_to_one")
@@ -48,9 +51,12 @@ def title(name: str) -> str:
 
 def figure(table: pd.DataFrame) -> Figure:
     """Dot plot of the rows of `table` (see there), times 1e3, with their intervals where they have some."""
+    if table["estimate"].isna().all():
+        return style.note(EMPTY)
     models = table[["model", "planted"]].drop_duplicates()
     regions = table["region"].drop_duplicates().tolist()
     rows = table.set_index(["model", "region"])
+    looks = style.looks(models["model"])
     step = 0.14  # inches between two models of one region
     with style.context():
         height = 1.1 + 0.2 * len(models) + len(regions) * (step * len(models) + 0.2)
@@ -60,9 +66,8 @@ def figure(table: pd.DataFrame) -> Figure:
             own = rows.loc[model].loc[regions]
             y = np.arange(len(regions)) + (place - (len(models) - 1) / 2) * step / (step * len(models) + 0.2)
             x = SCALE * own["estimate"].to_numpy(float)
-            colour = style.COLOURS[place % len(style.COLOURS)]
+            colour, marker = looks[model]
             axes.hlines(y, SCALE * own["ci_low"], SCALE * own["ci_high"], colors=colour, linewidth=1.4)
-            marker = style.MARKERS[place % len(style.MARKERS)]
             axes.plot(x, y, marker, color=colour, markersize=4.5, label=style.label(model, planted))
         axes.set_yticks(range(len(regions)), [_tick(table[table["region"] == region]) for region in regions])
         axes.set_ylim(len(regions) - 0.5, -0.5)
@@ -103,6 +108,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: range and place of the extremes, one sentence per model."""
+    if table["estimate"].isna().all():
+        return EMPTY
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         rows = rows.dropna(subset="estimate")

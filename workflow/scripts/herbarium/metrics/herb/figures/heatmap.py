@@ -12,7 +12,7 @@ from herbarium.metrics.herb import score as herb
 
 # Two topics stand side by side where all models together have no more columns than this.
 _BESIDE = 24
-EMPTY = "No region of this hierarchy has a descriptive vector to show."
+EMPTY = style.Empty("Fewer than two continents have a descriptive vector: there is nothing to compare.")
 
 
 def vectors(f: pd.DataFrame) -> pd.DataFrame:
@@ -55,7 +55,7 @@ def figure(table: pd.DataFrame) -> Figure:
 
     table: rows of `table` (see there), of a handful of regions. All panels have one colour scale, centred on 0.
     """
-    if table["deviation"].isna().all():
+    if _is_empty(table):
         return style.note(EMPTY)
     models = table[["model", "planted"]].drop_duplicates()
     descriptions = table[["topic", "description"]].drop_duplicates()
@@ -91,6 +91,11 @@ def figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
+def _is_empty(table: pd.DataFrame) -> bool:
+    """Whether there is nothing to compare: a region by itself departs from no mean."""
+    return table.dropna(subset="deviation")["region"].nunique() < 2
+
+
 def _mark_models(panel, models: pd.DataFrame, n_regions: int) -> None:
     """A gap between models, and their names above the panel."""
     for place, (model, planted) in enumerate(models.itertuples(index=False)):
@@ -110,7 +115,7 @@ def _mark_models(panel, models: pd.DataFrame, n_regions: int) -> None:
 
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: the largest departure of each model."""
-    if table["deviation"].isna().all():
+    if _is_empty(table):
         return EMPTY
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
@@ -119,6 +124,6 @@ def describe(table: pd.DataFrame) -> str:
             sentences.append(f"{style.label(model, planted)}: no vector.")
             continue
         ends = [rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]]
-        low, high = (f"{row['deviation']:+.4f} ({row['name']}, {row['description']})" for row in ends)
+        low, high = (f"{style.text(row['deviation'], '+.4f')} ({row['name']}, {row['description']})" for row in ends)
         sentences.append(f"{style.label(model, planted)}: from {low} to {high}.")
     return f"Heat maps of descriptive vectors by region and description, less their mean. {' '.join(sentences)}"

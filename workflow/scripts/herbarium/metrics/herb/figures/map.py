@@ -25,7 +25,7 @@ COLUMNS = [
     "f_relative",
     "f_deviation",
 ]
-EMPTY = "No region of this hierarchy has a country code: there is no map."
+EMPTY = style.Empty("No region of this hierarchy has a country code: there is no map.")
 
 
 def table(
@@ -129,8 +129,9 @@ def describe(table: pd.DataFrame) -> str:
             continue
         low, high = rows.loc[rows["f_deviation"].idxmin()], rows.loc[rows["f_deviation"].idxmax()]
         sentences.append(
-            f"{style.label(model, planted)}: {len(rows)} countries, from {low['f_deviation']:+.3f} ({low['name']}) "
-            f"to {high['f_deviation']:+.3f} ({high['name']})."
+            f"{style.label(model, planted)}: {len(rows)} countries, "
+            f"from {style.text(low['f_deviation'], '+.3f')} ({low['name']}) "
+            f"to {style.text(high['f_deviation'], '+.3f')} ({high['name']})."
         )
     words = ", ".join(table["description"].drop_duplicates())
     return (

@@ -30,7 +30,7 @@ CONTINENTS, COUNTRIES = "continents", "countries"
 ENDS = 15
 # Characters of a name; longer ones are cut between words. The CSV has them whole.
 LONGEST = 26
-EMPTY = "No region of this hierarchy has a score to rank."
+EMPTY = style.Empty("No region of this hierarchy has a score to rank.")
 
 
 def table(
@@ -150,8 +150,8 @@ def describe(table: pd.DataFrame) -> str:
         for group, own in rows.dropna(subset="rank").groupby("group", sort=False):
             high, low = own.iloc[0], own.iloc[-1]
             ends.append(
-                f"{len(own)} {group} from {high['f_deviation']:+.3f} ({high['name']}) "
-                f"to {low['f_deviation']:+.3f} ({low['name']})"
+                f"{len(own)} {group} from {style.text(high['f_deviation'], '+.3f')} ({high['name']}) "
+                f"to {style.text(low['f_deviation'], '+.3f')} ({low['name']})"
             )
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")
     words = ", ".join(table["description"].drop_duplicates())

@@ -36,7 +36,11 @@ COLUMNS = PLANE.fields.names
 # Of UMAP: neighbours that make up the surroundings of a point (its default).
 NEIGHBOURS = 15
 TOO_FEW = f"UMAP needs more than {NEIGHBOURS} countries: no plane."
-EMPTY = "This hierarchy has no countries: there is nothing to show."
+NO_PLANE = style.Empty(
+    f"UMAP needs more than {NEIGHBOURS} countries, so there is no figure of them; what was measured of their names "
+    "stands in summary.csv."
+)
+EMPTY = style.Empty("This hierarchy has no countries: there is nothing to show.")
 
 
 def table(
@@ -92,6 +96,8 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, countries_geojson: dict) 
     """
     if table.empty:
         return style.note(EMPTY)
+    if table["x"].isna().all():
+        return style.note(NO_PLANE)
     models = table[["model", "planted"]].drop_duplicates()
     continents = table.drop_duplicates("continent").set_index("continent")["continent_name"].sort_index()
     colours, markers = style.colours(continents.index), style.markers(continents.index)
@@ -148,14 +154,17 @@ def _measured(numbers: pd.DataFrame) -> str:
         row, chance = value.loc[variant], value.loc[f"{variant}_null", "estimate"]
         if pd.isna(row["estimate"]):
             return "silhouette and kNN purity not measured"
-        parts.append(f"{name} {row['estimate']:.2f} (chance {chance:.2f}, p = {row['p_value']:.3f})")
-    return "\n".join(parts).replace("-", "−")
+        ours, of_chance = (style.text(of, ".2f") for of in (row["estimate"], chance))
+        parts.append(f"{name} {ours} (chance {of_chance}, p = {row['p_value']:.3f})")
+    return "\n".join(parts)
 
 
 def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: one sentence per model. Arguments as for `figure`."""
     if table.empty:
         return EMPTY
+    if table["x"].isna().all():
+        return NO_PLANE
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         measured = _measured(numbers[numbers["model"] == model])

@@ -43,9 +43,8 @@ def figure(table: pd.DataFrame) -> Figure:
         for (left, right), (model, planted) in zip(panels, models.itertuples(index=False), strict=True):
             own = table[table["model"] == model].set_index("region")
             _draw(left, own.loc[[root]], "#000000", "o")
-            for place, region in enumerate(below):
-                colour, marker = (kinds[place % len(kinds)] for kinds in (style.COLOURS, style.MARKERS))
-                _draw(right, own.loc[[region]], colour, marker)
+            for region, look in style.looks(below).items():
+                _draw(right, own.loc[[region]], *look)
             left.set_title(f"{style.label(model, planted)}: {own.loc[[root], 'name'].iloc[0]}")
             right.set_title("the regions below")
             left.set_ylabel("size-free $C_w$ × 10³")

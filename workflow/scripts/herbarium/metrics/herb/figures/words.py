@@ -21,7 +21,7 @@ LEGEND = (
     "Share of the mean squared distance of sub-regions; dashed: equal shares. Orange: likelier of the region than of "
     "its siblings; purple: less likely; grey: it has no siblings."
 )
-EMPTY = "No region of this hierarchy has two sub-regions to compare."
+EMPTY = style.Empty("No region of this hierarchy has two sub-regions to compare.")
 _HIGHER, _LOWER, _NEITHER = *(mpl.colormaps[style.DIVERGING](x) for x in (0.88, 0.12)), "#777777"
 
 

@@ -16,8 +16,9 @@ from herbarium.metrics.herb.figures import toxic as herb_toxic
 from herbarium.metrics.herb.figures import words as herb_words
 from herbarium.metrics.herb.report import robustness
 from herbarium.metrics.herb.space import NEIGHBOURS, PERMUTATIONS
+from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.metrics.herb.toxic import CHANGE, TREND, at_epoch
-from herbarium.report.numbers import number
+from herbarium.report.numbers import number, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order, overlap
@@ -26,6 +27,7 @@ METRIC = "herb"
 _HERE = Path(__file__).parent
 _PAPER = "HERB (Li et al., 2022)"
 _ROBUSTNESS = "herb-robustness"
+_SHOWN = ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
 
 
 def part(
@@ -44,10 +46,7 @@ def part(
     of the configuration, as plain data. trainings: model -> the recipe of its toxic training, of those that have one.
     """
     models = style.by_strength(models)
-    variants = {
-        variant: herb_continents.table(numbers, regions, models, variant)
-        for variant in ("C_w", "C_w_size_free", "C_z", "C_z_size_free")
-    }
+    variants = {variant: herb_continents.table(numbers, regions, models, variant) for variant in _SHOWN}
     size_free = variants["C_w_size_free"]
     figures, tables = _figures(numbers, pictures)
     space = numbers[numbers["metric"] == "herb_space"]
@@ -69,7 +68,6 @@ def part(
         "toxic": toxic_models(numbers, regions, models, trainings),
         "implied": implied_rows(implied),
         "description": ", ".join(tables["ranking"]["description"].drop_duplicates()),
-        "has_map": not tables["map"].empty,
         "without_polygon": herb_map.without_polygon(tables["map"]),
         "n_neighbours": NEIGHBOURS,
         "n_permutations": PERMUTATIONS,
@@ -168,10 +166,10 @@ def implied_rows(implied: pd.DataFrame) -> list[dict]:
             "model": model,
             "header": header,
             "distances": [
-                {"value": f"{row.implied:.4f}", "within": row.within}
+                {"value": text(row.implied, ".4f"), "within": row.within}
                 for row in rows.sort_values("continent").itertuples()
             ],
-            "range": f"{rows['table2_low'].iloc[0]:.4f}–{rows['table2_high'].iloc[0]:.4f}",
+            "range": {end: text(rows[f"table2_{end}"].iloc[0], ".4f") for end in ("low", "high")},
         }
         for (model, header), rows in implied.groupby(["model", "header"], sort=False)
     ]
@@ -250,7 +248,8 @@ def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
             "name": herb_continents.title(rows["name"].iloc[0]),
             "cells": [
                 {
-                    "plain": number(row),
+                    "plain": number(row)
+                    | {"note": row["note"] if pd.isna(row["estimate"]) and pd.notna(row["note"]) else None},
                     "size_free": number(free),
                     "n": "–" if pd.isna(row["n"]) else str(row["n"]),
                 }
@@ -262,8 +261,10 @@ def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
 
 
 def notes(numbers: pd.DataFrame, regions: pd.DataFrame) -> list[dict]:
-    """What the rows of HERB say of themselves: each note once a model, with how many regions it concerns and a few."""
-    noted = numbers[(numbers["metric"] == "herb") & numbers["note"].notna()]
+    """What the rows of HERB that the page shows say of themselves: each note once a model, with how many regions it
+    concerns and a few."""
+    is_shown = (numbers["metric"] == METRIC) & (numbers["definition"] == PAPER) & numbers["variant"].isin(_SHOWN)
+    noted = numbers[is_shown & numbers["note"].notna()]
     noted = noted.assign(name=noted["group"].map(regions.set_index("region")["name"]).fillna(noted["group"]))
     found = []
     for (model, note), rows in noted.groupby(["model", "note"], sort=False):

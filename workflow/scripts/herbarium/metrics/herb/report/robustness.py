@@ -18,15 +18,25 @@ from herbarium.metrics.herb.ablations import RELEASED_AGGREGATION
 from herbarium.metrics.herb.bootstrap import OVER
 from herbarium.metrics.herb.figures import continents
 from herbarium.metrics.herb.stimuli import PAPER, RELEASED
+from herbarium.report.numbers import least_p as least_of
 from herbarium.report.numbers import number, p_value
-from herbarium.statistics.inference import adjust
+from herbarium.statistics import inference
 from herbarium.statistics.paired import MINUS
 
 SCORE = "C_w_size_free"
 KINDS = ("percentile", "bca")
 # Over what differences of models are shown.
 DIFFERENCES_OVER = ("descriptions", "both")
-_ABSENT = pd.Series({"estimate": math.nan, "ci_low": math.nan, "ci_high": math.nan, "p_adjusted": math.nan, "n": None})
+_ABSENT = pd.Series(
+    {
+        "estimate": math.nan,
+        "ci_low": math.nan,
+        "ci_high": math.nan,
+        "p_adjusted": math.nan,
+        "n": None,
+        "least": math.nan,
+    }
+)
 
 
 def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb: dict) -> dict | None:
@@ -37,6 +47,7 @@ def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
     """
     root = regions.loc[regions["parent"].isna()].iloc[0]
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+    numbers = with_least(numbers.reset_index(drop=True), herb)
     of_root = numbers[numbers["group"] == root["region"]]
     tables = {
         "intervals": intervals(of_root, labels),
@@ -151,11 +162,29 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
     ]
 
 
+def with_least(numbers: pd.DataFrame, herb: dict) -> pd.DataFrame:
+    """The rows with the least adjusted p-value (`least`) that the test of the hierarchy and those of differences can
+    give."""
+    n, correction = herb["bootstrap"]["replicates"], herb["tests"]["correction"]
+    for metric, alone, family in (
+        ("herb_hierarchy", inference.least_p_value(herb["tests"]["permutations"] + 1), ["model"]),
+        ("herb_differences", inference.least_p_value(n + 1, extreme=2), ["variant"]),
+    ):
+        rows = numbers[(numbers["metric"] == metric) & numbers["unit"].ne("regions")]
+        numbers.loc[rows.index, "least"] = least_of(rows, alone, family, correction)
+    return numbers
+
+
 def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
     """One row per model and level: how much closer than by chance regions of one region lie, with its p-value."""
     effects = of_root[(of_root["metric"] == "herb_hierarchy") & (of_root["variant"] == "effect")]
     return [
-        {"label": label, "level": row["unit"], "effect": _cell(row, scale=1), "p": p_value(row["p_adjusted"])}
+        {
+            "label": label,
+            "level": row["unit"],
+            "effect": _cell(row, scale=1),
+            "p": p_value(row["p_adjusted"], row.get("least", math.nan)),
+        }
         for model, label in labels.items()
         for _, row in effects[effects["model"] == model].iterrows()
     ]
@@ -178,7 +207,10 @@ def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
                     "label": f"{high['name']}{MINUS}{low['name']}",
                     "above_floor": low["planted"] == 0 and high["planted"] != 0,
                     "difference": number(next(row for row in own if row is not _ABSENT)),
-                    "over": [{"bounds": _cell(row, "ci_low"), "p": p_value(row["p_adjusted"])} for row in own],
+                    "over": [
+                        {"bounds": _cell(row, "ci_low"), "p": p_value(row["p_adjusted"], row.get("least", math.nan))}
+                        for row in own
+                    ],
                 }
             )
     return found
@@ -202,8 +234,8 @@ def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
     is_family = (numbers["metric"] == "herb_differences") & (numbers["unit"] == "models")
     is_family &= numbers["variant"] == f"{SCORE}_over_descriptions"
     n = int(numbers.loc[is_family, "p_value"].notna().sum())
-    least = 2 / (bootstrap["replicates"] + 1)
-    adjusted = adjust(np.full(n, least), correction).min(initial=1)
+    least = inference.least_p_value(bootstrap["replicates"] + 1, extreme=2)
+    adjusted = inference.least_adjusted(np.full(n, least), correction).min(initial=1)
     is_too_high = bool(adjusted >= 1 - bootstrap["level"])
     return {"plain": p_value(least), "adjusted": p_value(adjusted), "is_too_high": is_too_high, "n": n}
 

@@ -11,9 +11,10 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
-from herbarium.report.numbers import p_text
+from herbarium.report.numbers import is_unattainable, p_text
 from herbarium.report.part import Part, Tested, render
-from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share
+from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share, titled
+from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 SECTION = "local-group-bias"
@@ -41,7 +42,8 @@ def part(
     fine-tuned with several seeds. settings: the section of the configuration, plain data.
     """
     tasks = (
-        of_task(numbers, clusters, task, strength is not None, names, labels) for task, strength in planted.items()
+        of_task(numbers, clusters, task, strength, names, labels, least_p_value(settings["permutations"] + 1))
+        for task, strength in planted.items()
     )
     facts = {
         "settings": settings,
@@ -66,15 +68,16 @@ def of_task(
     numbers: pd.DataFrame,
     clusters: pd.DataFrame,
     task: str,
-    is_planted: bool,
+    strength: float | None,
     names: Mapping[str, str],
     labels: Mapping[str, str],
+    least: float,
 ) -> dict:
     """Of a task: what is found in each model and comparison, four rows a comparison (`_METHODS`), and the clusters of
     `exact` with the largest gaps.
 
-    clusters: of the schema "local_group_bias_clusters". is_planted: whether the words of clusters are the workflow's
-    own.
+    clusters: of the schema "local_group_bias_clusters". strength: of the task's texts, None where these are not planted
+    and the words of clusters not the workflow's own. least: that p-values can be.
     """
     chosen = numbers[numbers["group"].str.startswith(f"{task}/")]
     rows, found = [], []
@@ -82,13 +85,14 @@ def of_task(
     for (model, group), own in in_order(chosen, labels).groupby(["model", "group"], sort=False):
         comparison = _named(group.removeprefix(f"{task}/"), names)
         here = {"label": labels[model], "comparison": comparison}
-        by_method = {of: _method(own, *of) for of in _METHODS}
+        by_method = {of: _method(own, *of, least) for of in _METHODS}
         rows += [here | row for row in by_method.values()]
         found.append(here | by_method[_METHODS[0]])
     is_here = (clusters["task"] == task) & (clusters["method"] == EXACT)
     return {
-        "task": task,
-        "is_planted": is_planted,
+        "task": titled(task, strength),
+        "name": task,
+        "is_planted": strength is not None,
         "findings": found,
         "rows": rows,
         "clusters": [
@@ -99,7 +103,7 @@ def of_task(
     }
 
 
-def _method(own: pd.DataFrame, title: str, definition: str, suffix: str) -> dict:
+def _method(own: pd.DataFrame, title: str, definition: str, suffix: str, least: float) -> dict:
     rows = own[own["definition"] == definition].set_index("variant").to_dict("index")
 
     def of(variant: str) -> dict:
@@ -112,8 +116,9 @@ def _method(own: pd.DataFrame, title: str, definition: str, suffix: str) -> dict
         "n": count(bcr["n"]),
         "n_clusters": count(of("n_clusters")["estimate"]),
         **{name: share(of(name)["estimate"]) for name in ("bcr", "bir", "bias", "largest_gap")},
-        "bcr_p": p_text(bcr["p_value"]),
-        "gap_p": p_text(gap["p_value"]),
+        "bcr_p": p_text(bcr["p_value"], least),
+        "gap_p": p_text(gap["p_value"], least),
+        "cannot": is_unattainable(least),
         "is_beyond_chance": bool(min(bcr["p_value"], gap["p_value"]) < style.ALPHA),
         "inertia_ratio": None if suffix else cell(ratio)["value"],
         "note": "; ".join(filter(None, ["did not converge" if lost else None, gap["note"]])) or None,
@@ -124,7 +129,7 @@ def _cluster(cluster: pd.Series, labels: Mapping[str, str], names: Mapping[str, 
     return {
         "label": labels[cluster["model"]],
         "comparison": _named(cluster["comparison"], names),
-        "n": [f"{cluster[f'n_{g}']:,}" for g in (0, 1)],
+        "n": [count(cluster[f"n_{g}"]) for g in (0, 1)],
         "accuracy": [share(cluster[f"accuracy_{g}"]) for g in (0, 1)],
         "gap": share(cluster["gap"]),
         "words": cluster["words"] if isinstance(cluster["words"], str) else "",

@@ -13,7 +13,7 @@ from herbarium.statistics.effect_sizes import BANDS, SYMBOLS
 _BY = ["data", "model", "dimension"]
 _NUMBERS = ["estimate", "std_error", "p_value", "r2", "n", "share"]
 COLUMNS = [*_BY[:2], "planted", "dimension", "cumulative", "low", "high", *_NUMBERS]
-EMPTY = "No stimuli have bias scores by pseudo-perplexity to show."
+EMPTY = style.Empty("No stimuli have bias scores by pseudo-perplexity to show.")
 # Models of a set of stimuli that are drawn, those with the highest mean |bias score|; the table has all.
 MOST = 4
 _ABREAST = 5
@@ -166,6 +166,5 @@ def describe(table: pd.DataFrame) -> str:
 def _ends(of_dimension: pd.DataFrame) -> str:
     cumulative = of_dimension[of_dimension["cumulative"]].sort_values("high")
     first, last = cumulative.iloc[0], cumulative.iloc[-1]
-    values = ["no value" if pd.isna(row["estimate"]) else f"{row['estimate']:.3g}" for row in (first, last)]
-    said = f"{values[0]} below {first['high']:g} ({first['share']:.0%} of sentences), {values[1]} for all"
-    return said.replace("-", "−")
+    values = ["no value" if pd.isna(row["estimate"]) else style.text(row["estimate"], ".3g") for row in (first, last)]
+    return f"{values[0]} below {first['high']:g} ({first['share']:.0%} of sentences), {values[1]} for all"

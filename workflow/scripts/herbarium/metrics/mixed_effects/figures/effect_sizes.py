@@ -106,7 +106,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
     """A forest plot a set of stimuli and contrast."""
     numbers = table[_R2].set_axis(["estimate", "ci_low", "ci_high"], axis="columns")
     table = table.assign(**numbers, series=interactive.labels(table))
-    return [interactive.forest(title, rows, "R² (0 to 1)") for title, rows in shared.by_question(table)]
+    looks = style.looks(table["series"])
+    return [interactive.forest(title, rows, "R² (0 to 1)", looks) for title, rows in shared.by_question(table)]
 
 
 def describe(table: pd.DataFrame) -> str:

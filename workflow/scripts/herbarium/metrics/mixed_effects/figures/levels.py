@@ -10,7 +10,7 @@ from herbarium.statistics.fits import INTERCEPTS
 GROUPS = ("template", "target")
 _BY = ["data", "model", "group", "dimension"]
 COLUMNS = ["data", "model", "planted", "group", "dimension", "level", "rank", "estimate", "std_error", "low", "high"]
-EMPTY = "No model has a random effect to show."
+EMPTY = style.Empty("No model has a random effect to show.")
 # Models of a set of stimuli that are drawn; the table has all.
 MOST = 8
 _Z = 1.96
@@ -92,7 +92,7 @@ def _draw(panel, rows: pd.DataFrame, dimensions: list[str]) -> None:
     panel.grid(axis="y")
     ticks = {}
     for dimension, own in rows.groupby("dimension", sort=False):
-        colour = style.COLOURS[dimensions.index(dimension) % len(style.COLOURS)]
+        colour = style.colour(dimensions.index(dimension))
         panel.vlines(own["x"], own["low"], own["high"], colors=colour, linewidth=0.8)
         panel.plot(own["x"], own["estimate"], "o", color=colour, markersize=2)
         ticks[f"{dimension} ({len(own)})"] = own["x"].mean()
@@ -127,12 +127,14 @@ def describe(table: pd.DataFrame) -> str:
         said = []
         for group, rows in of_model.groupby("group", sort=False):
             low, high = rows.loc[rows["estimate"].idxmin()], rows.loc[rows["estimate"].idxmax()]
-            ends = [f"{row['estimate']:+.2g} ({row['level']}, {row['dimension']})" for row in (low, high)]
+            ends = [
+                f"{style.text(row['estimate'], '+.2g')} ({row['level']}, {row['dimension']})" for row in (low, high)
+            ]
             away = ((rows["low"] > 0) | (rows["high"] < 0)).sum()
             said.append(
                 f"{group}s all at 0"
                 if _is_flat(rows)
-                else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} away from 0".replace("-", "−")
+                else f"{group}s from {' to '.join(ends)}, {away} of {len(rows)} away from 0"
             )
         sentences.append(f"{name}, {style.label(model, of_model['planted'].iloc[0])}: {'; '.join(said)}.")
     return f"Caterpillar plots of random effects by dimension. {' '.join(sentences)}"

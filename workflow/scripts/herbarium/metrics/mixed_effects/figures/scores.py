@@ -11,6 +11,7 @@ from herbarium.statistics.fits import INTERCEPTS, SLOPES
 
 _NUMBERS = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "p_value", "p_adjusted", "p_equivalence"]
 _OF_FIT = ["converged", "singular", "note"]
+_MAXIMAL = ", maximal model"
 COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "equivalence_bound", *_OF_FIT]
 
 
@@ -74,13 +75,20 @@ def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str)
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """A forest plot a set of stimuli and contrast."""
-    maximal = pd.Series(", maximal model", table.index).where(table["structure"] == SLOPES, "")
-    table = table.assign(series=interactive.labels(table) + maximal)
+    maximal = pd.Series(_MAXIMAL, table.index).where(table["structure"] == SLOPES, "")
+    labels = interactive.labels(table)
+    # both fits of a model have its colour, in all panels
+    looks = style.looks(labels)
+    looks |= {name + _MAXIMAL: look for name, look in looks.items()}
     bound = table["equivalence_bound"].max()
-    return [
-        interactive.shaded(interactive.forest(title, rows, "bias score (natural logarithm)"), "x", -bound, bound)
-        for title, rows in shared.by_question(table)
-    ]
+    found = []
+    for title, rows in shared.by_question(table.assign(series=labels + maximal)):
+        panel = interactive.forest(title, rows, "bias score (natural logarithm)", looks)
+        for trace in panel["data"]:
+            if trace["name"].endswith(_MAXIMAL):
+                trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
+        found.append(interactive.shaded(panel, "x", -bound, bound))
+    return found
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -102,7 +110,7 @@ def _range(rows: pd.DataFrame) -> str:
     if known.empty:
         return "no value"
     low, high = known.loc[known["estimate"].idxmin()], known.loc[known["estimate"].idxmax()]
-    ends = [f"{row['estimate']:.3g} ({row['dimension']})".replace("-", "−") for row in (low, high)]
+    ends = [f"{style.text(row['estimate'], '.3g')} ({row['dimension']})" for row in (low, high)]
     return ends[0] if len(known) == 1 else f"from {ends[0]} to {ends[1]}"
 
 

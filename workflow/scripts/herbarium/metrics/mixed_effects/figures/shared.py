@@ -16,7 +16,7 @@ DEFINITION, SUBSET = "paper", "all"
 CONTRAST = f"{MALE}-{FEMALE}"
 ALPHA = 0.05  # the paper's level (Section 2.3)
 PLACE = ["data", "contrast", "dimension", "model", "planted"]
-EMPTY = "No stimuli have a bias score to show."
+EMPTY = style.Empty("No stimuli have a bias score to show.")
 RING = "Ringed: the fit did not converge."
 # Inches between two models of a dimension, between two dimensions, and of what stands around the panels of a set.
 _STEP, _GAP, AROUND = 0.125, 0.2, 0.95
@@ -63,12 +63,11 @@ def magnitudes(rows: pd.DataFrame) -> pd.DataFrame:
 def looks(table: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
     """Model -> its label, marker and colour. table: with `model` and `planted`, in order."""
     models = table[["model", "planted"]].drop_duplicates()
-    n, found = len(style.COLOURS), {}
-    for place, (model, planted) in enumerate(models.itertuples(index=False)):
-        # where a colour comes again, it comes with another marker
-        marker, colour = style.MARKERS[(place + place // n) % n], style.COLOURS[place % n]
-        found[model] = (style.label(model, planted), marker, colour)
-    return found
+    looks = style.looks(models["model"])
+    return {
+        model: (style.label(model, planted), looks[model].marker, looks[model].colour)
+        for model, planted in models.itertuples(index=False)
+    }
 
 
 def blocks(table: pd.DataFrame, around: float = AROUND) -> tuple[Figure, dict[tuple[str, str], Axes]]:

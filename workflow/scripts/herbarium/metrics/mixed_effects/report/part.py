@@ -13,7 +13,8 @@ from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores, shared
 from herbarium.metrics.mixed_effects.questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report import fits as of_fits
-from herbarium.report.fits import STRUCTURES, cell, place, row, text, trouble
+from herbarium.report.fits import STRUCTURES, cell, place, row, trouble
+from herbarium.report.numbers import text
 from herbarium.report.part import CORRECTIONS, Part, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
@@ -200,7 +201,7 @@ def component(fit: pd.Series, labels: Mapping[str, str]) -> dict:
     """Standard deviations and intra-class correlations of a fit of the paper's model."""
     # what a singular fit leaves of a variance is rounded away
     spreads = [text(round(fit[f"sd_{of}"], 6)) for of in ("template", "target", "residual")]
-    shares = [None if pd.isna(fit[f"icc_{of}"]) else f"{fit[f'icc_{of}']:.1%}" for of in ("template", "target")]
+    shares = [text(fit[f"icc_{of}"], ".1%") for of in ("template", "target")]
     return place(fit, labels) | {"spreads": spreads, "shares": shares, "trouble": trouble(fit)}
 
 
@@ -232,7 +233,7 @@ def further(every: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                     | {
                         "cells": [_score(by_structure.get((*key, structure))) for structure in structures],
                         "maximal": row(by_structure[*key, SLOPES], labels) if (*key, SLOPES) in by_structure else None,
-                        "range": [text(ranges.loc[key, end]) for end in ("min", "max")]
+                        "range": {"low": text(ranges.loc[key, "min"]), "high": text(ranges.loc[key, "max"])}
                         if key in ranges.index
                         else None,
                     }

@@ -19,7 +19,7 @@ COLUMNS += ["intrinsic", "effect", "effect_low", "effect_high"]
 # Intrinsic measures of a country, the first that there is; and that of a model.
 MEASURES = (score.LEAVES, score.C_W)
 EFFECT = "change of the probability of the positive class beyond that of the control prefixes"
-EMPTY = "No country of these tasks has both C_w and an effect."
+EMPTY = style.Empty("No country of these tasks has both C_w and an effect.")
 OVER_MODELS = "Over models"
 # Countries that are named at either end of either axis.
 NAMED = 2

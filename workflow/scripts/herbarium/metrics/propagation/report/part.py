@@ -11,9 +11,12 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter
+from herbarium.report.numbers import least_p
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.tasks import ABSENT, correlation, of_models
+from herbarium.statistics import correlation as correlations
+from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 FIGURE = "propagation_scatter"
@@ -42,6 +45,7 @@ def part(
     data.
     """
     tasks = list(tasks)
+    numbers = with_least(numbers.reset_index(drop=True), settings["tests"]["correction"])
     facts = {
         "settings": settings,
         "countries": [of for task in tasks if (of := over_countries(numbers, task, labels))["rows"]],
@@ -67,6 +71,21 @@ def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:
     """What the page needs of the figure."""
     table = picture.table
     return shown(picture, scatter.describe(table, numbers), FIGURE, scatter.panels(table))
+
+
+def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
+    """The rows of the metric with the least adjusted p-value that the test of each can give."""
+
+    def alone(row: pd.Series) -> float:
+        if row["unit"] == "model":
+            n_extreme = 2 if correlations.tries_all(row["n"]) else 1
+            return least_p_value(correlations.arrangements(row["n"]), n_extreme)
+        return least_p_value(correlations.arrangements(row["n"])) if row["variant"] == "mantel" else 0.0
+
+    tested = numbers[numbers["p_value"].notna()]
+    tested = tested.assign(task=[group.partition("/")[0] for group in tested["group"]])
+    own = pd.Series([alone(row) for _, row in tested.iterrows()], tested.index, dtype=float)
+    return numbers.assign(least=least_p(tested, own, ["model", "unit", "task"], correction))
 
 
 def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) -> dict:

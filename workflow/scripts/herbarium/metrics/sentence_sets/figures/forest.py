@@ -11,7 +11,7 @@ from herbarium.statistics.contrasts import ALL, PAIRS, SHARE
 
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
-EMPTY = "No set of sentences has a number to show."
+EMPTY = style.Empty("No set of sentences has a number to show.")
 # Inches between two models of a line, between two lines, and of what stands around a panel.
 _STEP, _GAP, _AROUND = 0.13, 0.2, 0.85
 
@@ -76,11 +76,7 @@ def _models(rows: pd.DataFrame) -> list[str]:
 
 def _looks(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
     """Model -> its marker and colour."""
-    n = len(style.COLOURS)
-    return {
-        model: (style.MARKERS[(place + place // n) % n], style.COLOURS[place % n])
-        for place, model in enumerate(_models(table))
-    }
+    return {model: (look.marker, look.colour) for model, look in style.looks(_models(table)).items()}
 
 
 def _height(rows: pd.DataFrame) -> float:
@@ -116,10 +112,10 @@ def describe(table: pd.DataFrame) -> str:
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: one panel per set of sentences. table: rows of `table`."""
-    found = []
+    table = table.assign(line=_lines(table), series=interactive.labels(table))
+    looks, found = style.looks(table["series"]), []
     for name, rows in table.groupby("stimuli", sort=False):
-        rows = rows.assign(line=_lines(rows), series=interactive.labels(rows))
-        panel = interactive.forest(name, rows, axis(rows.iloc[0]))
+        panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)
         # a difference has its null value on the axis, which a logarithmic one has not
         panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
         null = {"x0": rows["null"].iloc[0], "x1": rows["null"].iloc[0], "yref": "paper", "y0": 0, "y1": 1}

@@ -8,9 +8,10 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.numbers import METRIC
-from herbarium.report.numbers import number, p_text
+from herbarium.report.numbers import least_p, number, p_text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
+from herbarium.statistics import randomisation
 from herbarium.statistics.contrasts import ALL, CANDIDATES, PAIRS, SHARE
 
 _HERE = Path(__file__).parent
@@ -66,8 +67,17 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "null": _ABSENT[contrast],
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
-        "rows": [row(of) for _, of in rows.iterrows()],
+        "rows": [row(of) for _, of in with_least(rows, entry).iterrows()],
     }
+
+
+def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
+    """The rows of a set of sentences with the least p-value that the test of each can give: `least_alone`, and adjusted
+    `least`."""
+    n_sides = len(entry["sides"]) if entry["contrast"] == CANDIDATES else 2
+    alone = [randomisation.least_p_value(max(int(n), 1), n_sides) for n in rows["n"]]
+    rows = rows.assign(least_alone=alone, is_all=rows["group"] == ALL)
+    return rows.assign(least=least_p(rows, rows["least_alone"], ["model", "is_all"], entry["correction"]))
 
 
 def row(of: pd.Series) -> dict:
@@ -79,6 +89,6 @@ def row(of: pd.Series) -> dict:
         "label": style.label(of["model"], of["planted"]),
         "n": int(of["n"]),
         "number": number(of, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
-        "p": p_text(of["p_value"]),
-        "p_adjusted": p_text(of["p_adjusted"]),
+        "p": p_text(of["p_value"], of["least_alone"]),
+        "p_adjusted": p_text(of["p_adjusted"], of["least"]),
     }
