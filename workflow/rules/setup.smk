@@ -14,6 +14,8 @@ from base64 import urlsafe_b64decode
 from pathlib import Path
 from types import ModuleType
 
+from herbarium.core import store
+from herbarium.report.part import from_record, headline
 from snakemake.logging import DefaultFormatter, LogEvent, get_event
 from snakemake_interface_storage_plugins.io import Mtime
 
@@ -63,6 +65,17 @@ def say_less():
         if handler.name == "DefaultStreamHandler" and not workflow.output_settings.verbose:
             handler.setFormatter(LineByLine(handler.formatter, len(list(workflow.dag.needrun_jobs()))))
             handler.addFilter(LineByLine.is_wanted)
+
+
+def name_results():
+    """At the end of a run: the page, the table of all numbers, and what a few metrics found first."""
+    page, table = (Path(STUDY.results, file) for file in ("report/index.html", "summary.csv"))
+    if not page.is_file():  # not of all runs
+        return
+    parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
+    found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
+    lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in found if line][:3]]
+    logger.info("\n".join(lines))
 
 
 def resolved_models():

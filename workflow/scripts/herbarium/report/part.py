@@ -1,5 +1,7 @@
 """A part of the page: what a metric says of itself, rendered, with what the rooms of the whole study take from it."""
 
+import html
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +57,15 @@ def render(folder: Path, template: str, facts: dict) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template(template).render(facts)
+
+
+def headline(part: Part) -> str | None:
+    """The first finding of a part's overview as plain text, for a screen; None where it has none."""
+    title, finding = (re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL) for tag in ("h3", "li"))
+    if not (title and finding):
+        return None
+    said = re.sub(r"<[^>]*>", "", f"{title[1]}. {finding[1]}")
+    return " ".join(html.unescape(said).split())
 
 
 def from_record(record: dict) -> Part:

@@ -1,0 +1,28 @@
+"""A part of the page, in a line."""
+
+import pytest
+
+from herbarium.report.part import Part, headline
+
+OVERVIEW = """
+<h3><a href="#herb">HERB</a></h3>
+<p>How far regions lie apart.</p>
+<ul>
+<li><strong>a &amp; b</strong>: 1.20
+<span>(1.0 to 1.4)</span>, p&nbsp;&lt;&nbsp;0.001.</li>
+<li>second</li>
+</ul>
+"""
+
+
+def part(overview):
+    return Part("herb", "title", [], "", overview, "", [], [])
+
+
+def test_its_headline_is_the_first_finding_as_text():
+    assert headline(part(OVERVIEW)) == "HERB. a & b: 1.20 (1.0 to 1.4), p < 0.001."
+
+
+@pytest.mark.parametrize("overview", ["", "<h3>HERB</h3><p>No intervals were computed.</p>"])
+def test_a_part_that_found_nothing_has_none(overview):
+    assert headline(part(overview)) is None
