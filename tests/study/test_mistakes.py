@@ -111,7 +111,8 @@ def test_regions_that_other_sections_name(values):
 def test_a_fault_between_sections_has_the_line_of_its_key(tmp_path, values):
     values["herb"]["models"] = ["planted-nome"]
     path = written(tmp_path, values)
-    line = 1 + path.read_text().splitlines().index("herb:") + 1
+    lines = path.read_text().splitlines()
+    line = 1 + lines.index("  models:", lines.index("herb:"))
     assert f"{path}, line {line}: herb.models: 'planted-nome' is not one of the models" in faults(values, [path])
 
 
