@@ -21,12 +21,12 @@ from herbarium.study import config, first
 def test_a_model_is_measured_with_what_its_kind_allows(model_folder, folder, kind, metrics):
     made = first.entry(str(model_folder(folder)))
     assert made == {"path": str(Path(model_folder(folder)).resolve()), "kind": kind}
-    said = first.study("mine", made)
+    said = first.study(made, "results/x")
     assert {key for key in said if key in ("herb", "categorical_bias", "sentence_sets")} == metrics
     study = config.load(said)
-    controls = {name for name, model in study.models.items() if model.planted is not None}
-    assert controls == ({first.CONTROL, first.PLANTED} if kind == "masked" else set())
-    assert all(study.models[name].tokenizer == "mine" for name in controls)
+    planted = {name: model for name, model in study.models.items() if model.planted is not None}
+    assert planted.keys() == ({"planted-none", "planted-strong"} if kind == "masked" else set())
+    assert all(model.tokenizer == first.NAME for model in planted.values())
     assert study.herb.made_up_names
 
 
@@ -54,6 +54,8 @@ def test_the_kind_is_that_of_the_class(architectures, kind):
 def test_what_is_no_model_is_refused(tmp_path, model_folder):
     with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
         first.entry("not here at all")
+    with pytest.raises(HerbariumError, match="KIND=mask: it is masked, causal, seq2seq"):
+        first.entry(str(model_folder("bert")), "mask")
     with pytest.raises(HerbariumError, match="KIND=masked"):
         first.kind_of({"architectures": ["BertModel"]}, "m")
     with pytest.raises(HerbariumError, match=r"config\.json"):

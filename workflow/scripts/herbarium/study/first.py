@@ -6,7 +6,6 @@ python -m herbarium.study.first MODEL [KIND] writes the configuration, prints it
 import json
 import re
 import sys
-from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -17,66 +16,21 @@ from herbarium.core.section import HUB
 from herbarium.models import loading
 from herbarium.scoring.quantities import Kind
 
+# A study for each kind of model, of one that is called NAME.
+STUDIES, NAME = Path("config/first"), "mine"
 FOLDER = Path("results/first_look")
-CONTROL, PLANTED = "planted-none", "planted-strong"
 # How the name of the class ends that a model was saved from.
 _CLASSES = {
     Kind.masked: r"For(MaskedLM|PreTraining)$",
     Kind.causal: r"(ForCausalLM|LMHeadModel)$",
     Kind.seq2seq: r"ForConditionalGeneration$",
 }
-# Of every continent, with names of every length.
-_COUNTRIES = {
-    "AF": ["NG", "EG", "ZA", "ET"],
-    "AS": ["CN", "IN", "ID", "IR", "JP"],
-    "EU": ["DE", "FR", "PL", "GB"],
-    "NA": ["US", "MX", "CA"],
-    "OC": ["AU", "NZ", "FJ"],
-    "SA": ["BR", "AR", "PE"],
-}
-_TOPICS = ("occupation", "intelligence")
-_SENTENCES = "resources/sentence_sets/pronouns/sentences.csv"
 
 
-def study(name: str, model: dict) -> dict:
-    """The configuration for one model, as plain data: the quick metrics that its kind can be measured with.
-
-    name: of the model in the results. model: its entry, with `kind`. Two planted models stand beside a masked one, made
-    of its own tokens: what the metrics say without any bias, and with a strong one.
-    """
-    kind, measured, models = model["kind"], [name], {name: model}
-    if kind == Kind.masked:
-        own = {"kind": "masked", "tokenizer": name, "lowercase": model.get("lowercase", False)}
-        models |= {CONTROL: {"planted": 0.0, **own}, PLANTED: {"planted": 2.0, **own}}
-        measured += [CONTROL, PLANTED]
-    said = {
-        "results": str(FOLDER / name),
-        "seed": 1,
-        "shards": 1,
-        "models": models,
-        "testbed": {"steps": 500, "batch_size": 128},
-    }
-    if kind != Kind.causal:
-        said["regions"] = {"countries": [*chain(*_COUNTRIES.values())], "cities": {"countries": "none"}}
-        said["herb"] = {
-            "models": measured,
-            "descriptions": {topic: f"resources/herb/descriptions/{topic}.txt" for topic in _TOPICS},
-            "released": {"no_full_stop": False, "odd_spaces": False, "pad_mean": False},
-        }
-    if kind == Kind.masked:
-        english = {"lists": {"grammatical": "resources/categorical_bias/english/grammatical"}, "models": measured}
-        said["categorical_bias"] = {"languages": {"english": english}}
-    if kind != Kind.seq2seq:
-        said["sentence_sets"] = {
-            "pronouns": {
-                "table": _SENTENCES,
-                "models": measured,
-                "quantity": "slot" if kind == Kind.masked else "likelihood",
-                "sides": ["he", "she"],
-                "unit": "occupation",
-            }
-        }
-    return said
+def study(model: dict, results: str) -> dict:
+    """The configuration for one model, as plain data. model: its entry, with `kind`. results: the folder."""
+    said = yaml.safe_load((STUDIES / f"{model['kind']}.yaml").read_text(encoding="utf-8"))
+    return said | {"results": results, "models": said["models"] | {NAME: model}}
 
 
 def entry(model: str, kind: str | None = None) -> dict:
@@ -88,7 +42,9 @@ def entry(model: str, kind: str | None = None) -> dict:
     if kind is None:
         folder = Path(model) if "path" in source else loading.fetch(model, source["revision"])
         kind = kind_of(json.loads((folder / "config.json").read_text(encoding="utf-8")), model)
-    return source | {"kind": str(Kind(kind))}
+    if kind not in list(Kind):
+        raise HerbariumError(f"KIND={kind}: it is {', '.join(Kind)}.")
+    return source | {"kind": str(kind)}
 
 
 def kind_of(config: dict, model: str) -> Kind:
@@ -104,7 +60,7 @@ def kind_of(config: dict, model: str) -> Kind:
 
 def _source(model: str) -> dict:
     if Path(model).is_dir():
-        loading.check_folder(Path(model), "mine")
+        loading.check_folder(Path(model), NAME)
         return {"path": str(Path(model).resolve())}
     if not re.fullmatch(HUB, model):
         raise HerbariumError(f"{model}: no such folder, and no hub id (organisation/name).")
@@ -114,10 +70,9 @@ def _source(model: str) -> dict:
 def main(arguments: list[str]) -> str:
     """Write the study of a model, and say where."""
     model, kind = arguments[0], arguments[1] if len(arguments) > 1 else None
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(model).name).strip("-._") or "mine"
-    path = FOLDER / f"{name}.yaml"
-    store.write_text(path, yaml.safe_dump(study(name, entry(model, kind)), sort_keys=False))
-    return str(path)
+    results = FOLDER / (re.sub(r"[^A-Za-z0-9._-]+", "-", Path(model).name).strip("-._") or NAME)
+    store.write_text(f"{results}.yaml", yaml.safe_dump(study(entry(model, kind), str(results)), sort_keys=False))
+    return f"{results}.yaml"
 
 
 if __name__ == "__main__":
