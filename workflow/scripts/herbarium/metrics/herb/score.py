@@ -295,7 +295,8 @@ def scorable(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray) -> tuple[np.
     """Which regions and descriptions can be measured when some sentences were refused (nan).
 
     A description that no region has a score for is left out; then a region that lacks any other score, or lies inside
-    such a region; without any description, every region. Gives two boolean masks, (n_regions,) and (n_descriptions,); the root is always kept.
+    such a region; without any description, every region. Gives two boolean masks, (n_regions,) and (n_descriptions,);
+    the root is always kept.
     """
     root = parent == -1
     has_score = np.isfinite(f)
