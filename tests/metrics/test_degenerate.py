@@ -18,7 +18,7 @@ from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # measures seven studies (two minutes together)
+pytestmark = pytest.mark.slow  # measures seven studies (three minutes together)
 
 TEMPLATES = "key,text\nis,A person from [target] is [article] [singular].\nare,People from [target] are [plural].\n"
 TARGETS = "key,set,target\nCuba,base,Cuba\nIraq,base,Iraq\nPeru,base,Peru\n"
