@@ -8,6 +8,7 @@ import pyarrow as pa
 import scipy  # whose parts are imported when they are first used
 
 from herbarium.metrics.herb.ablations import SCORES, Alternative, measured
+from herbarium.metrics.herb.numbers import without_pairs
 from herbarium.metrics.herb.selection import select
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.tidy import tidy
@@ -71,6 +72,6 @@ def measure(
         add(f"{variant}_{CHANGE}", values[-1] - values[0], named["n"])
         order = np.broadcast_to(np.arange(len(values))[:, None, None], values.shape)
         add(f"{variant}_{TREND}", scipy.stats.kendalltau(order, values, axis=0).statistic, len(values))
-    rows = pd.concat(tables, ignore_index=True)
+    rows = without_pairs(pd.concat(tables, ignore_index=True))
     rows.loc[rows["estimate"].isna(), "note"] = "no rank correlation: the score is the same after every epoch"
     return tidy(rows.assign(model=model, metric="herb_toxic", definition="paper"))
