@@ -71,7 +71,10 @@ def of_regions(name: str) -> dict[str, float]:
 if __name__ == "__main__":
     study = config.load(yaml.safe_load(Path("config/demo_full.yaml").read_text(encoding="utf-8")))
     strength = {name: model.planted for name, model in study.models.items()}
-    regions = {name: of_regions(name) | of_descriptions(study, name, strength[name]) for name in study.herb_models}
+    regions = {
+        name: of_regions(name) | of_descriptions(study, name, strength[name])
+        for name in study.herb.measured(study.models)
+    }
     genders = {name: of_genders(study, name) for name in study.mixed_effects.models}
     for found in (regions, genders):
         columns = {f"planted: {strength[name]:g}": numbers for name, numbers in found.items()}

@@ -112,7 +112,7 @@ rule part_propagation:
     conda:
         "../../envs/analysis.yaml"
     params:
-        tasks=list(STUDY.downstream.tasks),
+        tasks=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
         settings=plain(STUDY.propagation),

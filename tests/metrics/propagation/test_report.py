@@ -17,13 +17,23 @@ from herbarium.statistics.tidy import TIDY
 SETTINGS = Propagation().model_dump(mode="json")
 
 
-def written(rows, pictures=(), tasks=("posts",), labels=(("m", "m"),)):
+def written(rows, pictures=(), tasks=("posts",), labels=(("m", "m"),), planted=()):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names).assign(metric="propagation")
-    return assert_part(part.part(numbers, tasks, dict(labels), dict(pictures), SETTINGS), "propagation")
+    return assert_part(
+        part.part(numbers, dict.fromkeys(tasks) | dict(planted), dict(labels), dict(pictures), SETTINGS), "propagation"
+    )
 
 
 def page(rows, **more):
     return build.build([written(rows, **more)], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+
+
+def test_a_task_with_planted_texts_says_so_wherever_it_is_named():
+    rows = [row("spearman_effect", "country", "C_w", 0.2, 0.1, 0.4)]
+    said = words(page(rows, planted=[("posts", 2.0)]))
+    assert "posts (texts with planted strength 2), m." in said
+    assert "m, posts (texts with planted strength 2):" in said
+    assert "planted strength" not in words(page(rows))
 
 
 def test_correlations_over_countries_and_models():

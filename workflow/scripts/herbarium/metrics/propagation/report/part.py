@@ -14,7 +14,7 @@ from herbarium.metrics.propagation.figures import scatter
 from herbarium.report.numbers import least_p
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
-from herbarium.report.tasks import ABSENT, correlation, of_models
+from herbarium.report.tasks import ABSENT, correlation, of_models, titled
 from herbarium.statistics import correlation as correlations
 from herbarium.statistics.inference import least_p_value
 
@@ -34,21 +34,24 @@ CORRELATIONS = {
 
 def part(
     numbers: pd.DataFrame,
-    tasks: Iterable[str],
+    tasks: Mapping[str, float | None],
     labels: Mapping[str, str],
     pictures: Mapping[str, Picture],
     settings: dict,
 ) -> Part:
     """
-    numbers: tidy rows of the metric. tasks: their names. labels: of all models of tasks, in the order of tables.
-    pictures: the figure by the name of its files, if there is one. settings: the section of the configuration, plain
-    data.
+    numbers: tidy rows of the metric. tasks: of each the strength of the bias that is planted in its texts, None of
+    those that are not planted. labels: of all models of tasks, in the order of tables. pictures: the figure by the name
+    of its files, if there is one. settings: the section of the configuration, plain data.
     """
-    tasks = list(tasks)
     numbers = with_least(numbers.reset_index(drop=True), settings["tests"]["correction"])
     facts = {
         "settings": settings,
-        "countries": [of for task in tasks if (of := over_countries(numbers, task, labels))["rows"]],
+        "countries": [
+            of | {"title": titled(task, strength)}
+            for task, strength in tasks.items()
+            if (of := over_countries(numbers, task, labels))["rows"]
+        ],
         "correlations": CORRELATIONS,
         "leaves": _LEAVES,
         "models": over_models(numbers, tasks),
