@@ -10,11 +10,11 @@ import pandas as pd
 import yaml
 
 from herbarium.core import store
+from herbarium.metrics.herb import planted as herb
 from herbarium.metrics.herb.likelihoods import frame
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.metrics.mixed_effects import planted, stimuli
 from herbarium.study import config
-from herbarium.training import planted as testbed
 
 RESULTS = Path("results/demo_full")
 
@@ -33,7 +33,7 @@ def of_descriptions(study: config.Study, name: str, strength: float) -> dict[str
     likelihoods = store.read_where(RESULTS / f"likelihoods/{name}.parquet", "likelihoods", "wording", PAPER)
     f = frame(likelihoods, study.herb.topics).droplevel(0, axis=1)
     f = f.loc[:, ~f.columns.duplicated()]
-    log_p = testbed.region_description_log_p(regions, list(f.columns), strength or 1.0, study.seed)
+    log_p = herb.region_description_log_p(regions, list(f.columns), strength or 1.0, study.seed)
     log_p = pd.DataFrame(log_p, index=regions["region"], columns=f.columns)
     countries = regions[regions["level"] == "country"]
     one_word = countries[countries["name"].str.isalpha()]

@@ -30,9 +30,9 @@ def page(rows, **more):
 
 def test_a_task_with_planted_texts_says_so_wherever_it_is_named():
     rows = [row("spearman_effect", "country", "C_w", 0.2, 0.1, 0.4)]
-    said = words(page(rows, planted=[("posts", 2.0)]))
-    assert "posts (texts with planted strength 2), m." in said
-    assert "m, posts (texts with planted strength 2):" in said
+    planted = [("posts", 2.0)]
+    assert "posts (texts with planted strength 2), m." in words(page(rows, planted=planted))
+    assert "m, posts (texts with planted strength 2)</strong>:" in written(rows, planted=planted).overview
     assert "planted strength" not in words(page(rows))
 
 
