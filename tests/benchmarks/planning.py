@@ -19,16 +19,23 @@ from transformers import BertTokenizerFast
 
 from herbarium.core import resources, store
 from herbarium.core.console import tracked
+from herbarium.core.provenance import file_hash
 from herbarium.metrics.herb import stimuli
 from herbarium.regions.hierarchy import geonames
 from herbarium.scoring import answers, quantities
 
 NAMES, DESCRIPTIONS, SHARDS = 34_000, 112, 8
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
+# What a script is given by Snakemake.
 RUN = """
 import json, runpy, sys, types
-given = json.load(sys.stdin, object_hook=lambda section: types.SimpleNamespace(**section))
-runpy.run_path(sys.argv[1], {"snakemake": given})
+from snakemake.io import InputFiles, Log, OutputFiles, Params, Wildcards
+kinds = {"input": InputFiles, "output": OutputFiles, "log": Log, "params": Params, "wildcards": Wildcards}
+said = json.load(sys.stdin)
+made = {
+    name: kinds[name](fromdict=of) if isinstance(of, dict) and name in kinds else of for name, of in said.items()
+}
+runpy.run_path(sys.argv[1], {"snakemake": types.SimpleNamespace(**made)})
 """
 
 
@@ -39,13 +46,18 @@ def filled_up(words: list[str], n: int) -> list[str]:
     return [*distinct, *islice(made, n - len(distinct))]
 
 
+def made(folder: Path) -> dict:
+    """What a step must find in the files that it reads."""
+    return {"results": str(folder), "models": {}}
+
+
 def make_stimuli(folder: Path) -> list[str]:
     """Write the shards of the stimuli; gives the text that a tokenizer learns from."""
     names = filled_up(geonames(CONTINENTS, "all", "all", 0, None)["name"].tolist(), NAMES)
     lists = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = filled_up([word for path in lists for word in resources.read_words(path)], DESCRIPTIONS)
     template = stimuli.read_template("resources/herb/templates/published.txt")
-    header = {"slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
+    header = {**made(folder), "slots": stimuli.SLOTS, "quantities": [stimuli.QUANTITY]}
     shards = stimuli.by_shard([stimuli.BARE_NAME, *((template, word) for word in descriptions)], SHARDS)
     for shard, frames in enumerate(tracked(shards, SHARDS, "shards", "Instantiating")):
         with store.table_writer(folder / f"stimuli-{shard}.parquet", stimuli.STIMULI, header) as append:
@@ -62,7 +74,14 @@ def make_tokenizer(folder: Path, texts: list[str]) -> None:
 
 def run(script: str, folder: Path, **given: object) -> str:
     """Run a script of the workflow as its rule would, and say what it took."""
-    snakemake = {"log": [str(folder / "log")], "params": {"code": ""}, "wildcards": {"stimuli": "herb"}, **given}
+    snakemake = {
+        "rule": script,
+        "config": {"results": str(folder)},
+        "log": {"log": folder / "log"},
+        "params": {"code": ""},
+        "wildcards": {"model": "bench", "stimuli": "herb"},
+        **given,
+    }
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], stdin=subprocess.PIPE, text=True
@@ -79,8 +98,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_tokenizer(folder / "model", make_stimuli(folder))
-        record = {"name": "bench", "kind": "masked", "path": str(folder / "model"), "max_tokens": 512}
-        store.write_json(folder / "model.json", {**record, "lowercase": False})
+        files = {file.name: file_hash(file) for file in (folder / "model").iterdir()}
+        record = {"name": "bench", "kind": "masked", "hub": None, "path": str(folder / "model"), "max_tokens": 512}
+        record |= {"lowercase": False, "files": files, "revision": None}
+        store.write_record(folder / "model.json", record, made(folder))
         plan = {
             kind: [folder / f"{kind}-{shard}.parquet" for shard in range(SHARDS)]
             for kind in ("inputs", "requests", "sentences", "answers")
@@ -92,8 +113,17 @@ def main() -> None:
             lines.append(run("plan_scoring", folder, input=given, output=files))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
-            store.write_table(files["answers"], quantities.ANSWERS, answered, {"model": record})
-        lines.append(run("gather_scores", folder, input=plan, output=[folder / "scores.parquet"]))
+            store.write_table(
+                files["answers"], quantities.ANSWERS, answered, {"model": record, "models": {}, "inputs": {}}
+            )
+        lines.append(
+            run(
+                "gather_scores",
+                folder,
+                input=plan,
+                output={"scores": folder / "scores.parquet", "refusals": folder / "refusals.parquet"},
+            )
+        )
         print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
         print("\n".join(lines))
 
