@@ -92,6 +92,18 @@ def test_every_stage_leaves_its_file(finished):
     assert "Running on the CPU" in finished.log or "Running on NVIDIA" in finished.log
 
 
+def test_a_run_says_a_line_a_job_and_ends_with_what_it_found(finished):
+    started = re.findall(r"\[\d\d:\d\d:\d\d\] (\d+) of (\d+): \S", finished.log)
+    n_jobs = int(started[0][1])
+    assert [int(number) for number, _ in started] == [*range(1, n_jobs + 1)]
+    assert {int(of) for _, of in started} == {n_jobs}
+    for said in ("Reason:", "Finished jobid", "Select jobs to execute"):
+        assert said not in finished.log
+    end = finished.log.partition("Page: ")[2].splitlines()
+    assert end[:2] == ["results/report/index.html", "All numbers: results/summary.csv"]
+    assert end[2].startswith("HERB. ")
+
+
 def test_each_number_of_the_report_is_in_the_summary(finished):
     page = (finished.folder / "results/report/index.html").read_text()
     assert_numbers_are_in(pd.read_csv(finished.folder / "results/summary.csv"), page)

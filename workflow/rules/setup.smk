@@ -73,7 +73,8 @@ def name_results():
     if not page.is_file():  # not of all runs
         return
     parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
-    found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
+    with told_plainly():
+        found = [headline(from_record(store.read_record(path))) for path in parts if path.is_file()]
     lines = [f"Page: {page}", f"All numbers: {table}", *[line for line in found if line][:3]]
     logger.info("\n".join(lines))
 

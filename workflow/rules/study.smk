@@ -8,7 +8,7 @@ STUDY_PART = "The whole study"
 
 if not TARGETS.numbers:
     names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
-    raise WorkflowError(
+    raise Refusal(
         f"Nothing would be measured: no metric is configured for any model. Name one of {names} (config/README.md), or a "
         "metric of your own (`rules`). `mixed_models: engine: none` leaves out what fits a mixed model."
     )
