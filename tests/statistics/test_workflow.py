@@ -78,6 +78,8 @@ def test_scores_of_a_metric_of_ones_own_are_fitted_and_stand_in_the_summary_and_
 
 
 def test_what_is_not_grouped_has_no_fits(study):
-    study.write("mine/rules.smk", '"""Nothing."""\n')
+    rules = '"""Numbers alone."""\nTARGETS.add(Targets(numbers=["<results>/metrics/mine.parquet"]))\n'
+    study.write("mine/rules.smk", rules)
+    study.write("results/metrics/mine.parquet", "")  # as if it were there
     assert "MissingRuleException" in study.fails("-n", "results/fits/groups/tiny/mine/first.parquet")
     assert "adjust_fits" not in study.jobs("results/summary.csv")

@@ -404,7 +404,7 @@ TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")
 
 def test_new_words_run_their_own_sentences_only(project):
     """Three words more in a list: the shards of their frames alone, and of those the new inputs alone."""
-    project.configure(shards=5, herb=HERB)
+    project.configure(shards=5, herb={**HERB, "control": None})
     target, results = "results/likelihoods/tiny.parquet", project.folder / "results"
     project.run(target)
     new = ["shy", "mat", "cat"]  # words that the tokenizer knows

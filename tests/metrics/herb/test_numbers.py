@@ -1,6 +1,7 @@
 """HERB as tidy numbers: intervals of every kind, where they are null, and replicates that models share."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from herbarium.core import store
@@ -160,6 +161,11 @@ def test_where_every_region_is_refused_the_rows_say_so(small):
     assert numbers.set_index("group").loc["earth", "note"] == "not measured: sentences on every region were refused"
     assert herb_numbers.intervals(found, BOOTSTRAP["level"]).empty
     assert herb_numbers.replicates(found).empty
+
+
+def test_notes_are_joined_and_a_column_without_notes_is_none():
+    assert herb_numbers.joined(["a", None, "b"], [None, None, "c"]) == ["a", None, "b; c"]
+    assert herb_numbers.joined(pd.Series([np.nan, np.nan]), pd.Series(["c", None])) == ["c", None]
 
 
 def test_a_region_with_one_sub_region_has_no_interval_and_says_why(small):

@@ -140,7 +140,7 @@ def without_pairs(rows: pd.DataFrame) -> pd.DataFrame:
     pair of it, so that 0 to 0 would say nothing of how sure the score is. rows: `n` sub-regions, `note`.
     """
     is_alone = rows["n"] == 1
-    rows = rows.assign(note=joined(rows["note"].where(rows["note"].notna(), None), np.where(is_alone, ALONE, None)))
+    rows = rows.assign(note=joined(rows["note"], np.where(is_alone, ALONE, None)))
     rows.loc[is_alone, rows.columns.intersection(["std_error", "ci_low", "ci_high"])] = np.nan
     return rows
 
@@ -196,8 +196,8 @@ def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFr
 
 
 def joined(*notes: Iterable[str | None]) -> list[str | None]:
-    """What several notes say of each row together, None where none says anything."""
-    return ["; ".join(filter(None, of_row)) or None for of_row in zip(*notes, strict=True)]
+    """What several notes say of each row together, None where none says anything. A column without notes has nan."""
+    return ["; ".join(note for note in of_row if isinstance(note, str)) or None for of_row in zip(*notes, strict=True)]
 
 
 def replicates(resampled: Resampled) -> pd.DataFrame:
