@@ -57,7 +57,7 @@ def test_the_first_study_gives_numbers_with_intervals(first_hour):
     assert "continent:SA" in shown
     summary = pd.read_csv(first_hour.folder / "results/first/summary.csv")
     scores = summary[(summary["metric"] == "herb") & (summary["variant"] == "C_w_size_free")]
-    assert set(scores["group"]) == {"earth", "continent:SA", "continent:OC"}
+    assert set(scores["group"]) == {"earth", "continent:SA", "continent:OC", "control"}
     assert (scores["ci_low"] < scores["ci_high"]).all()
 
 
@@ -166,6 +166,6 @@ def test_the_notebook_runs(first_hour):
     (results / "first/testbed/planted-strong").symlink_to(first_hour.folder / "models/mine")
     shown = python(first_hour, str(ROOT / "docs/notebook.py"))
     assert "topic_lean" in shown
-    assert "from -" in shown
+    assert "from −0.0" in shown
     for name in ("heatmap", "continents"):
         assert (results / f"notebook/{name}.png").stat().st_size > 0

@@ -117,13 +117,9 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     of_groups = {"group_downstream": 1, "fit_groups": 1}
     asked = {"predict_perturbed": 3, "embed_perturbed": 2} | local | of_groups | measured
 
-    study.edit(
-        "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 9_999", "_PERMUTATIONS = 99"
-    )
+    study.edit("workflow/scripts/herbarium/metrics/downstream/numbers.py", "PERMUTATIONS = 9_999", "PERMUTATIONS = 99")
     assert study.jobs(*wanted) == measured
-    study.edit(
-        "workflow/scripts/herbarium/metrics/downstream/numbers.py", "_PERMUTATIONS = 99", "_PERMUTATIONS = 9_999"
-    )
+    study.edit("workflow/scripts/herbarium/metrics/downstream/numbers.py", "PERMUTATIONS = 99", "PERMUTATIONS = 9_999")
     configured(study, {"prefix": "We are from [region]."})
     assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1}
     configured(study, training={**TRAINING, "seeds": 3})
