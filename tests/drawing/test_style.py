@@ -1,9 +1,14 @@
 """One style for all figures, and the same bytes from the same table."""
 
+import logging
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
+from herbarium.core.console import log
 from herbarium.drawing import heat_maps, maps, style
 
 MODELS = [
@@ -78,3 +83,11 @@ def test_no_look_comes_twice():
     assert len(set(style.looks(range(49)).values())) == 49
     assert list(style.looks(["b", "a", "b"])) == ["b", "a"]
     assert style.looks("ab") == {name: style.looks("abc")[name] for name in "ab"}
+
+
+def test_a_figure_that_is_written_says_so(tmp_path, caplog):
+    files = [str(tmp_path / f"herb_map.{suffix}") for suffix in ("svg", "pdf", "png", "csv")]
+    with caplog.at_level(logging.INFO, logger=log.name):
+        style.keep(files, pd.DataFrame({"a": [1]}), style.note("nothing"), {})
+    assert all(Path(file).is_file() for file in files)
+    assert "herb_map is drawn." in caplog.text

@@ -15,6 +15,7 @@ from matplotlib.colors import CenteredNorm, to_hex, to_rgb
 from matplotlib.figure import Figure
 
 from herbarium.core import store
+from herbarium.core.console import log
 
 # Okabe and Ito (2008): told apart with every common colour-vision deficiency. Markers tell models apart in grey print.
 # The last is a grey that is seen on a light page and on a dark one.
@@ -145,6 +146,7 @@ def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) 
     *pictures, csv = files
     store.write_csv(csv, table, made)
     save(figure, pictures, made)
+    log.info("%s is drawn.", Path(csv).stem)
 
 
 def _with_numbered_clips(svg: str) -> str:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from threadpoolctl import threadpool_limits
 
+from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.drawing import maps, style
@@ -60,7 +61,7 @@ def table(
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
     shown["has_polygon"] = shown["iso2"].isin(polygons)
     parts = []
-    for model in style.by_strength(models):
+    for model in tracked(style.by_strength(models), len(models), "models", "Planes"):
         embeddings = embeddings_by_model[model["name"]]
         place = plane(space.matrix(embeddings, shown["region"]), stream(seed, "umap", "herb_space", model["name"]))
         rows = shown.assign(x=place[:, 0], y=place[:, 1])
