@@ -7,7 +7,5 @@ from herbarium.drawing import style
 from herbarium.study import calibration
 
 made = begin(snakemake)
-*pictures, csv = snakemake.output.calibration
 table = store.read_frames(snakemake.input, "calibration")
-store.write_csv(csv, table, made)
-style.save(calibration.figure(table), pictures, made)
+style.keep(snakemake.output.calibration, table, calibration.figure(table), made)

@@ -15,17 +15,11 @@ countries = store.read_json(given.countries)
 where = tasks.places(params.measured, params.planted)
 
 
-def draw(name, table, figure):
-    *pictures, csv = output[name]
-    store.write_csv(csv, table, made)
-    style.save(figure, pictures, made)
-
-
 table = map.table(numbers, prefixes, where, countries)
-draw("map", table, map.figure(table, countries))
+style.keep(output.map, table, map.figure(table, countries), made)
 table = ranking.table(numbers, prefixes, where)
-draw("ranking", table, ranking.figure(table, params.level))
+style.keep(output.ranking, table, ranking.figure(table, params.level), made)
 if output.get("planted"):
     lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
     table = planted.table(numbers, prefixes, where, lean, params.strengths)
-    draw("planted", table, planted.figure(table, numbers, params.level))
+    style.keep(output.planted, table, planted.figure(table, numbers, params.level), made)

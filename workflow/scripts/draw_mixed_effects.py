@@ -17,6 +17,4 @@ for files, module, table in (
     (output.levels, levels, levels.table(of_levels, params.stimuli, models)),
     (output.bins, bins, bins.table(of_bins, params.stimuli, models)),
 ):
-    *pictures, csv = files
-    store.write_csv(csv, table, made)
-    style.save(module.figure(table), pictures, made)
+    style.keep(files, table, module.figure(table), made)

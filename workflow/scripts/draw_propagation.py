@@ -11,6 +11,4 @@ countries = store.read_frames(given.countries, "propagation_countries")
 numbers, correlations = (store.read_frames(paths, "tidy") for paths in (given.numbers, given.correlations))
 where = tasks.places(params.measured, params.planted)
 table = scatter.table(countries, numbers, store.read_frame(given.regions, "regions"), where)
-*pictures, csv = snakemake.output.scatter
-store.write_csv(csv, table, made)
-style.save(scatter.figure(table, correlations, params.level), pictures, made)
+style.keep(snakemake.output.scatter, table, scatter.figure(table, correlations, params.level), made)
