@@ -61,6 +61,7 @@ class LineByLine(DefaultFormatter):
 
 
 def say_less():
+    """Show the lines of `LineByLine` instead of all that Snakemake has to say, unless that is asked for (--verbose)."""
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler" and not workflow.output_settings.verbose:
             handler.setFormatter(LineByLine(handler.formatter, len(list(workflow.dag.needrun_jobs()))))

@@ -8,6 +8,8 @@ else is assumed: no distribution, no equal spread. Of two labels this is the sig
 
 import numpy as np
 
+from herbarium.statistics import inference
+
 # Every way to deal out the labels is looked at where there are no more than these: of two labels, up to 15 units.
 EXACT = 2**15
 DRAWS = 9999
@@ -55,8 +57,8 @@ def exchange(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
 def least_p_value(n_units: int, n_labels: int = 2) -> float:
     """The least p-value that so many units can give. Of two labels, a mean and its negative are as far from 0."""
     if is_exact(n_units, n_labels):
-        return (2 if n_labels == 2 else 1) / n_labels**n_units
-    return 1 / (1 + DRAWS)
+        return inference.least_p_value(n_labels**n_units, extreme=2 if n_labels == 2 else 1)
+    return inference.least_p_value(1 + DRAWS)
 
 
 def _all_sums(values: np.ndarray) -> np.ndarray:

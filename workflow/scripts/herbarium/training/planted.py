@@ -48,15 +48,13 @@ def train(
 
     transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(seed)
-    met = None
-    if tokenizer is None:
-        tokenizer = word_tokenizer(sentences)
-        groups = _token_ids(tokenizer, sentences)
-    else:  # of its tokens the text has few: the model learns these, and never says another
-        groups = _token_ids(tokenizer, sentences)
-        met = np.unique(np.concatenate([[tokenizer.mask_token_id], *(group.ravel() for group in groups)]))
-        groups = [np.searchsorted(met, group) for group in groups]
-    ids = np.arange(len(tokenizer)) if met is None else met
+    is_own = tokenizer is None
+    tokenizer = tokenizer or word_tokenizer(sentences)
+    groups = _token_ids(tokenizer, sentences)
+    # of the tokens of another model the text has few: the model learns these alone, numbered anew
+    ids = np.unique(np.concatenate([[tokenizer.mask_token_id], *(group.ravel() for group in groups)]))
+    ids = np.arange(len(tokenizer)) if is_own else ids
+    groups = [np.searchsorted(ids, group) for group in groups]
     mask_id = int(np.searchsorted(ids, tokenizer.mask_token_id))
     counts = sum(np.bincount(group.ravel(), minlength=len(ids)) for group in groups)
     counts[np.isin(ids, tokenizer.all_special_ids)] = 0
@@ -93,12 +91,11 @@ def train(
             optimiser.step()
             schedule.step()
             bar.update()
-    saving.save(folder, model.eval() if met is None else _with_all_tokens(model, met, len(tokenizer)), tokenizer)
+    saving.save(folder, model.eval() if is_own else _with_all_tokens(model, ids, len(tokenizer)), tokenizer)
 
 
-def _with_all_tokens(model, met: np.ndarray, n_tokens: int):
-    """The model with a vocabulary of n_tokens, of which it has learned the tokens `met`: it gives all others next to no
-    probability."""
+def _with_all_tokens(model, ids: np.ndarray, n_tokens: int):
+    """The model with a vocabulary of n_tokens, of which it has learned `ids`: all others get next to no probability."""
     import torch
     import transformers
 
@@ -110,7 +107,7 @@ def _with_all_tokens(model, met: np.ndarray, n_tokens: int):
                 tensor.copy_(learned[name])
             else:  # a row per token
                 tensor.fill_(UNMET if name.endswith("bias") else 0.0)
-                tensor[torch.from_numpy(met)] = learned[name]
+                tensor[torch.from_numpy(ids)] = learned[name]
     return whole.eval()
 
 
