@@ -268,7 +268,7 @@ class Downstream(Section):
     regions: PrefixRegions = Field(PrefixRegions(), description="Which regions are put before the texts.")
     nonsense: WordList = Field(
         Path("resources/regions/made_up_names.txt"),
-        description="Names that are no place's, one a line; they are controls as well.",
+        description="Made-up place names, one per line; they are controls as well.",
     )
     words: list[WordList] = Field(
         WORDS, min_length=1, description="Files of words that planted texts are made of, one a line."

@@ -1,8 +1,8 @@
-"""The control of HERB: names of no place, as one more region with sub-regions.
+"""The control of HERB: made-up place names, as one more region with sub-regions.
 
-A model knows nothing of them. What sets them apart, and so what HERB says of that region, is what names alone do: their
-tokens, how many they are, and what a model takes them for. A name of two words lies further from one of one word, so
-they have as many words, in turns, as the names of the top-level regions, with which they are compared.
+A model has never read of them. Whatever sets them apart is what names alone do: their tokens, how many there are, and
+what they remind a model of. A name of two words lies further from a name of one, so the names have as many words, in
+turn, as those of the top-level regions, with which they are compared.
 """
 
 from collections.abc import Iterable, Sequence

@@ -66,7 +66,7 @@ class Herb(Section):
     )
     control: WordList | None = Field(
         Path("resources/regions/made_up_names.txt"),
-        description="Names of no place, one a line, measured as one more region: what names alone make of a score. "
+        description="Made-up place names, one per line, measured like one more region: what names alone do. "
         "`null`: no control.",
     )
     released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
