@@ -91,6 +91,8 @@ def test_an_axis_is_logarithmic_where_values_span_magnitudes():
     (panel,) = forest(TABLE[:2].assign(estimate=[0.1, 0.1 * style.LOG_FROM], ci_low=np.nan, ci_high=np.nan))
     assert panel["layout"]["xaxis"]["type"] == "log"
     assert {0.1, 0.2, 0.5, 1, 2} < set(panel["layout"]["xaxis"]["tickvals"])
+    (panel,) = forest(TABLE[:2].assign(estimate=[2e-7, 0.5], ci_low=np.nan, ci_high=np.nan))
+    assert panel["layout"]["xaxis"]["tickvals"] == pytest.approx([10.0**power for power in range(-7, 0)])
     (panel,) = forest(TABLE[:2])
     assert "type" not in panel["layout"]["xaxis"]
 

@@ -27,6 +27,7 @@ _SYMBOLS = dict(
     zip(style.MARKERS, ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x"), strict=True)
 )
 _LABEL = 20  # characters a line beside an axis
+_MANY_POWERS = 4  # of ten that an axis spans
 
 
 # --- panels ---
@@ -152,9 +153,12 @@ def colour_limit(values: pd.Series) -> float:
 
 
 def _ticks(values: list[float]) -> list[float]:
-    """1, 2 and 5 of each power of ten that the values span: plotly would name all but the powers by one digit."""
+    """1, 2 and 5 of each power of ten that the values span: plotly would name all but the powers by one digit. Of many
+    powers these alone, which have room beside each other.
+    """
     first, last = (int(np.floor(np.log10(of(values)))) for of in (min, max))
-    return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)]
+    digits = (1, 2, 5) if last - first < _MANY_POWERS else (1,)
+    return [float(f"{digit}e{power}") for power in range(first, last + 1) for digit in digits]
 
 
 def _known(rows: pd.DataFrame) -> list[float]:
