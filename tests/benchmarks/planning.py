@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 import numpy as np
@@ -29,21 +29,28 @@ CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 # What a script is given by Snakemake.
 RUN = """
 import json, runpy, sys, types
-from snakemake.io import InputFiles, Log, OutputFiles, Params, Wildcards
-kinds = {"input": InputFiles, "output": OutputFiles, "log": Log, "params": Params, "wildcards": Wildcards}
+from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
+
+def laid_out(kind, values):
+    made = kind()
+    for name, value in values.items():
+        start, many = len(made), isinstance(value, list)
+        made.extend(value if many else [value])
+        made._set_name(name, start, end=len(made) if many else None)
+    return made
+
 said = json.load(sys.stdin)
-made = {
-    name: kinds[name](fromdict=of) if isinstance(of, dict) and name in kinds else of for name, of in said.items()
-}
-runpy.run_path(sys.argv[1], {"snakemake": types.SimpleNamespace(**made)})
+kinds = {"input": InputFiles, "output": OutputFiles, "log": Log, "params": Params, "wildcards": Wildcards}
+said |= {name: laid_out(kind, said[name]) for name, kind in kinds.items()}
+runpy.run_path(sys.argv[1], {"snakemake": types.SimpleNamespace(**said)})
 """
 
 
 def filled_up(words: list[str], n: int) -> list[str]:
-    """The distinct words, and so many made from them that there are n."""
+    """The distinct words and others made from them, n in all."""
     distinct = list(dict.fromkeys(words))
     made = (f"{word}-{i}" for i in count() for word in distinct)
-    return [*distinct, *islice(made, n - len(distinct))]
+    return list(islice(chain(distinct, made), n))
 
 
 def made(folder: Path) -> dict:
@@ -113,17 +120,9 @@ def main() -> None:
             lines.append(run("plan_scoring", folder, input=given, output=files))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
-            store.write_table(
-                files["answers"], quantities.ANSWERS, answered, {"model": record, "models": {}, "inputs": {}}
-            )
-        lines.append(
-            run(
-                "gather_scores",
-                folder,
-                input=plan,
-                output={"scores": folder / "scores.parquet", "refusals": folder / "refusals.parquet"},
-            )
-        )
+            store.write_table(files["answers"], quantities.ANSWERS, answered, made(folder) | {"model": record})
+        gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
+        lines.append(run("gather_scores", folder, input=plan, output=gathered))
         print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
         print("\n".join(lines))
 

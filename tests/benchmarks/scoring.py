@@ -27,6 +27,7 @@ from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
 
 from herbarium.core import resources
 from herbarium.metrics.herb import stimuli
+from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models.loading import load, load_tokenizer
 from herbarium.regions.hierarchy import geonames
 from herbarium.scoring import answering, planning, tuning
@@ -145,7 +146,8 @@ def association_work(tokenizer):
         "the [asked] possesses a [condition] personality.",
     ]
     people = ["man", "woman", "king", "queen", "father", "mother", "actor", "actress"]
-    traits = resources.read_words("resources/traits/personality/agreeableness.txt")
+    targets = mixed_effects.read("resources/mixed_effects/traits").targets
+    traits = targets.loc[targets["dimension"] == "agreeableness", "target"].tolist()
     made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, traits, people)][:160]
     texts, spans = [text for text, _ in made], [span for _, span in made]
 
