@@ -15,3 +15,10 @@ def test_places_are_tasks_as_given_and_planted_models_by_strength():
     ]
     assert found["planted"].tolist()[:2] == [0, 2]
     assert found["planted"].isna().tolist() == [False, False, True, True]
+
+
+def test_tasks_are_titled_by_what_was_planted_in_their_texts():
+    rows = tasks.places([("posts", "strong"), ("reviews", "strong")], MODELS)
+    titled = tasks.with_titles(rows, {"posts": 0.5, "reviews": None})
+    assert titled["task"].tolist() == ["posts (texts with planted strength 0.5)", "reviews"]
+    assert list(tasks.by_task(titled)) == titled["task"].tolist()

@@ -12,6 +12,8 @@ from herbarium.metrics.herb import targets as herb_targets
 HERB = herb_targets.targets(STUDY)
 HERB_MODELS = STUDY.herb.measured(STUDY.models)
 HERB_FRAMES = herb_targets.frames(STUDY)
+# Replicates are worked out in processes, each of which takes a second or two to start.
+HERB_THREADS = min(8, 1 + STUDY.herb.bootstrap.replicates // 250)
 # Model that is trained -> the models after each epoch; of those in the second HERB is reported.
 TOXIC = herb_targets.trainings(STUDY)
 MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
@@ -162,7 +164,7 @@ rule measure_herb:
         "herb"
     conda:
         "../../envs/analysis.yaml"
-    threads: 8
+    threads: HERB_THREADS
     resources:
         runtime=growing(60),
     params:
@@ -188,7 +190,7 @@ rule measure_herb_hierarchy:
         "herb"
     conda:
         "../../envs/analysis.yaml"
-    threads: 8
+    threads: HERB_THREADS
     resources:
         runtime=growing(60),
     params:
@@ -214,7 +216,7 @@ rule ablate_herb:
         "herb"
     conda:
         "../../envs/analysis.yaml"
-    threads: 8
+    threads: HERB_THREADS
     resources:
         runtime=growing(120),
     params:
@@ -385,7 +387,7 @@ rule measure_toxic:
         model=any_of(MEASURED_TOXIC),
     conda:
         "../../envs/analysis.yaml"
-    threads: 8
+    threads: HERB_THREADS
     resources:
         runtime=growing(240),
     params:

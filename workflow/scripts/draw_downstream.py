@@ -16,9 +16,9 @@ where = tasks.places(params.measured, params.planted)
 
 
 table = map.table(numbers, prefixes, where, countries)
-style.keep(output.map, table, map.figure(table, countries), made)
+style.keep(output.map, table, map.figure(tasks.with_titles(table, params.strengths), countries), made)
 table = ranking.table(numbers, prefixes, where)
-style.keep(output.ranking, table, ranking.figure(table, params.level), made)
+style.keep(output.ranking, table, ranking.figure(tasks.with_titles(table, params.strengths), params.level), made)
 if output.get("planted"):
     lean = leans.country_leans(store.read_frame(given.regions, "regions"), params.seed)
     table = planted.table(numbers, prefixes, where, lean, params.strengths)

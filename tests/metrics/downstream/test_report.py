@@ -376,7 +376,7 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
     assert 'alt="posts and 0 more"' in text
     planted = [row("planted_spearman", "all", "country", 0.8)]
     text = page(numbers(*planted), [task(planted=1.0)], pictures=pictures)
-    assert 'alt="posts and 1 more"' in text
+    assert 'alt="posts (texts with planted strength 1) and 1 more"' in text
 
 
 # --- what the whole page takes from it ---
@@ -430,6 +430,7 @@ def test_panels_of_a_task_say_what_was_planted_in_its_texts(tmp_path):
     titles = [panel["title"] for panel in json.loads(panels)]
     assert "reviews (texts with planted strength 1.5), none (planted 0)" in titles
     assert all("texts with planted strength" in title for title in titles)
+    assert "reviews (texts with planted strength 1.5), none (planted 0):" in text.partition('alt="World maps')[2]
 
 
 def test_a_permutation_test_of_too_few_names_says_nothing():

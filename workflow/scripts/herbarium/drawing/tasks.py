@@ -36,6 +36,18 @@ def places(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | No
     return pd.DataFrame(rows, columns=PLACE).astype({"planted": "float64"})
 
 
+def titled(task: str, strength: float | None) -> str:
+    """A task as figures and the page name it: with the strength of the bias that was planted in its texts, if any was.
+    That of a model stands in the model's label; the two have nothing to do with each other.
+    """
+    return task if strength is None else f"{task} (texts with planted strength {strength:g})"
+
+
+def with_titles(table: pd.DataFrame, strengths: Mapping[str, float | None]) -> pd.DataFrame:
+    """The rows with tasks `titled`. strengths: planted in the texts of each task."""
+    return table.assign(task=table["task"].map({task: titled(task, of) for task, of in strengths.items()}))
+
+
 def by_task(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The rows of each task. table: with the columns PLACE, in order, here and below."""
     return {task: table[table["task"] == task] for task in table["task"].unique()}

@@ -26,13 +26,6 @@ Rows = Mapping[tuple[str, str, str], Mapping]
 # --- rows ---
 
 
-def titled(task: str, strength: float | None) -> str:
-    """A task as the page names it: with the strength of the bias that was planted in its texts, if any was. That of a
-    model stands in the model's label; the two have nothing to do with each other.
-    """
-    return task if strength is None else f"{task} (texts with planted strength {strength:g})"
-
-
 def labels(measured: Iterable[tuple[str, str]], planted: Mapping[str, float | None]) -> dict[str, str]:
     """Those of all models and classifiers, planted ones by strength before the others.
 

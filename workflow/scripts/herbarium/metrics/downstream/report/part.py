@@ -13,6 +13,7 @@ import pandas as pd
 
 from herbarium.core.resources import place
 from herbarium.drawing import style
+from herbarium.drawing.tasks import titled, with_titles
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
 from herbarium.metrics.downstream.figures import ranking
@@ -34,7 +35,6 @@ from herbarium.report.tasks import (
     of_models,
     percent,
     share,
-    titled,
 )
 from herbarium.statistics.grouped import EACH, OTHERS
 from herbarium.statistics.inference import least_p_value
@@ -133,11 +133,10 @@ def part(
 def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[Task]) -> dict:
     """What the page needs of a figure. Panels name tasks as the page does."""
     module, table = FIGURES[name], picture.table
-    alt = module.describe(table, *([numbers] if name in _TOLD_WITH_NUMBERS else []))
     if "strength" not in table:  # else the figure itself says it
-        table = table.assign(task=table["task"].map({task.name: _title(task) for task in tasks}))
-    panels = module.panels(table)
-    return shown(picture, alt, f"{METRIC}_{name}", panels)
+        table = with_titles(table, {task.name: _planted_in(task) for task in tasks})
+    alt = module.describe(table, *([numbers] if name in _TOLD_WITH_NUMBERS else []))
+    return shown(picture, alt, f"{METRIC}_{name}", module.panels(table))
 
 
 # --- what was done ---
@@ -171,12 +170,16 @@ def _label(record: dict) -> str:
 
 
 def _title(task: Task) -> str:
-    return titled(task.name, task.header["task"]["data"]["planted"])
+    return titled(task.name, _planted_in(task))
+
+
+def _planted_in(task: Task) -> float | None:
+    """The strength of the bias in the texts of a task; None of texts that were not planted."""
+    return task.header["task"]["data"]["planted"]
 
 
 def _strength(task: Task) -> str | None:
-    """What was planted in the texts of a task; None of texts that were not."""
-    planted = task.header["task"]["data"]["planted"]
+    planted = _planted_in(task)
     return None if planted is None else f"{planted:g}"
 
 

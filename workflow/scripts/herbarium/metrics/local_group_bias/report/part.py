@@ -9,11 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.drawing.tasks import titled
 from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
 from herbarium.report.numbers import is_unattainable, p_text
 from herbarium.report.part import Part, Tested, render
-from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share, titled
+from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share
 from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent

@@ -9,12 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.drawing.tasks import titled
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter
 from herbarium.report.numbers import least_p
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
-from herbarium.report.tasks import ABSENT, correlation, of_models, titled
+from herbarium.report.tasks import ABSENT, correlation, of_models
 from herbarium.statistics import correlation as correlations
 from herbarium.statistics.inference import least_p_value
 
