@@ -98,7 +98,7 @@ def making(rule, code, inputs, torch="2.0", **models):
 
 
 def record(code="a", seed=0, torch="2.0", revision="r", words="w", figure="f", device="CPU"):
-    tiny = {"revision": revision, "weights": "h"}
+    tiny = {"revision": revision, "files": "h"}
     return {
         "study": {"results": "results", "seed": seed, "herb": {"models": ["tiny"], "level": 0.9}},
         "models": {"models/tiny/herb.json": {"dtype": "float32", "tuned": {"device": device}}},
