@@ -25,7 +25,10 @@ TOKENIZER_FILES = (
 _INDEX = "*.safetensors.index.json"
 # transformers looks for some of these alone, and by rules of its own for which; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
-_PATTERNS = (CONFIG, "adapter_config.json", *TOKENIZER_FILES, "tokenizer.*.json", "*.model")
+_PATTERNS = (
+    *(CONFIG, "adapter_config.json"),
+    *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
+)
 # Sizes of a model as configurations call them.
 _LAYERS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
 _SIZES = (
