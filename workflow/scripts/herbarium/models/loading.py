@@ -239,10 +239,7 @@ def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
     with told_by(f"{says}: {folder} has no configuration that transformers can read"):
-        config = AutoConfig.from_pretrained(folder, **_SAFELY, **options)
-        # the way of attention is transformers' choice for the family: a folder could name code on the hub
-        config._attn_implementation = None
-        return config
+        return AutoConfig.from_pretrained(folder, **_SAFELY, **options)
 
 
 def weights(
@@ -258,7 +255,7 @@ def weights(
         model, report = auto.from_pretrained(
             folder,
             config=config,
-            attn_implementation=None,
+            attn_implementation=None,  # transformers' choice for the family: a folder could name code on the hub
             dtype=dtype,
             use_safetensors=not from_bin,
             weights_only=True,
