@@ -164,15 +164,14 @@ def name_with(**environment):
 
 def test_the_name_of_a_cpu_says_what_its_kernels_are_chosen_by():
     usual = devices.name("cpu")
-    assert usual == name_with()
     assert torch.backends.cpu.get_cpu_capability() in usual
     for flag in ("avx2", "avx512_bf16", "amx_bf16"):
         assert (flag in usual.split("(")[1].rstrip(")").split()) == bool(torch.cpu.get_capabilities().get(flag))
     plain = name_with(ATEN_CPU_CAPABILITY="default")
     assert plain != usual
     assert plain.endswith(", ATEN_CPU_CAPABILITY=default")
-    for key in ("ONEDNN_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS"):
-        assert name_with(**{key: "AVX2"}) == f"{usual}, {key}=AVX2"
+    capped = {"ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+    assert name_with(**capped) == f"{usual}, ONEDNN_MAX_CPU_ISA=AVX2, MKL_ENABLE_INSTRUCTIONS=AVX2"
 
 
 @pytest.mark.parametrize(

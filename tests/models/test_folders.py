@@ -142,7 +142,16 @@ def test_a_file_that_would_be_read_now_is_refused(copy):
 
 @pytest.mark.parametrize(
     "place",
-    ["../outside.safetensors", "/tmp/outside.safetensors", "sub/inside.safetensors", "weights.bin", "..", "", 3, None],
+    [
+        "../outside.safetensors",
+        "/tmp/outside.safetensors",
+        "sub/inside.safetensors",
+        "weights.bin",
+        ".a.safetensors",
+        "..",
+        "",
+        3,
+    ],
 )
 def test_a_list_of_weights_names_files_beside_it(copy, place):
     folder = copy()
@@ -180,7 +189,7 @@ def test_a_damaged_list_of_weights_is_refused(copy, content):
         describe(folder)
 
 
-@pytest.mark.parametrize("named", ["../model.safetensors", "adapter_model.bin", 3])
+@pytest.mark.parametrize("named", ["../model.safetensors", ".a.safetensors.index.json", "adapter_model.bin", 3])
 def test_a_configuration_names_weights_in_its_folder(copy, named):
     folder = copy()
     configure(folder, transformers_weights=named)

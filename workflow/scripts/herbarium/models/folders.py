@@ -129,9 +129,11 @@ def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
         raise HerbariumError(f"{file}: 'architectures' is {named!r}, not a list of names.")
     for key in _SIZES:
         size = config.get(key)
-        if size is not None and not (type(size) is int and 0 < size < _LARGEST):
+        if size is None or isinstance(size, list):  # a list has one for each layer, where a family has that
+            continue
+        if not (type(size) is int and 0 < size < _LARGEST):
             raise HerbariumError(f"{file}: '{key}' is {size!r}, not a whole number from 1 to {_LARGEST - 1}.")
-        if key in _LAYERS and None not in (size, n_tensors) and size > n_tensors:
+        if key in _LAYERS and n_tensors is not None and size > n_tensors:
             raise HerbariumError(f"{file}: '{key}' is {size}, but the weights have {n_tensors} tensors in all.")
     if (named := config.get("transformers_weights")) is not None and not _is_plain(named, _WEIGHTS):
         raise HerbariumError(f"{file}: 'transformers_weights' is {named!r}, not a file of safetensors in its folder.")
@@ -156,4 +158,5 @@ def _listed(index: Path) -> list[str]:
 
 def _is_plain(name: object, patterns: tuple[str, ...]) -> bool:
     """Whether a name is that of a file of a pattern in the folder that names it, and of no other place."""
-    return isinstance(name, str) and Path(name).name == name and any(Path(name).match(pattern) for pattern in patterns)
+    is_here = isinstance(name, str) and Path(name).name == name and not name.startswith(".")
+    return is_here and any(Path(name).match(pattern) for pattern in patterns)
