@@ -1,5 +1,9 @@
 import contextlib
 import os
+import re
+import resource
+import subprocess
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -178,3 +182,77 @@ def test_json_and_folders_are_whole_or_not_there(tmp_path):
         die_half_way()
     assert os.listdir(tmp_path / "folder") == ["new"]
     assert sorted(os.listdir(tmp_path)) == ["a.json", "folder"]
+
+
+# --- no room ---
+
+
+@pytest.fixture(params=["full disk", "limited files"])
+def no_room(request, tmp_path):
+    """A folder that takes no megabyte, and what people are told."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    if request.param == "full disk":
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=500k", "tmpfs", str(folder)], capture_output=True, check=False
+        )
+        if mounted.returncode:
+            pytest.skip("no disk to fill here")
+        yield folder, "No space left on device: the disk is full"
+        subprocess.run(["umount", str(folder)], check=True)
+    else:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, limits[1]))
+        yield folder, "File too large"
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def _draw(path):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 10), dpi=200)
+    figure.subplots().imshow(MANY["x"].to_numpy().reshape(500, 600), interpolation="none")
+    with store.atomic(path) as partial:
+        figure.savefig(partial, format=path.suffix[1:])
+
+
+def _save(path):
+    from safetensors.numpy import save_file
+
+    with store.atomic_folder(path) as partial:
+        save_file({"x": MANY["x"].to_numpy()}, partial / "model.safetensors")
+
+
+MANY = pd.DataFrame({"x": np.random.default_rng(0).random(300_000)})
+WRITERS = {
+    "a.parquet": lambda path: store.write_table(path, store.schema("many", ("x", pa.float64())), MANY),
+    "a.csv": lambda path: store.write_csv(path, MANY),
+    "a.json": lambda path: store.write_json(path, MANY["x"].tolist()),
+    "a.png": _draw,
+    "a.svg": _draw,
+    "a": _save,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_disk_without_room_is_told_with_the_file(no_room, name):
+    folder, said = no_room
+    with pytest.raises(HerbariumError, match=re.escape(f"{folder / name}: {said}")):
+        WRITERS[name](folder / name)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_library_that_does_not_say_so_changes_nothing(no_room):
+    folder, said = no_room
+    if "full" not in said:
+        pytest.skip("only a disk can be looked at")
+    with pytest.raises(HerbariumError, match=said), store.atomic(folder / "a") as partial:  # noqa: PT012
+        with contextlib.suppress(OSError), open(partial, "wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        raise zlib.error("Error -2 while compressing data")
+
+
+def test_other_errors_stay_what_they_are(tmp_path):
+    with pytest.raises(ZeroDivisionError), store.atomic(tmp_path / "a"):
+        raise ZeroDivisionError

@@ -71,7 +71,7 @@ class Given:
             lost = (scores["sentence_id"] == scores["sentence_id"].iloc[len(scores) // 2]).to_numpy()
         scores.loc[lost, ["value", "note"]] = np.nan, WHY
         store.write_table(job.output.scores, quantities.SCORES, scores, made)
-        counts = refusals.count(scores).assign(model=model, stimuli=stimuli)
+        counts = refusals.count([scores]).assign(model=model, stimuli=stimuli)
         store.write_table(job.output.refusals, refusals.REFUSALS, counts, made)
 
     def embed_regions(self, job, made):

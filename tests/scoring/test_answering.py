@@ -402,7 +402,7 @@ def test_answers_so_far_are_given_on_the_way_and_the_rest_are_the_same_without_t
         known = np.isfinite(so_far)
         np.testing.assert_array_equal(so_far[known], whole[known])
         table = answers.by_input(inputs, requests, so_far)
-        np.testing.assert_array_equal(answers.by_request(table, inputs, requests), so_far)
+        np.testing.assert_array_equal(answers.by_request(table, inputs, [requests]), so_far)
         if not known.all():
             left = requests.filter(pa.array(~known))
             some = inputs.filter(pc.is_in(inputs["input"], left["input"]))

@@ -269,3 +269,21 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
 def is_claimed(lock):
     """Whether a process holds a lock on a file. (Trying to take it could keep it from that process.)"""
     return f":{lock.stat().st_ino} " in Path("/proc/locks").read_text()
+
+
+# Read by Python as it starts: what a file system without locks answers.
+WITHOUT_LOCKS = """
+import errno, fcntl, os
+def flock(file, operation):
+    number = getattr(errno, os.environ["FLOCK_GIVES"])
+    raise OSError(number, os.strerror(number))
+fcntl.flock = flock
+"""
+
+
+@pytest.mark.parametrize("number", ["ENOSYS", "EINVAL", "EIO", "ENOLCK"])
+def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number):
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_LOCKS)
+    output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)
+    assert output.count("its file system has no locks") == 1
+    assert said("its file system has no locks", output)

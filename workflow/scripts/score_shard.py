@@ -29,7 +29,7 @@ def known(path):
     """The answers in a file that the same model, code and device would give again; nan where it has none."""
     try:
         if path.exists() and same.items() <= store.read_header(path, "answers").items():
-            return answers.by_request(store.read_table(path, "answers"), inputs, requests)
+            return answers.by_request(store.read_table(path, "answers"), inputs, [requests])
     except HerbariumError as error:
         log.warning("%s Its answers are not used.", error)
     return np.full(len(requests), np.nan)

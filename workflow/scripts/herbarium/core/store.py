@@ -6,6 +6,7 @@ content with the checksum that was written with it: a parquet file and a JSON re
 sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table.
 """
 
+import errno
 import hashlib
 import html
 import json
@@ -24,7 +25,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, system_number
 from herbarium.core.provenance import file_hash, value_hash
 
 VERSION = 2  # of the format of every file
@@ -36,6 +37,13 @@ _IN_PAGE = re.compile(f'<meta name="{_METADATA}" content="([^"]*)">')
 # A parquet file ends with its own checksum: sha256 of the file with these zeros where the checksum stands.
 _CHECKSUM = b"herbarium.sha256"
 _BLANK = b"0" * 64
+# Errors of a system that has no room left, in words.
+_FULL = {
+    errno.ENOSPC: "No space left on device: the disk is full",
+    errno.EDQUOT: "Disk quota exceeded: you may write no more there",
+    errno.EFBIG: "File too large: this machine limits the size of a file (`ulimit -f`)",
+}
+_LEAST_ROOM = 64 * 1024  # bytes; a disk with less is full
 
 
 @dataclass(frozen=True)
@@ -61,10 +69,11 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        yield partial
-        with open(partial, "rb") as written:
-            os.fsync(written.fileno())
-        os.replace(partial, path)
+        with _told_when_full(path):
+            yield partial
+            with open(partial, "rb") as written:
+                os.fsync(written.fileno())
+            os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -76,11 +85,35 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     partial.mkdir(parents=True)
     try:
-        yield partial
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(partial, path)
+        with _told_when_full(path):
+            yield partial
+            shutil.rmtree(path, ignore_errors=True)
+            os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def _told_when_full(path: Path) -> Iterator[None]:
+    """A full disk becomes a HerbariumError with the file's name, whatever the library that writes makes of it: some say
+    that their encoder failed, and no more."""
+    try:
+        yield
+    except HerbariumError:
+        raise
+    except Exception as error:
+        number = system_number(error)
+        if number in _FULL or (number is None and _is_full(path.parent)):
+            raise HerbariumError(
+                f"{path}: {_FULL.get(number, _FULL[errno.ENOSPC])}. Nothing is lost: fix that and run the same again; "
+                "it goes on from here."
+            ) from error
+        raise
+
+
+def _is_full(folder: Path) -> bool:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize < _LEAST_ROOM
 
 
 def header(path: str | os.PathLike, made: dict | None) -> dict:
