@@ -287,3 +287,26 @@ def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number
     output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)
     assert output.count("its file system has no locks") == 1
     assert said("its file system has no locks", output)
+
+
+# A user whom the system does not know and who owns nothing but the clone; what root may read, it may read.
+NOBODY = 54321
+AS_NOBODY = [
+    *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
+    *("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"),
+]
+
+
+def test_a_user_without_a_home_and_without_a_name(project):
+    if os.geteuid():
+        pytest.skip("only root can become another user")
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv, which makes another user of root, is not here")
+    for path in (project.folder, *project.folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    nameless = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME", "XDG_CACHE_HOME"), "")
+    targets = ("results/models/tiny.json", SHARDS[0])
+    output = project.run(*targets, before=AS_NOBODY, HOME="/nonexistent", **nameless)
+    assert "not writable" not in output
+    assert (project.folder / targets[0]).stat().st_uid == NOBODY
+    assert (project.folder / ".snakemake/caches/snakemake").is_dir()

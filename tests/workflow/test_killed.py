@@ -123,7 +123,7 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
 
 
 def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
-    # answers are kept after each pass, and a run with DIE kills itself behind the first; the code is the same without it
+    # answers are kept after each pass, and a run with DIE kills itself behind the first; the code is the same without
     undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
     for one in (undisturbed, project):
         one.write("words/mind.txt", "".join(f"wise {n}\n" for n in range(60)))

@@ -130,7 +130,7 @@ def take(gpus: Sequence[str], folder: Path) -> str:
             except OSError as error:
                 os.close(lock)
                 log.warning(
-                    "%s: its file system has no locks (%s), so that jobs may meet on one GPU. Set TMPDIR to a local folder.",
+                    "%s: its file system has no locks (%s), so that jobs may meet on a GPU; set TMPDIR to a local one.",
                     folder,
                     error.strerror,
                 )

@@ -4,12 +4,15 @@ No code of a data set is ever run.
 """
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pandas as pd
 import pyarrow as pa
@@ -21,6 +24,8 @@ from herbarium.core.resources import not_utf8, place, refuse_separator
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
+_PATIENCE = 1800  # seconds for a repository
+_STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes a second, for so many seconds
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
 
 
@@ -144,11 +149,51 @@ def _text(file: Path, where: str) -> str:
 
 
 def _git(*arguments: str, timeout: int | None = None) -> None:
+    """Run git, which asks nobody for a password. Raises HerbariumError with what it said, or when it takes longer."""
+    environment = {
+        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
+        **os.environ,
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    command, timeout = f"git {' '.join(arguments)}", timeout or _PATIENCE
     try:
-        subprocess.run(["git", *arguments], check=True, capture_output=True, text=True, timeout=timeout)
-    except (OSError, subprocess.SubprocessError) as error:
-        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
-        raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
+        with subprocess.Popen(
+            ["git", *_STALLED, *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
+            start_new_session=True,
+        ) as git:  # fmt: skip
+            try:
+                _, said = git.communicate(timeout=timeout)
+            except BaseException:
+                os.killpg(git.pid, signal.SIGKILL)  # what it has started as well: that would hold its output open
+                raise
+    except subprocess.TimeoutExpired:
+        raise HerbariumError(_redacted(f"{command}: no answer within {timeout} seconds.")) from None
+    except OSError as error:
+        raise HerbariumError(f"git cannot be run: {error}.") from None
+    if git.returncode:
+        last = (said.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
+        raise HerbariumError(_redacted(f"{command}: {last}."))
+
+
+def _redacted(text: str) -> str:
+    """A text without the credentials of addresses in it: git may have them from its own configuration."""
+    return re.sub(r"(?<=://)[^/@\s']+@", "", text)
+
+
+def require_no_secret(address: str) -> None:
+    """HerbariumError, which does not repeat it, where the address of a repository holds a password or token: what is in
+    the configuration is written into the results."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # of no such form; git will say so
+        return
+    is_named = "@" in parts.netloc and (parts.scheme != "ssh" or ":" in parts.netloc.rpartition("@")[0])
+    if is_named or parts.query:
+        raise HerbariumError(
+            "the address holds a user name, password or token, which the results would publish; leave it out, and "
+            "give it to git's credential helper (https://git-scm.com/docs/gitcredentials)"
+        )
 
 
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
