@@ -3,6 +3,7 @@
 No code of a data set is ever run.
 """
 
+import gzip
 import os
 import re
 import shutil
@@ -20,10 +21,12 @@ import pyarrow.parquet as pq
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import not_utf8, place, refuse_separator
+from herbarium.core.resources import LARGEST as LARGEST_TEXT
+from herbarium.core.resources import not_utf8, place, refuse_separator, require_regular
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
+LARGEST = 4_000_000_000  # bytes of a table of texts: a few times what a machine that trains on them has memory for
 _PATIENCE = 1800  # seconds for a repository
 _STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes a second, for so many seconds
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
@@ -142,6 +145,7 @@ def _inside(root: Path, name: str, where: str) -> Path:
 
 
 def _text(file: Path, where: str) -> str:
+    require_regular(file, LARGEST_TEXT)
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -199,12 +203,15 @@ def require_no_secret(address: str) -> None:
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
     """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all."""
     require_format(path)
+    require_regular(path, LARGEST)
     try:
         if path.endswith(".parquet"):
             # without what pandas noted of itself, its index among it: that is no part of the table
             table = pq.read_schema(path).empty_table() if n_rows == 0 else pq.read_table(path)
             table = table.to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
+            if path.endswith(".gz"):
+                _require_small(path)
             # keep_default_na: "NA" and "null" are texts that people write
             table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows)
     except FileNotFoundError:
@@ -217,6 +224,16 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
         # of rows that are longer than their header, pandas takes the first cells for an index
         raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
     return table
+
+
+def _require_small(path: str) -> None:
+    """Raise HerbariumError where a few compressed bytes stand for more than a table may have."""
+    size = 0
+    with gzip.open(path) as file:
+        while piece := file.read(2**20):
+            size += len(piece)
+            if size > LARGEST:
+                raise HerbariumError(f"{path}: unpacked it has more than the {LARGEST / 1e6:,.0f} MB that are read.")
 
 
 def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:
