@@ -1,9 +1,11 @@
 import contextlib
+import csv
 import os
 import re
 import resource
 import subprocess
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -256,3 +258,44 @@ def test_a_library_that_does_not_say_so_changes_nothing(no_room):
 def test_other_errors_stay_what_they_are(tmp_path):
     with pytest.raises(ZeroDivisionError), store.atomic(tmp_path / "a"):
         raise ZeroDivisionError
+
+
+# --- what a spreadsheet would run ---
+
+FORMULAS = ["=1+1", "+A1", "-A1", "@SUM(A1)", "\tx", "\rx", "=cmd|'/c calc'!A1", "-1+1"]
+HARMLESS = ["-0.5", "+3", "1e-7", "-.5", "-", "'s-Hertogenbosch", "a=b", "NA", "", "x\n=1"]
+AS_TEXT = {"keep_default_na": False, "dtype": str}
+
+
+@pytest.mark.parametrize("is_safe", [True, False])
+def test_formulas_in_tables_to_read(tmp_path, is_safe):
+    texts = [*FORMULAS, *(f"'{text}" for text in FORMULAS), *HARMLESS]
+    table = pd.DataFrame({"text": texts, "=name": texts, "n": -np.arange(len(texts)), "mixed": [-1.5, *texts[1:]]})
+    table["category"] = pd.Categorical(texts)
+    table["arrow"] = pd.Series(texts, dtype=pd.ArrowDtype(pa.string()))
+    before = table.copy()
+    store.write_csv(tmp_path / "t.csv", table, {"spreadsheet_safe": is_safe})
+    pd.testing.assert_frame_equal(table, before)
+    with open(tmp_path / "t.csv", newline="") as file:
+        head, *rows = csv.reader(file)
+    cells = [cell for name, *column in zip(head, *rows, strict=True) if name != "n" for cell in (name, *column)]
+    begin = {cell[:1] for cell in cells if cell not in HARMLESS and cell != "-1.5"}
+    assert begin.isdisjoint("=+-@\t\n") == is_safe
+    assert set(HARMLESS) <= set(cells)
+    assert [int(row[head.index("n")]) for row in rows] == table["n"].tolist()
+    read = store.read_csv((tmp_path / "t.csv").read_bytes(), **AS_TEXT)
+    for name in ("text", "=name", "arrow", "category"):
+        assert read[name].tolist() == [text.replace("\r", "\n") for text in texts]
+    assert "spreadsheet_safe" not in (tmp_path / "t.csv-metadata.json").read_text()
+
+
+def test_a_table_without_formulas_is_written_as_pandas_writes_it(tmp_path):
+    table = pd.DataFrame({"a": ["x", None, "y"], "b": [1, None, 2.5], "c": pd.array([1, None, 3], "Int64")})
+    table["d"] = [1, None, "z"]
+    store.write_csv(tmp_path / "t.csv", table)
+    assert (tmp_path / "t.csv").read_text() == table.to_csv(index=False, lineterminator="\n")
+
+
+def test_no_script_reads_its_tables_in_another_way():
+    for script in Path("workflow/scripts").glob("*.py"):
+        assert "pd.read_csv" not in script.read_text(), script

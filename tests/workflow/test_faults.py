@@ -1,6 +1,8 @@
 """Bad input: each gives one clear error, or a row that says so; none a wrong number."""
 
 import contextlib
+import csv
+import io
 import os
 import re
 import shutil
@@ -310,3 +312,23 @@ def test_a_user_without_a_home_and_without_a_name(project):
     assert "not writable" not in output
     assert (project.folder / targets[0]).stat().st_uid == NOBODY
     assert (project.folder / ".snakemake/caches/snakemake").is_dir()
+
+
+def test_words_that_a_spreadsheet_would_run(project):
+    project.write("words/mind.txt", "weak\n=wise\n")
+    project.edit("regions.csv", "Peru", "@Peru")
+    project.configure(shards=1, herb={**HERB, "bootstrap": {"replicates": 2}})
+    project.run()
+    results = project.folder / "results"
+    tables = {path: path.read_text() for path in results.rglob("*.csv")}
+    cells = [cell for text in tables.values() for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert {"'=wise", "'@Peru"} <= set(cells)
+    assert [cell for cell in cells if re.match(r"[=@\t\r]|[+-][^\d.]", cell)] == []
+    page = (results / "report/index.html").read_text()
+    assert "@Peru" in page
+    assert "=wise" in page
+    assert not re.search(r"('|&#39;|&#x27;|\\\\u0027)(=wise|@Peru)", page)
+    assert "as recorded" in project.run("verify")
+    project.configure(shards=1, herb={**HERB, "bootstrap": {"replicates": 2}}, spreadsheet_safe=False)
+    assert {"summarize", "draw_herb", "table_herb"} <= set(project.jobs())
+    assert not {"instantiate_herb", "score_shard", "measure_herb"} & set(project.jobs())

@@ -89,6 +89,11 @@ class Study(Section):
         0, ge=0, le=2**32 - 1, description="The one seed; every random step derives its own from it and its name."
     )
     shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is cut.")
+    spreadsheet_safe: bool = Field(
+        True,
+        description="Write an apostrophe before texts in CSV files that a spreadsheet would take for a formula "
+        "(docs/security.md).",
+    )
     lock: LocalPath = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
