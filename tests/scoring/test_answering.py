@@ -428,9 +428,10 @@ def test_answers_are_kept_once_a_minute_and_never_for_most_of_the_time(monkeypat
 
 def test_what_is_not_finite_is_not_kept_as_an_answer(model_folder, monkeypatch):
     monkeypatch.setattr(answering, "_KEEP_AFTER", 0)
+    monkeypatch.setattr(answering, "_KEEP_SHARE", 0)
     model = loading.load(model_folder("bert"), "masked", "float32", "m")
     with torch.no_grad():
-        model.get_output_embeddings().weight[:] = float("inf")
+        model.get_output_embeddings().bias[1:] = -torch.inf
     kept = []
     inputs, requests, _ = planned(model_folder("bert"), SENTENCES)
     with pytest.raises(HerbariumError, match="not finite"):
