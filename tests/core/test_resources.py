@@ -1,7 +1,14 @@
+import gzip
+import os
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
+from herbarium.models import loading, sources
+from herbarium.study import config
 
 
 def lines(tmp_path, text):
@@ -85,3 +92,69 @@ def test_the_published_lists_have_the_published_sizes():
         for topic in ("occupation", "intelligence", "appearance", "strength", "morality")
     }
     assert sizes == {"occupation": 20, "intelligence": 25, "appearance": 25, "strength": 23, "morality": 19}
+
+
+@pytest.mark.parametrize("character", ["\0", "\b", "\x1b", "\x0c", "\x7f", "\x85", "\x9b", "\ufffe"])
+def test_a_control_character_is_refused_with_its_line(tmp_path, character):
+    path = lines(tmp_path, f"weak\nwi{character}se\n")
+    wanted = "zero bytes" if character == "\0" else rf"line 2: it has the control character U\+{ord(character):04X}"
+    for read in (resources.read_words, lambda path: resources.read_text_table(path, ["weak"])):
+        with pytest.raises(HerbariumError, match=wanted):
+            read(path)
+
+
+def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
+    text = "a\tb\r\nprotégé\nمی\u200cخواهم\n👩\u200d🌾\n"
+    assert resources.read_words(lines(tmp_path, text)) == ["a\tb", "protégé", "می\u200cخواهم", "👩\u200d🌾"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("é", "e\u0301"), ("fine", "ﬁne"), ("Ａ", "A"), ("New York", "New\u00a0York"), ("weak", "weak\u200b")],
+    ids=["composed", "ligature", "wide", "space", "unseen"],
+)
+def test_words_that_look_alike_are_one_word(tmp_path, one, other):
+    path = lines(tmp_path, f"first\n{one}\n{other}\n")
+    for repeats in (False, True):
+        with pytest.raises(HerbariumError, match=r"line 3: .* stands already in line 2, in characters that only look"):
+            resources.read_words(path, repeats)
+    for check in (resources.check_distinct, resources.check_spelling):
+        with pytest.raises(HerbariumError, match=r"row 3: .* in row 2 look alike"):
+            check(path, pd.Series(["first", one, other, "last"]))
+
+
+def test_words_that_differ_are_not(tmp_path):
+    words = ["turkey", "Turkey", "ano", "año", "ss", "ß"]
+    assert resources.read_words(lines(tmp_path, "\n".join(words))) == words
+    resources.check_distinct(tmp_path, pd.Series(words))
+
+
+def test_a_key_that_stands_twice_is_told_with_both_rows(tmp_path):
+    with pytest.raises(HerbariumError, match=r"row 3: 'b' stands there twice, first in row 2"):
+        resources.check_distinct(tmp_path, pd.Series(["a", "b", "b"]))
+
+
+def test_a_device_is_no_list(tmp_path):
+    (tmp_path / "list.txt").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name, read in (("list.txt", resources.read_words), ("pipe.csv", sources.require_columns)):
+        with pytest.raises(HerbariumError, match=rf"{name}: this is a device or a pipe"):
+            read(tmp_path / name)
+    with pytest.raises(HerbariumError, match="device or a pipe"):
+        loading.read_lock(Path("/dev/zero"))
+
+
+def test_a_file_larger_than_anybody_writes_is_refused(tmp_path):
+    with open(tmp_path / "list.txt", "wb") as file:
+        file.truncate(resources.LARGEST + 1)
+    for read in (resources.read_words, resources.read_table, config.require_file):
+        with pytest.raises(HerbariumError, match="it has 100 MB; at most 100 MB are read"):
+            read(tmp_path / "list.txt")
+
+
+def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "LARGEST", 1_000_000)
+    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
+        file.write("text\n" + "a\n" * 1_000_000)
+    with pytest.raises(HerbariumError, match="unpacked it has more than the 1 MB"):
+        sources.require_columns(tmp_path / "t.csv.gz", ["text"])

@@ -308,6 +308,13 @@ def test_the_address_of_a_repository_is_no_option(tmp_path):
     assert not proof.exists()
 
 
+def test_no_secret_of_an_address_is_repeated():
+    data = {"git": "https://user:hunter2@example.org/r", "revision": "a" * 40, "table": "t.csv", "texts_in": "{x}"}
+    said = faults(downstream={"tasks": {"t": TASK | {"data": data}}})
+    assert "tasks.t.data.git: the address holds a user name, password or token" in said
+    assert "hunter2" not in said
+
+
 # --- what a repository holds ---
 
 

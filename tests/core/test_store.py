@@ -1,5 +1,11 @@
 import contextlib
+import csv
 import os
+import re
+import resource
+import subprocess
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -178,3 +184,118 @@ def test_json_and_folders_are_whole_or_not_there(tmp_path):
         die_half_way()
     assert os.listdir(tmp_path / "folder") == ["new"]
     assert sorted(os.listdir(tmp_path)) == ["a.json", "folder"]
+
+
+# --- no room ---
+
+
+@pytest.fixture(params=["full disk", "limited files"])
+def no_room(request, tmp_path):
+    """A folder that takes no megabyte, and what people are told."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    if request.param == "full disk":
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=500k", "tmpfs", str(folder)], capture_output=True, check=False
+        )
+        if mounted.returncode:
+            pytest.skip("no disk to fill here")
+        yield folder, "No space left on device: the disk is full"
+        subprocess.run(["umount", str(folder)], check=True)
+    else:
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, limits[1]))
+        yield folder, "File too large"
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def _draw(path):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 10), dpi=200)
+    figure.subplots().imshow(MANY["x"].to_numpy().reshape(500, 600), interpolation="none")
+    with store.atomic(path) as partial:
+        figure.savefig(partial, format=path.suffix[1:])
+
+
+def _save(path):
+    from safetensors.numpy import save_file
+
+    with store.atomic_folder(path) as partial:
+        save_file({"x": MANY["x"].to_numpy()}, partial / "model.safetensors")
+
+
+MANY = pd.DataFrame({"x": np.random.default_rng(0).random(300_000)})
+WRITERS = {
+    "a.parquet": lambda path: store.write_table(path, store.schema("many", ("x", pa.float64())), MANY),
+    "a.csv": lambda path: store.write_csv(path, MANY),
+    "a.json": lambda path: store.write_json(path, MANY["x"].tolist()),
+    "a.png": _draw,
+    "a.svg": _draw,
+    "a": _save,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_disk_without_room_is_told_with_the_file(no_room, name):
+    folder, said = no_room
+    with pytest.raises(HerbariumError, match=re.escape(f"{folder / name}: {said}")):
+        WRITERS[name](folder / name)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_library_that_does_not_say_so_changes_nothing(no_room):
+    folder, said = no_room
+    if "full" not in said:
+        pytest.skip("only a disk can be looked at")
+    with pytest.raises(HerbariumError, match=said), store.atomic(folder / "a") as partial:  # noqa: PT012
+        with contextlib.suppress(OSError), open(partial, "wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        raise zlib.error("Error -2 while compressing data")
+
+
+def test_other_errors_stay_what_they_are(tmp_path):
+    with pytest.raises(ZeroDivisionError), store.atomic(tmp_path / "a"):
+        raise ZeroDivisionError
+
+
+# --- what a spreadsheet would run ---
+
+FORMULAS = ["=1+1", "+A1", "-A1", "@SUM(A1)", "\tx", "\rx", "=cmd|'/c calc'!A1", "-1+1"]
+HARMLESS = ["-0.5", "+3", "1e-7", "-.5", "-", "'s-Hertogenbosch", "a=b", "NA", "", "x\n=1"]
+AS_TEXT = {"keep_default_na": False, "dtype": str}
+
+
+@pytest.mark.parametrize("is_safe", [True, False])
+def test_formulas_in_tables_to_read(tmp_path, is_safe):
+    texts = [*FORMULAS, *(f"'{text}" for text in FORMULAS), *HARMLESS]
+    table = pd.DataFrame({"text": texts, "=name": texts, "n": -np.arange(len(texts)), "mixed": [-1.5, *texts[1:]]})
+    table["category"] = pd.Categorical(texts)
+    table["arrow"] = pd.Series(texts, dtype=pd.ArrowDtype(pa.string()))
+    before = table.copy()
+    store.write_csv(tmp_path / "t.csv", table, {"spreadsheet_safe": is_safe})
+    pd.testing.assert_frame_equal(table, before)
+    with open(tmp_path / "t.csv", newline="") as file:
+        head, *rows = csv.reader(file)
+    cells = [cell for name, *column in zip(head, *rows, strict=True) if name != "n" for cell in (name, *column)]
+    begin = {cell[:1] for cell in cells if cell not in HARMLESS and cell != "-1.5"}
+    assert begin.isdisjoint("=+-@\t\n") == is_safe
+    assert set(HARMLESS) <= set(cells)
+    assert [int(row[head.index("n")]) for row in rows] == table["n"].tolist()
+    read = store.read_csv((tmp_path / "t.csv").read_bytes(), **AS_TEXT)
+    for name in ("text", "=name", "arrow", "category"):
+        assert read[name].tolist() == [text.replace("\r", "\n") for text in texts]
+    assert "spreadsheet_safe" not in (tmp_path / "t.csv-metadata.json").read_text()
+
+
+def test_a_table_without_formulas_is_written_as_pandas_writes_it(tmp_path):
+    table = pd.DataFrame({"a": ["x", None, "y"], "b": [1, None, 2.5], "c": pd.array([1, None, 3], "Int64")})
+    table["d"] = [1, None, "z"]
+    store.write_csv(tmp_path / "t.csv", table)
+    assert (tmp_path / "t.csv").read_text() == table.to_csv(index=False, lineterminator="\n")
+
+
+def test_no_script_reads_its_tables_in_another_way():
+    for script in Path("workflow/scripts").glob("*.py"):
+        assert "pd.read_csv" not in script.read_text(), script

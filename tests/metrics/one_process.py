@@ -18,7 +18,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-CONSTANT, ONE_NULL, EQUAL, ONE_REFUSES, ALL_REFUSE = "constant", "one_null", "equal", "one_refuses", "all_refuse"
+CONSTANT, ONE_CONSTANT, ONE_NULL = "constant", "one_constant", "one_null"
+EQUAL, ONE_REFUSES, ALL_REFUSE = "equal", "one_refuses", "all_refuse"
 WHY = "refused: the tokenizer knows no part of it, only [UNK]"
 
 
@@ -35,7 +36,7 @@ class Given:
 
     def likelihood(self, model: str, *names) -> float:
         """A natural logarithm, between -9 and -1."""
-        if self.case == CONSTANT:
+        if self.case == CONSTANT or (self.case == ONE_CONSTANT and model == self.first):
             return -3.0
         return -1 - 8 * number(self.first if self.case == EQUAL else model, *names)
 
@@ -71,7 +72,7 @@ class Given:
             lost = (scores["sentence_id"] == scores["sentence_id"].iloc[len(scores) // 2]).to_numpy()
         scores.loc[lost, ["value", "note"]] = np.nan, WHY
         store.write_table(job.output.scores, quantities.SCORES, scores, made)
-        counts = refusals.count(scores).assign(model=model, stimuli=stimuli)
+        counts = refusals.count([scores]).assign(model=model, stimuli=stimuli)
         store.write_table(job.output.refusals, refusals.REFUSALS, counts, made)
 
     def embed_regions(self, job, made):

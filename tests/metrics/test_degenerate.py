@@ -18,7 +18,7 @@ from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
 
-pytestmark = pytest.mark.slow  # measures seven studies (three minutes together)
+pytestmark = pytest.mark.slow  # measures nine studies (four minutes together)
 
 TEMPLATES = "key,text\nis,A person from [target] is [article] [singular].\nare,People from [target] are [plural].\n"
 TARGETS = "key,set,target\nCuba,base,Cuba\nIraq,base,Iraq\nPeru,base,Peru\n"
@@ -142,7 +142,9 @@ def study(models, countries=2):
 CASES = {
     "smallest": (SMALLEST, "ordinary"),
     "one country": (LONE, "ordinary"),
+    "one description": (SMALL | {"words.txt": "weak\n"}, "ordinary"),
     "constant scores": (SMALL, one_process.CONSTANT),
+    "constant scores of one model": (SMALL, one_process.ONE_CONSTANT),
     "one sentence without a score": (SMALL, one_process.ONE_NULL),
     "two equal models": (SMALL, one_process.EQUAL),
     "one model refuses all": (SMALL, one_process.ONE_REFUSES),

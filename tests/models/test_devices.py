@@ -1,6 +1,7 @@
 """One GPU, one job: with made-up names of GPUs, since what is locked is a name."""
 
 import ast
+import errno
 import logging
 import os
 import subprocess
@@ -240,3 +241,15 @@ def test_a_script_takes_its_device_before_anything_can_start_cuda(script):
     assert arguments == (["snakemake.resources.gpu"] if "gpu=gpus" in rule else ["0"])
     loading = ("models.", "classifiers.", "scoring.", "planning.", "tasks.", "perturbation.")
     assert not [call for call in asked if call[0] < line and call[2].startswith(loading)]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.EINVAL, errno.EIO, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_without_locks_a_job_takes_a_gpu_and_says_so(tmp_path, monkeypatch, caplog, number):
+    def refuse(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    assert devices.take(["a", "b"], tmp_path) in ("a", "b")
+    assert "has no locks" in caplog.text
+    assert os.strerror(number) in caplog.text
+    assert "TMPDIR" in caplog.text

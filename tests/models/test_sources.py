@@ -1,11 +1,15 @@
 """Where texts come from: data sets of a hub that runs in the test, local tables, and a repository."""
 
+import http.server
 import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pandas as pd
@@ -227,3 +231,58 @@ def test_a_repository_that_does_not_answer_or_lacks_a_text_is_told(repository, t
     away = {**repository, "revision": "0" * 40, "git": (tmp_path / "nowhere").as_uri()}
     with pytest.raises(HerbariumError, match=r"downstream.tasks.talk.data: git ls-remote .*\{path: FILE\}"):
         sources.require_available({"downstream.tasks.talk.data": away})
+
+
+def test_a_server_that_is_silent_is_not_waited_for(repository, monkeypatch):
+    monkeypatch.setattr(sources, "_PATIENCE", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://someone:secret@127.0.0.1:{silent.getsockname()[1]}/r"  # as from git's own configuration
+        start = time.monotonic()
+        with pytest.raises(HerbariumError, match=r"git .*fetch.* no answer within 1 seconds") as caught:
+            sources.read({**repository, "git": address, "revision": "0" * 40})
+        assert time.monotonic() - start < 10
+    assert "127.0.0.1" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+class Closed(http.server.BaseHTTPRequestHandler):
+    """Asks for a password."""
+
+    def do_GET(self):
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="r"')
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def test_git_asks_nobody_for_a_password(repository):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Closed) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/r"
+        with pytest.raises(HerbariumError, match="terminal prompts disabled"):
+            sources.read({**repository, "git": address, "revision": "0" * 40})
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://user:hunter2@example.org/r",
+        "https://hunter2@example.org/r",
+        "ssh://git:hunter2@example.org/r",
+        "https://example.org/r?private_token=hunter2",
+    ],
+)
+def test_an_address_with_a_secret_is_refused_and_not_repeated(address):
+    with pytest.raises(HerbariumError, match="credential helper") as caught:
+        sources.require_no_secret(address)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://example.org/r.git", "ssh://git@example.org/r", "git@example.org:o/r.git", "/a/folder", "[::"]
+)
+def test_an_address_without_one_is_not(address):
+    sources.require_no_secret(address)

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 import torch
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ import herbarium
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
-from herbarium.scoring import answering, planning, quantities, tokenization
+from herbarium.scoring import answering, answers, planning, quantities, tokenization
 
 SENTENCES = [
     "People in Peru are weak.",
@@ -376,6 +377,67 @@ def test_a_sentence_too_large_for_the_memory_is_named_in_an_error(model_folder, 
     SmallMemory(5, monkeypatch)
     with pytest.raises(HerbariumError, match=r"t: one input of \d\d tokens is too much for the memory"):
         scored(placed(model_folder("bert"), "float32"), *planned(model_folder("bert"), SENTENCES[1:2]), pass_tokens=64)
+
+
+# --- answers that are kept on the way ---
+
+
+@pytest.mark.parametrize("quantity", ["aul", "pll"])
+def test_answers_so_far_are_given_on_the_way_and_the_rest_are_the_same_without_them(
+    model_folder, monkeypatch, quantity
+):
+    monkeypatch.setattr(answering, "_KEEP_AFTER", 0)
+    monkeypatch.setattr(answering, "_KEEP_SHARE", 0)
+    model = placed(model_folder("bert"), "float32")
+    texts = [f"{text} {word}" for text in SENTENCES for word in ("weak", "wise", "loud", "Peru was", "Fiji")]
+    inputs, requests, _ = planned(model_folder("bert"), texts, quantity)
+    requests = requests.take(np.random.default_rng(0).permutation(len(requests)))  # in any order
+    kept = []
+    whole = answering.answer(model, "cpu", inputs, requests, "t", 64, kept.append)
+    np.testing.assert_array_equal(whole, answering.answer(model, "cpu", inputs, requests, "t", 64))
+    n_known = [np.isfinite(so_far).sum() for so_far in kept]
+    assert n_known == sorted(n_known)
+    assert any(0 < n < len(requests) for n in n_known)
+    for so_far in kept[-3:]:
+        known = np.isfinite(so_far)
+        np.testing.assert_array_equal(so_far[known], whole[known])
+        table = answers.by_input(inputs, requests, so_far)
+        np.testing.assert_array_equal(answers.by_request(table, inputs, [requests]), so_far)
+        if not known.all():
+            left = requests.filter(pa.array(~known))
+            some = inputs.filter(pc.is_in(inputs["input"], left["input"]))
+            np.testing.assert_array_equal(answering.answer(model, "cpu", some, left, "t", 64), whole[~known])
+
+
+def test_answers_are_kept_once_a_minute_and_never_for_most_of_the_time(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(answering.time, "monotonic", lambda: now[0])
+    kept = []
+
+    def keep(_):
+        kept.append(now[0])
+        now[0] += 10  # s
+
+    now_and_then = answering._now_and_then(keep)
+    while now[0] < 1000:
+        now_and_then(lambda: np.zeros(1))
+        now[0] += 1
+    assert kept[0] == 60
+    assert np.diff(kept).min() >= 200
+
+
+def test_what_is_not_finite_is_not_kept_as_an_answer(model_folder, monkeypatch):
+    monkeypatch.setattr(answering, "_KEEP_AFTER", 0)
+    monkeypatch.setattr(answering, "_KEEP_SHARE", 0)
+    model = loading.load(model_folder("bert"), "masked", "float32", "m")
+    with torch.no_grad():
+        model.get_output_embeddings().bias[1:] = -torch.inf
+    kept = []
+    inputs, requests, _ = planned(model_folder("bert"), SENTENCES)
+    with pytest.raises(HerbariumError, match="not finite"):
+        answering.answer(model, "cpu", inputs, requests, "t", None, kept.append)
+    assert kept
+    assert np.isnan(kept).all()
 
 
 # --- sentences that cannot be scored ---

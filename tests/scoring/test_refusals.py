@@ -17,7 +17,7 @@ def test_refused_sentences_are_counted_once_by_reason():
     ]
     scores = pd.DataFrame(rows, columns=["sentence_id", "note"])
     scores["value"] = scores["sentence_id"].where(scores["sentence_id"] > 3)
-    counts = refusals.count(scores).set_index("reason")
+    counts = refusals.count([scores[:2], scores[2:]]).set_index("reason")
     assert counts["n"].to_dict() == {
         "more tokens than the 64 that the model takes": 2,
         "the tokenizer knows no part of the region, only [UNK]": 1,
@@ -26,5 +26,5 @@ def test_refused_sentences_are_counted_once_by_reason():
     assert counts["refused"].to_dict()[partly] is False
     assert counts["refused"].sum() == 2
     assert set(counts["of"]) == {5}
-    nothing = refusals.count(scores[scores["note"].isna()])
+    nothing = refusals.count([scores[scores["note"].isna()]])
     assert nothing[["n", "of"]].to_numpy().tolist() == [[0, 1]]

@@ -1,13 +1,17 @@
 """The configuration: every fault is named with its place, and the documentation agrees with the types."""
 
+import math
+import subprocess
 import typing
 from pathlib import Path
 
 import pytest
 import yaml
+from pydantic import ValidationError
 from tests.study.configurations import faults
 
 from herbarium.core.resources import read_table
+from herbarium.core.section import Section
 from herbarium.study import config
 
 
@@ -172,3 +176,51 @@ def test_every_key_is_explained():
 def test_the_selection_of_cities_in_words(values, cities, said):
     values["regions"] = {"cities": cities}
     assert config.load(values).regions.cities_in_words == said
+
+
+FOLDERS = ["workflow", "docs/mine", "tests", "sub/.git/x", ".venv", "resources/new", "workflow/../docs"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_results_are_no_folder_of_the_project(values, folder):
+    assert f"results: '{folder}' is a folder of the project itself" in faults({**values, "results": folder})
+
+
+def test_every_folder_of_the_project_is_known():
+    listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("this is no clone")
+    folders = {name.split("/")[0] for name in listed.stdout.splitlines() if "/" in name}
+    assert folders
+    assert folders <= set(config.OURS)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+def test_every_number_is_finite(values, value):
+    values["models"]["planted-none"]["planted"] = value
+    assert "models.planted-none.planted" in faults(values)
+
+    def sections(of):
+        yield of
+        for inner in of.__subclasses__():
+            yield from sections(inner)
+
+    tried = 0
+    for section in sections(Section):
+        for name, field in section.model_fields.items():
+            if float in (field.annotation, *typing.get_args(field.annotation)):
+                tried += 1
+                with pytest.raises(ValidationError) as caught:
+                    section.model_validate({field.alias or name: value})
+                assert (field.alias or name,) in [fault["loc"] for fault in caught.value.errors()], (section, name)
+    assert tried > 10
+
+
+@pytest.mark.parametrize("escape", [r"\e", r"\b", r"\x7f", r"\0", r"\x9b"])
+def test_a_control_character_that_yaml_has_an_escape_for_is_refused(tmp_path, values, escape):
+    path = tmp_path / "study.yaml"
+    values["herb"]["map_description"] = "PLACE"
+    path.write_text(yaml.safe_dump(values).replace("PLACE", f'"we{escape}ak"'))
+    said = faults(yaml.safe_load(path.read_text()), [path])
+    assert "study.yaml, line" in said
+    assert "herb.map_description: it has the control character U+" in said

@@ -1,6 +1,8 @@
 """Bad input: each gives one clear error, or a row that says so; none a wrong number."""
 
 import contextlib
+import csv
+import io
 import os
 import re
 import shutil
@@ -368,3 +370,63 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
 def is_claimed(lock):
     """Whether a process holds a lock on a file. (Trying to take it could keep it from that process.)"""
     return f":{lock.stat().st_ino} " in Path("/proc/locks").read_text()
+
+
+# Read by Python as it starts: what a file system without locks answers.
+WITHOUT_LOCKS = """
+import errno, fcntl, os
+def flock(file, operation):
+    number = getattr(errno, os.environ["FLOCK_GIVES"])
+    raise OSError(number, os.strerror(number))
+fcntl.flock = flock
+"""
+
+
+@pytest.mark.parametrize("number", ["ENOSYS", "EINVAL", "EIO", "ENOLCK"])
+def test_a_file_system_without_locks_is_warned_of_once(started, tmp_path, number):
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_LOCKS)
+    output = started.run(SHARDS[0], "--force", PYTHONPATH=str(tmp_path), FLOCK_GIVES=number)
+    assert output.count("its file system has no locks") == 1
+    assert said("its file system has no locks", output)
+
+
+# A user whom the system does not know and who owns nothing but the clone; what root may read, it may read.
+NOBODY = 54321
+AS_NOBODY = [
+    *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
+    *("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"),
+]
+
+
+def test_a_user_without_a_home_and_without_a_name(project):
+    if os.geteuid():
+        pytest.skip("only root can become another user")
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv, which makes another user of root, is not here")
+    for path in (project.folder, *project.folder.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    nameless = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME", "XDG_CACHE_HOME"), "")
+    targets = ("results/models/tiny.json", SHARDS[0])
+    output = project.run(*targets, before=AS_NOBODY, HOME="/nonexistent", **nameless)
+    assert "not writable" not in output
+    assert (project.folder / targets[0]).stat().st_uid == NOBODY
+    assert (project.folder / ".snakemake/caches/snakemake").is_dir()
+
+
+def test_words_that_a_spreadsheet_would_run(project):
+    project.write("words/mind.txt", "weak\n=wise\n")
+    project.edit("regions.csv", "Peru", "@Peru")
+    project.configure(shards=1, herb={**HERB, "bootstrap": {"replicates": 2}})
+    project.run()
+    results = project.folder / "results"
+    tables = {path: path.read_text() for path in results.rglob("*.csv")}
+    cells = [cell for text in tables.values() for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert {"'=wise", "'@Peru"} <= set(cells)
+    assert [cell for cell in cells if re.match(r"[=@\t\r]|[+-][^\d.]", cell)] == []
+    page = (results / "report/index.html").read_text()
+    assert "@Peru" in page
+    assert not re.search(r"('|&#39;|&#x27;|\\\\u0027)(=wise|@Peru)", page)
+    assert "is as its record says" in project.run("verify")
+    project.configure(shards=1, herb={**HERB, "bootstrap": {"replicates": 2}}, spreadsheet_safe=False)
+    assert {"summarize", "draw_herb", "table_herb"} <= set(project.jobs())
+    assert not {"instantiate_herb", "score_shard", "measure_herb"} & set(project.jobs())

@@ -120,3 +120,33 @@ def test_a_study_that_is_killed_again_and_again_ends_as_if_it_had_not_been(tmp_p
     assert found.keys() == expected.keys()
     differ = [str(place) for place in expected if expected[place].read_bytes() != found[place].read_bytes()]
     assert differ == []
+
+
+def test_a_shard_that_is_killed_keeps_its_answers(tmp_path, model_folder):
+    # answers are kept after each pass, and a run with DIE kills itself behind the first; the code is the same without
+    undisturbed, project = (a_study(tmp_path / name, model_folder) for name in ("undisturbed", "a study"))
+    for one in (undisturbed, project):
+        one.write("words/mind.txt", "".join(f"wise {n}\n" for n in range(60)))
+        one.configure(shards=1, herb=HERB | {"map_description": "loud"})
+        answering = "workflow/scripts/herbarium/scoring/answering.py"
+        one.edit(answering, "_KEEP_AFTER = 60", "_KEEP_AFTER = 0")
+        one.edit(answering, "_KEEP_SHARE = 20", "_KEEP_SHARE = 0")
+        one.edit(
+            "workflow/scripts/score_shard.py",
+            "    write(unfinished, so_far)\n",
+            '    write(unfinished, so_far)\n    if "DIE" in os.environ and np.isfinite(so_far).any():\n'
+            "        os.kill(os.getpid(), signal.SIGKILL)\n",
+        )
+        one.edit("workflow/scripts/score_shard.py", "from pathlib", "import os\nimport signal\nfrom pathlib")
+    shard = "results/scores/tiny/herb/shard-0.parquet"
+    undisturbed.run(shard)
+    project.fails(shard, DIE="1")
+    assert not (project.folder / shard).exists()
+    before = (project.folder / shard).with_name(".shard-0.parquet.unfinished")
+    assert before.exists()
+    project.run(shard)
+    log = (project.folder / "results/logs/score_shard/tiny/herb-0.log").read_text()
+    known, of = map(int, re.search(r"(\d+) of (\d+) inputs have answers already", log).groups())
+    assert 0 < known < of
+    assert (project.folder / shard).read_bytes() == (undisturbed.folder / shard).read_bytes()
+    assert not before.exists()

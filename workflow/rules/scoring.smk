@@ -77,7 +77,8 @@ rule score_shard:
     resources:
         gpu=gpus,
         mem_mb=growing(16000),
-        runtime=growing(240),
+        # twice what a shard of 3.4 million inputs takes a base model on two cores; one that is stopped goes on where it was
+        runtime=growing(480),
     params:
         code=code("score_shard"),
     script:
@@ -98,6 +99,9 @@ rule gather_scores:
         "<logs>/gather_scores/{model}/{stimuli}.log",
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        # by measurement: 3.5 GB for two shards of 3.4 million sentences, 45 million requests each; one is in memory at a time
+        mem_mb=growing(6000),
     params:
         code=code("gather_scores"),
     script:

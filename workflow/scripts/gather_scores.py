@@ -4,28 +4,36 @@ import numpy as np
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
 from herbarium.scoring import answers, quantities, refusals
-
-SCHEMAS = ("plan_inputs", "plan_requests", "plan_sentences", "answers")
 
 made = begin(snakemake)
 given, wildcards = snakemake.input, snakemake.wildcards
 
 
-def plan(*paths):
-    """The answers of a shard by request, and its sentences."""
-    inputs, requests, sentences, answered = map(store.read_table, paths, SCHEMAS)
-    by_request = np.empty(len(requests))
-    by_request[requests["request"].to_numpy()] = answers.by_request(answered, inputs, requests)
-    return by_request, sentences
+def pieces():
+    """The sentences of all shards piece by piece, each with the answers of its shard by request."""
+    for of_shard in zip(given.inputs, given.requests, given.sentences, given.answers, strict=True):
+        inputs, requests, sentences, answered = of_shard
+        found = answers.by_request(
+            store.read_table(answered, "answers"),
+            store.read_table(inputs, "plan_inputs", ["input", "digest"]),
+            store.read_pieces([requests], "plan_requests"),
+        )
+        if np.isnan(found).any():
+            raise HerbariumError(f"{answered} lacks answers that its plan asks for. {store.REMEDY}")
+        by_request = np.empty_like(found)
+        by_request[store.read_table(requests, "plan_requests", ["request"])["request"].to_numpy()] = found
+        del found
+        for piece in store.read_pieces([sentences], "plan_sentences"):
+            yield by_request, piece
 
 
 headers = [store.read_header(path, "answers") for path in given.answers]
 made |= {"model": headers[0]["model"], "device": answers.devices(headers, f"{wildcards.model} {wildcards.stimuli}")}
-plans = map(plan, given.inputs, given.requests, given.sentences, given.answers)
-n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, plans, made)
-scores = store.read_frame(snakemake.output.scores, "scores", ["sentence_id", "value", "note"])
+n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, pieces(), made)
+scores = (piece.to_pandas() for piece in store.read_pieces([snakemake.output.scores], "scores"))
 counts = refusals.count(scores).assign(model=wildcards.model, stimuli=wildcards.stimuli)
 store.write_table(snakemake.output.refusals, refusals.REFUSALS, counts, made)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

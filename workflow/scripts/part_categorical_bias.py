@@ -1,6 +1,6 @@
 """The part of the page on Categorical Bias (rule part_categorical_bias)."""
 
-import pandas as pd
+from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.step import begin
@@ -13,7 +13,7 @@ found = part(
     store.read_frames(given.numbers, "tidy"),
     [store.read_record(path) for path in given.models],
     pictures.read(given.figures),
-    pd.read_csv(given.remarks, keep_default_na=False),
+    store.read_csv(Path(given.remarks).read_bytes(), keep_default_na=False),
     snakemake.params.section,
 )
 store.write_record(snakemake.output[0], found._asdict(), made)

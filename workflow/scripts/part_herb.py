@@ -1,6 +1,6 @@
 """The part of the page on HERB (rule part_herb)."""
 
-import pandas as pd
+from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.step import begin
@@ -14,7 +14,7 @@ found = part(
     store.read_frame(given.regions, "regions"),
     [store.read_record(path) for path in given.models],
     pictures.read(given.figures),
-    pd.read_csv(given.implied, keep_default_na=False),
+    store.read_csv(Path(given.implied).read_bytes(), keep_default_na=False),
     params.section,
     params.trainings,
 )

@@ -17,19 +17,37 @@ from herbarium.scoring import answering, answers, quantities, tuning
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
-record, output = store.read_record(snakemake.input.model), snakemake.output[0]
+record, output = store.read_record(snakemake.input.model), Path(snakemake.output[0])
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
 same = {"code": snakemake.params.code, "model": record, "device": devices.name(device)}
+# the answers so far, kept through a kill; no output of the rule, which would be removed then
+unfinished = output.with_name(f".{output.name}.unfinished")
 
-log_probability = np.full(len(requests), np.nan)
-if Path(output).exists():  # answers of an earlier plan of this shard: the same model, code and device give them again
+
+def known(path):
+    """The answers in a file that the same model, code and device would give again; nan where it has none."""
     try:
-        header = store.read_header(output, "answers")
-        if same.items() <= header.items():
-            log_probability = answers.by_request(store.read_table(output, "answers"), inputs, requests)
+        if path.exists() and same.items() <= store.read_header(path, "answers").items():
+            return answers.by_request(store.read_table(path, "answers"), inputs, [requests])
     except HerbariumError as error:
         log.warning("%s Its answers are not used.", error)
+    return np.full(len(requests), np.nan)
+
+
+def write(path, log_probability):
+    store.write_table(path, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)
+
+
+def keep(found):
+    """Write the answers so far beside the output. found: those to the requests that are asked."""
+    so_far = log_probability.copy()
+    so_far[missing] = found
+    write(unfinished, so_far)
+
+
+log_probability = known(output)  # of an earlier plan of this shard
+log_probability = np.where(np.isnan(log_probability), known(unfinished), log_probability)
 missing = np.isnan(log_probability)
 to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
 log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
@@ -39,5 +57,6 @@ if len(to_run):
     title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
     asked, passes = requests.filter(pa.array(missing)), snakemake.input.passes
     pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
-    log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens)
-store.write_table(output, quantities.ANSWERS, answers.by_input(inputs, requests, log_probability), made | same)
+    log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens, keep)
+write(output, log_probability)
+unfinished.unlink(missing_ok=True)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.page.build import build
@@ -23,8 +21,8 @@ parts = [from_record(store.read_record(path)) for path in given.parts]
 models = list({model["name"]: model for part in reversed(parts) for model in part.models}.values())
 summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}
-figures = pd.read_csv(given.reproduction, dtype={"table": str, "published": str}, **text)
-refusals = pd.read_csv(given.refusals, dtype={"model": str}, **text)
+figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": str, "published": str}, **text)
+refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
 rooms = [overview(parts, models), *parts]
 if given.calibration:
     _, _, png, csv = map(Path, given.calibration)

@@ -2,14 +2,13 @@
 
 import errno
 import logging
-import re
 import sys
 import traceback
 from collections.abc import Iterable
 
 from tqdm import tqdm
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, system_number
 
 log = logging.getLogger("herbarium")
 
@@ -31,18 +30,12 @@ def start_log(path: str) -> None:
     def report(kind, error, trace) -> None:
         if issubclass(kind, HerbariumError):
             log.error("Error: %s", error)
-        elif _number(error) in _OF_THE_MACHINE:
+        elif system_number(error) in _OF_THE_MACHINE:
             log.error("Error: %s. Nothing is lost: fix that and run the same again; it goes on from here.", error)
         else:
             log.error("".join(traceback.format_exception(kind, error, trace)).rstrip())
 
     sys.excepthook = report
-
-
-def _number(error: BaseException) -> int | None:
-    """The system's number of an error; libraries in Rust have it in their text alone."""
-    said = re.search(r"\(os error (\d+)\)", str(error))
-    return int(said.group(1)) if said else getattr(error, "errno", None)
 
 
 def progress(total: int, unit: str, title: str) -> tqdm:

@@ -1,6 +1,7 @@
 """The one exception that people are meant to read."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 
 _MOST = 40  # names in a message
@@ -20,6 +21,12 @@ def check_all(checks: Iterable[Callable[[], object]]) -> None:
             faults.append(str(error))
     if faults:
         raise HerbariumError("\n".join(faults))
+
+
+def system_number(error: BaseException) -> int | None:
+    """The system's number of an error, None of one without; libraries in Rust have it in their text alone."""
+    said = re.search(r"\(os error (\d+)\)", str(error))
+    return int(said.group(1)) if said else getattr(error, "errno", None)
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:

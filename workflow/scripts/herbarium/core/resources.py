@@ -3,7 +3,10 @@
 import codecs
 import csv
 import io
+import os
 import re
+import stat
+import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -12,14 +15,21 @@ import pandas as pd
 from herbarium.core.errors import HerbariumError
 
 _SLOT = re.compile(r"\[([A-Za-z]+)\]")
+# Characters that no one sees and no picture or page may hold; a tab, a line break are none of them.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
+# What people write by hand, some million lines of it, is no larger, in bytes.
+LARGEST = 100_000_000
+_UNSEEN = " \u200b\u2060\ufeff"  # at the ends of a word, besides white space
 
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a UTF-8 file. Raises HerbariumError when there is no such file, or it is something else."""
+    """The text of a UTF-8 file. Raises HerbariumError when there is no such file, it is something else or larger than
+    anything that people write, or has control characters, with the line."""
     try:
+        require_regular(path, LARGEST)
         text = Path(path).read_text(encoding="utf-8-sig")  # some editors begin UTF-8 with a mark
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
@@ -32,7 +42,38 @@ def read_text(path: str | Path) -> str:
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
     if "\0" in text:
         raise HerbariumError(f"{path}: it has zero bytes, as UTF-16 text has; save it as UTF-8.")
+    if found := CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise HerbariumError(f"{path}, line {line}: it has the control character {unseen(found[0])}; remove it.")
     return text
+
+
+def require_regular(path: str | Path, largest: int) -> None:
+    """Raise HerbariumError for a file that is a device or a pipe, which may never end, or larger than so many bytes.
+
+    One that is not there, or a folder, is left to its reader.
+    """
+    if not os.path.exists(path) or os.path.isdir(path):  # noqa: PTH110, PTH112 - a name may be too long to ask
+        return
+    found = os.stat(path)  # noqa: PTH116
+    if not stat.S_ISREG(found.st_mode):
+        raise HerbariumError(f"{path}: this is a device or a pipe; a file is wanted.")
+    if found.st_size > largest:
+        raise HerbariumError(f"{path}: it has {found.st_size / 1e6:,.0f} MB; at most {largest / 1e6:,.0f} MB are read.")
+
+
+def unseen(character: str) -> str:
+    """What a message calls a character that cannot be seen."""
+    return f"U+{ord(character):04X}"
+
+
+def sameness(word: str) -> str:
+    """What is alike of words that look alike: two words with one are one word.
+
+    Compatibility characters are folded (NFKC: a ligature, a full-width letter, a space that does not break), as many
+    tokenizers do, for which such words are the same input; and nothing unseen stands at the ends.
+    """
+    return unicodedata.normalize("NFKC", word).strip().strip(_UNSEEN)
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
@@ -63,9 +104,10 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
             raise HerbariumError(
                 f"{path}, line {number}: white space around '{word.strip()}' would be scored; remove it."
             )
-        if word in first_seen and not repeats:
-            raise HerbariumError(f"{path}, line {number}: '{word}' stands already in line {first_seen[word]}.")
-        first_seen.setdefault(word, number)
+        first, spelled = first_seen.setdefault(sameness(word), (number, word))
+        if first != number and (spelled != word or not repeats):
+            how = "" if spelled == word else ", in characters that only look alike"
+            raise HerbariumError(f"{path}, line {number}: '{word}' stands already in line {first}{how}.")
         words.append(word)
     if not words:
         raise HerbariumError(f"{path}: the list has no word.")
@@ -167,10 +209,27 @@ def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], m
 
 
 def check_distinct(path: str | Path, keys: pd.Series) -> None:
-    """Raise HerbariumError, with the row, where a key stands a second time."""
+    """Raise HerbariumError, with both rows, where a key stands a second time."""
+    check_spelling(path, keys)
     twice = keys.duplicated()
     if twice.any():
-        raise HerbariumError(f"{path}, row {twice.idxmax() + 1}: '{keys[twice.idxmax()]}' stands there twice.")
+        row = twice.idxmax()
+        first = (keys == keys[row]).idxmax()
+        raise HerbariumError(f"{path}, row {row + 1}: '{keys[row]}' stands there twice, first in row {first + 1}.")
+
+
+def check_spelling(path: str | Path, words: pd.Series) -> None:
+    """Raise HerbariumError, with both rows, where two words differ in nothing that one could see (`sameness`)."""
+    distinct = words.drop_duplicates()
+    alike = distinct.map(sameness)
+    twice = alike.duplicated()
+    if twice.any():
+        row = twice.idxmax()
+        first = (alike == alike[row]).idxmax()
+        raise HerbariumError(
+            f"{path}, row {row + 1}: '{words[row]}' and '{words[first]}' in row {first + 1} look alike, but are "
+            "different characters; write them in the same."
+        )
 
 
 def slots(template: str) -> list[str]:

@@ -44,6 +44,7 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
             named_by.setdefault(name, path)
     return {
         "results": job.config["results"],
+        "spreadsheet_safe": job.params.get("spreadsheet_safe", True),
         "rule": job.rule,
         "run": value_hash(job.config),
         "code": job.params.code,

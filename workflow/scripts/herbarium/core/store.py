@@ -6,8 +6,10 @@ content with the checksum that was written with it: a parquet file and a JSON re
 sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table.
 """
 
+import errno
 import hashlib
 import html
+import io
 import json
 import mmap
 import os
@@ -24,7 +26,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, system_number
 from herbarium.core.provenance import file_hash, value_hash
 
 VERSION = 2  # of the format of every file
@@ -36,6 +38,17 @@ _IN_PAGE = re.compile(f'<meta name="{_METADATA}" content="([^"]*)">')
 # A parquet file ends with its own checksum: sha256 of the file with these zeros where the checksum stands.
 _CHECKSUM = b"herbarium.sha256"
 _BLANK = b"0" * 64
+# Errors of a system that has no room left, in words.
+_FULL = {
+    errno.ENOSPC: "No space left on device: the disk is full",
+    errno.EDQUOT: "Disk quota exceeded: you may write no more there",
+    errno.EFBIG: "File too large: this machine limits the size of a file (`ulimit -f`)",
+}
+# Texts that a spreadsheet takes for a formula, whatever number of apostrophes stands before them; those that have one.
+_FORMULA = re.compile(r"'*[=+\-@\t\n].", re.DOTALL)
+_MARKED = re.compile(r"'+[=+\-@\t\n].", re.DOTALL)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_LEAST_ROOM = 64 * 1024  # bytes; a disk with less is full
 
 
 @dataclass(frozen=True)
@@ -61,10 +74,11 @@ def atomic(path: str | os.PathLike) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        yield partial
-        with open(partial, "rb") as written:
-            os.fsync(written.fileno())
-        os.replace(partial, path)
+        with _told_when_full(path):
+            yield partial
+            with open(partial, "rb") as written:
+                os.fsync(written.fileno())
+            os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -76,11 +90,35 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     partial.mkdir(parents=True)
     try:
-        yield partial
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(partial, path)
+        with _told_when_full(path):
+            yield partial
+            shutil.rmtree(path, ignore_errors=True)
+            os.replace(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def _told_when_full(path: Path) -> Iterator[None]:
+    """A full disk becomes a HerbariumError with the file's name, whatever the library that writes makes of it: some say
+    that their encoder failed, and no more."""
+    try:
+        yield
+    except HerbariumError:
+        raise
+    except Exception as error:
+        number = system_number(error)
+        if number in _FULL or (number is None and _is_full(path.parent)):
+            raise HerbariumError(
+                f"{path}: {_FULL.get(number, _FULL[errno.ENOSPC])}. Nothing is lost: fix that and run the same again; "
+                "it goes on from here."
+            ) from error
+        raise
+
+
+def _is_full(folder: Path) -> bool:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize < _LEAST_ROOM
 
 
 def header(path: str | os.PathLike, made: dict | None) -> dict:
@@ -89,6 +127,7 @@ def header(path: str | os.PathLike, made: dict | None) -> dict:
     made: what `step.begin` gave. One without "results" is of no study, and then the file has no place.
     """
     said = {"version": VERSION, **(made or {})}
+    said.pop("spreadsheet_safe", None)
     if results := said.pop("results", None):
         said["file"] = Path(os.path.relpath(path, results)).as_posix()
     return said
@@ -110,12 +149,37 @@ def write_record(path: str | os.PathLike, record: dict, made: dict | None = None
 
 
 def write_csv(path: str | os.PathLike, table: pd.DataFrame, made: dict | None = None) -> None:
-    """A table to read, and its sidecar."""
+    """A table to read, and its sidecar.
+
+    Texts that a spreadsheet would take for a formula get an apostrophe before them, unless `made` says otherwise;
+    `read_csv` takes it away. Every line break is a line feed: a lone carriage return would begin a row of its own.
+    """
+    starts = _FORMULA if (made or {}).get("spreadsheet_safe", True) else _MARKED
+
+    def safe(text: str) -> str:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return f"'{text}" if starts.match(text) and not _NUMBER.fullmatch(text) else text
+
+    table = _with_texts(table, safe)
     with atomic(path) as partial:
         table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
         said = {"@context": "http://www.w3.org/ns/csvw", "url": Path(path).name, _METADATA: header(path, made)}
         # first: a table without a sidecar of its own is refused, never taken for another's
         write_json(_sidecar(path), said | {"sha256": file_hash(partial)})
+
+
+def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """The table with each text in it changed, names of columns too; all that is no text stays as it is."""
+
+    def changed(value: object) -> object:
+        return change(value) if isinstance(value, str) else value
+
+    table = table.rename(columns=changed)
+    for name in table.columns:
+        values = [changed(value) for value in table[name]] if not pd.api.types.is_numeric_dtype(table[name]) else []
+        if any(new is not old for new, old in zip(values, table[name], strict=False)):
+            table[name] = pd.Series(values, table.index, dtype=object)
+    return table
 
 
 def _sidecar(path: str | os.PathLike) -> Path:
@@ -295,6 +359,12 @@ def _checked_record(path: str | os.PathLike) -> tuple[dict, dict]:
         said = record.pop(_METADATA)
         _require_place(path, said)
         return record, said
+
+
+def read_csv(content: bytes, **options: object) -> pd.DataFrame:
+    """The table of a CSV that `write_csv` wrote, with its texts as they were. options: of pandas."""
+    table = pd.read_csv(io.BytesIO(content), **options)
+    return _with_texts(table, lambda text: text[1:] if _MARKED.match(text) else text)
 
 
 def _checked_csv(path: str | os.PathLike) -> tuple[str, dict]:

@@ -145,7 +145,8 @@ def lock_folder() -> Path:
 def take(gpus: Sequence[str], folder: Path) -> str:
     """One of the GPUs, once no other process has it, and for as long as this one lives.
 
-    Jobs of Slurm never wait for those of another: it has told them apart already, or means them to share.
+    Jobs of Slurm never wait for those of another: it has told them apart already, or means them to share. Where the
+    file system has no locks, any of the GPUs, with a warning: no number depends on which.
     """
     slurm = os.environ.get("SLURM_JOB_ID")
     scope = f"slurm-{slurm}-" if slurm else ""
@@ -157,6 +158,14 @@ def take(gpus: Sequence[str], folder: Path) -> str:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 os.close(lock)
+            except OSError as error:
+                os.close(lock)
+                log.warning(
+                    "%s: its file system has no locks (%s), so that jobs may meet on a GPU; set TMPDIR to a local one.",
+                    folder,
+                    error.strerror,
+                )
+                return gpus[os.getpid() % len(gpus)]
             else:  # never closed: the lock is this process's until it ends
                 os.utime(lock)  # what cleans up old temporary files leaves it alone
                 return gpu

@@ -15,6 +15,7 @@ import yaml
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
+from herbarium.core.resources import read_text
 from herbarium.models import folders, hub, saving
 from herbarium.scoring.quantities import Kind
 
@@ -67,7 +68,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
 def read_lock(lock: Path) -> dict[str, str]:
     """Hub id -> pinned revision; empty when there is no lock file."""
     try:
-        pins = yaml.safe_load(lock.read_text(encoding="utf-8")) if lock.exists() else None
+        pins = yaml.safe_load(read_text(lock)) if lock.exists() else None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise HerbariumError(f"{lock}: it cannot be read ({error}). Run `snakemake pin_models` anew.") from error
     pins = {} if pins is None else pins

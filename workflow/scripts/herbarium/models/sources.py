@@ -3,13 +3,17 @@
 No code of a data set is ever run.
 """
 
+import gzip
 import os
+import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pandas as pd
 import pyarrow as pa
@@ -17,10 +21,14 @@ import pyarrow.parquet as pq
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import not_utf8, place, refuse_separator
+from herbarium.core.resources import LARGEST as LARGEST_TEXT
+from herbarium.core.resources import not_utf8, place, refuse_separator, require_regular
 from herbarium.models import hub
 
 FORMATS = (".csv", ".csv.gz", ".parquet")
+LARGEST = 4_000_000_000  # bytes of a table of texts: a few times what a machine that trains on them has memory for
+_PATIENCE = 1800  # seconds for a repository
+_STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes a second, for so many seconds
 _FILES = ["*.parquet", "README.md"]  # the page of a data set says which file is of which split
 
 
@@ -137,6 +145,7 @@ def _inside(root: Path, name: str, where: str) -> Path:
 
 
 def _text(file: Path, where: str) -> str:
+    require_regular(file, LARGEST_TEXT)
     try:
         return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -144,22 +153,65 @@ def _text(file: Path, where: str) -> str:
 
 
 def _git(*arguments: str, timeout: int | None = None) -> None:
+    """Run git, which asks nobody for a password. Raises HerbariumError with what it said, or when it takes longer."""
+    environment = {
+        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=20",
+        **os.environ,
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    command, timeout = f"git {' '.join(arguments)}", timeout or _PATIENCE
     try:
-        subprocess.run(["git", *arguments], check=True, capture_output=True, text=True, timeout=timeout)
-    except (OSError, subprocess.SubprocessError) as error:
-        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
-        raise HerbariumError(f"git {' '.join(arguments)}: {said}.") from error
+        with subprocess.Popen(
+            ["git", *_STALLED, *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
+            start_new_session=True,
+        ) as git:  # fmt: skip
+            try:
+                _, said = git.communicate(timeout=timeout)
+            except BaseException:
+                os.killpg(git.pid, signal.SIGKILL)  # what it has started as well: that would hold its output open
+                raise
+    except subprocess.TimeoutExpired:
+        raise HerbariumError(_redacted(f"{command}: no answer within {timeout} seconds.")) from None
+    except OSError as error:
+        raise HerbariumError(f"git cannot be run: {error}.") from None
+    if git.returncode:
+        last = (said.strip().splitlines() or [f"it ended with {git.returncode}"])[-1]
+        raise HerbariumError(_redacted(f"{command}: {last}."))
+
+
+def _redacted(text: str) -> str:
+    """A text without the credentials of addresses in it: git may have them from its own configuration."""
+    return re.sub(r"(?<=://)[^/@\s']+@", "", text)
+
+
+def require_no_secret(address: str) -> None:
+    """HerbariumError, which does not repeat it, where the address of a repository holds a password or token: what is in
+    the configuration is written into the results."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # of no such form; git will say so
+        return
+    is_named = "@" in parts.netloc and (parts.scheme != "ssh" or ":" in parts.netloc.rpartition("@")[0])
+    if is_named or parts.query:
+        raise HerbariumError(
+            "the address holds a user name, password or token, which the results would publish; leave it out, and "
+            "give it to git's credential helper (https://git-scm.com/docs/gitcredentials)"
+        )
 
 
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
     """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all."""
     require_format(path)
+    require_regular(path, LARGEST)
     try:
         if path.endswith(".parquet"):
             # without what pandas noted of itself, its index among it: that is no part of the table
             table = pq.read_schema(path).empty_table() if n_rows == 0 else pq.read_table(path)
             table = table.to_pandas(ignore_metadata=True).filter(regex="^(?!__index_level_)")
         else:
+            if path.endswith(".gz"):
+                _require_small(path)
             # keep_default_na: "NA" and "null" are texts that people write
             table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows)
     except FileNotFoundError:
@@ -172,6 +224,16 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
         # of rows that are longer than their header, pandas takes the first cells for an index
         raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
     return table
+
+
+def _require_small(path: str) -> None:
+    """Raise HerbariumError where a few compressed bytes stand for more than a table may have."""
+    size = 0
+    with gzip.open(path) as file:
+        while piece := file.read(2**20):
+            size += len(piece)
+            if size > LARGEST:
+                raise HerbariumError(f"{path}: unpacked it has more than the {LARGEST / 1e6:,.0f} MB that are read.")
 
 
 def _read_hub(name: str, commit: str, subset: str | None) -> dict[str, pd.DataFrame]:

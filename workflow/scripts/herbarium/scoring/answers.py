@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.core.console import log
 
@@ -14,7 +15,8 @@ def by_input(inputs: pa.Table, requests: pa.Table, log_probability: np.ndarray) 
 
     inputs, requests: tables of a plan. log_probability: (n_requests,) in the order of `requests`.
     """
-    order, counts = _by_input(inputs, requests)
+    row = pd.Index(inputs["input"].to_numpy()).get_indexer(requests["input"].to_numpy())
+    order, counts = np.argsort(row, kind="stable"), np.bincount(row, minlength=len(inputs))
     ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     columns = {
         "position": requests["position"].to_numpy(),
@@ -25,29 +27,38 @@ def by_input(inputs: pa.Table, requests: pa.Table, log_probability: np.ndarray) 
     return pa.table({"digest": inputs["digest"], **lists})
 
 
-def by_request(answers: pa.Table, inputs: pa.Table, requests: pa.Table) -> np.ndarray:
+def by_request(answers: pa.Table, inputs: pa.Table, requests: Iterable[pa.Table]) -> np.ndarray:
     """(n_requests,) the answer to each request, in the order of `requests`; nan where `answers` does not have it.
 
     answers: of the same plan or of another. An input that was asked for anything else than here counts as unknown.
+    requests: those of a plan in pieces, of which one at a time is in memory.
     """
-    log_probability = np.full(len(requests), np.nan)
-    order, counts = _by_input(inputs, requests)
-    known = pd.Index(answers["digest"].to_numpy()).get_indexer(inputs["digest"].to_numpy())
-    offsets = answers["position"].combine_chunks().offsets.to_numpy()
-    flat = {name: answers[name].combine_chunks().flatten().to_numpy() for name in answers.column_names[1:]}
-    kept = np.append(np.diff(offsets), -1)  # the last one for an input that is not known
-    same_number = kept[known] == counts
-    owner = np.repeat(np.arange(len(counts)), counts)  # of each request, in `order`
-    rank = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]
-    rows = np.flatnonzero(same_number[owner])
-    at = offsets[known[owner[rows]]] + rank[rows]
-    differs = np.zeros(len(rows), dtype=bool)
-    for name in ("position", "target"):
-        differs |= requests[name].to_numpy()[order[rows]] != flat[name][at]
-    asked_otherwise = np.zeros(len(counts), dtype=bool)
-    asked_otherwise[owner[rows[differs]]] = True
-    used = ~asked_otherwise[owner[rows]]
-    log_probability[order[rows[used]]] = flat["log_probability"][at[used]]
+    lists = {name: answers[name].combine_chunks() for name in answers.column_names[1:]}
+    offsets = lists["position"].offsets.to_numpy()
+    flat = {name: of.flatten().to_numpy() for name, of in lists.items()}
+    known = pc.index_in(inputs["digest"], value_set=answers["digest"].combine_chunks()).fill_null(-1).to_numpy()
+    # of each input, where in `flat` the answer to its next request stands, and where its answers end
+    place, end = (np.where(known < 0, 0, offsets[known + step]) for step in (0, 1))
+    row_of = pd.Index(inputs["input"].to_numpy())
+    asked_otherwise = np.zeros(len(inputs), dtype=bool)
+    found, owners = [], []
+    for piece in requests:
+        owner = row_of.get_indexer(piece["input"].to_numpy()).astype(np.int32)
+        order = np.argsort(owner, kind="stable")
+        counts = np.bincount(owner, minlength=len(inputs))
+        at = (place - np.cumsum(counts) + counts)[owner[order]] + np.arange(len(order))
+        place += counts
+        is_there = at < end[owner[order]]
+        order, at = order[is_there], at[is_there]
+        for name in ("position", "target"):
+            asked_otherwise[owner[order[piece[name].to_numpy()[order] != flat[name][at]]]] = True
+        values = np.full(len(piece), np.nan)
+        values[order] = flat["log_probability"][at]
+        found.append(values)
+        owners.append(owner)
+    asked_otherwise |= place != end
+    log_probability = np.concatenate([np.empty(0), *found])
+    log_probability[asked_otherwise[np.concatenate([np.empty(0, dtype=np.int32), *owners])]] = np.nan
     return log_probability
 
 
@@ -62,9 +73,3 @@ def devices(headers: Iterable[dict], title: str) -> str:
             "%s: shards were answered on different devices, and last digits may differ: %s.", title, "; ".join(found)
         )
     return "; ".join(found)
-
-
-def _by_input(inputs: pa.Table, requests: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """The order that sorts requests by the row of their input, and how many each input has."""
-    row = pd.Index(inputs["input"].to_numpy()).get_indexer(requests["input"].to_numpy())
-    return np.argsort(row, kind="stable"), np.bincount(row, minlength=len(inputs))

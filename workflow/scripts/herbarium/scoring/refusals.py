@@ -1,5 +1,8 @@
 """Sentences that a model cannot score: how many, and why."""
 
+from collections.abc import Iterable
+
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -19,17 +22,23 @@ REFUSALS = schema(
 _TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
 
 
-def count(scores: pd.DataFrame) -> pd.DataFrame:
+def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """One row per reason, the columns of REFUSALS from `reason` on; one row with neither reason where nothing is said.
 
-    scores: `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether such sentences have no score,
-    or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: all.
+    scores: in pieces; `sentence_id`, `value` and `note` of the schema "scores". `refused`: whether such sentences have
+    no score, or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: of
+    how many.
     """
-    said = scores[scores["note"].notna()]
+    said, ids = [], []
+    for piece in scores:
+        with_note = piece[piece["note"].notna()]
+        said.append(with_note.assign(refused=with_note["value"].isna())[["sentence_id", "note", "refused"]])
+        ids.append(piece["sentence_id"].to_numpy())
+    said = pd.concat(said)
     reason = said["note"].str.replace(_TOO_LONG, r"refused: more tokens than the \1 that the model takes", regex=True)
-    said = said.assign(reason=reason.str.removeprefix("refused: "), refused=said["value"].isna())
+    said = said.assign(reason=reason.str.removeprefix("refused: "))
     said = said.drop_duplicates(["sentence_id", "reason", "refused"])
     counts = said.groupby(["reason", "refused"]).size().rename("n").reset_index()
     if counts.empty:
         counts = pd.DataFrame([{"reason": None, "refused": False, "n": 0}])
-    return counts.assign(of=scores["sentence_id"].nunique())
+    return counts.assign(of=len(np.unique(np.concatenate(ids))))

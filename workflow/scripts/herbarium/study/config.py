@@ -5,11 +5,12 @@ its file, line, key and the nearest valid name. `parameter_table` renders the ke
 """
 
 import itertools
+import os
 import re
 import sys
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,8 +28,8 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import read_text
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
+from herbarium.core.resources import CONTROL, read_text, unseen
+from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
@@ -73,6 +74,8 @@ def _expanded(value: object) -> object:
     return expanded(value) if isinstance(value, str) else value
 
 
+# Folders of the clone that are not results, whatever they hold.
+OURS = (".ci", ".git", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests", "workflow")
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
@@ -86,6 +89,11 @@ class Study(Section):
         0, ge=0, le=2**32 - 1, description="The one seed; every random step derives its own from it and its name."
     )
     shards: int = Field(8, ge=1, le=1000, description="Shards into which a model's scoring is cut.")
+    spreadsheet_safe: bool = Field(
+        True,
+        description="Write an apostrophe before texts in CSV files that a spreadsheet would take for a formula "
+        "(docs/security.md).",
+    )
     lock: LocalPath = Field(
         Path("config/models.lock.yaml"), description="Where `snakemake pin_models` writes resolved revisions."
     )
@@ -218,6 +226,10 @@ class Study(Section):
                 raise ValueError(
                     f"results: '{self.results}' holds '{path}', which the study reads; name another folder"
                 )
+        for place in (results, Path(os.path.abspath(self.results))):  # noqa: PTH100 - a link in the clone is its own
+            in_clone = place.relative_to(CLONE).parts[:1] if place.is_relative_to(CLONE) else ()
+            if ".git" in place.parts or (in_clone and in_clone[0].casefold() in OURS):
+                raise ValueError(f"results: '{self.results}' is a folder of the project itself; name another one")
         return self
 
 
@@ -233,6 +245,7 @@ def load(values: dict[str, Any], files: Iterable[str | Path] = ()) -> Study:
     faults: list[str] = []
     for file in files:
         _index_keys(Path(file), lines, faults)
+    faults += _control_characters(values, lines)
     study = None
     try:
         study = Study.model_validate(values)
@@ -265,6 +278,14 @@ def _index_keys(file: Path, lines: dict[tuple[str, ...], str], faults: list[str]
                 walk(value, (*place, key.value))
 
     walk(_parsed(file), ())
+
+
+def _control_characters(value: Any, lines: dict[tuple[str, ...], str], place: tuple[str, ...] = ()) -> Iterator[str]:
+    """Texts of the configuration with characters that no one sees: YAML has escapes for them."""
+    if isinstance(value, str) and (found := CONTROL.search(value)):
+        yield f"{_line(place, lines)}: {'.'.join(place)}: it has the control character {unseen(found[0])}; remove it"
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from _control_characters(inner, lines, (*place, str(key)))
 
 
 def _parsed(file: Path) -> yaml.Node | None:

@@ -123,6 +123,8 @@ def read(folder: str | Path) -> Lists:
 def _table(path: Path, columns: list[str]) -> pd.DataFrame:
     table = resources.read_text_table(path, columns)
     resources.check_cells(path, table, columns)
+    for column in table.columns.difference(["text"]):
+        resources.check_spelling(path, table[column])
     resources.check_distinct(path, table["key"])
     if "set" in columns and not table["set"].isin(SETS).all():
         row = (~table["set"].isin(SETS)).idxmax()

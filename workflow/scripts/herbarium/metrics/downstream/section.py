@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
@@ -51,7 +52,8 @@ class TaskData(Section):
     git: str | None = Field(
         None,
         pattern=r"^[^-]",
-        description="Address of a Git repository that holds a table of the texts and each text in a file.",
+        description="Address of a Git repository that holds a table of the texts and each text in a file; without "
+        "password or token.",
     )
     table: TaskFile | None = Field(None, description="Table in the repository, one row per text.")
     texts_in: str | None = Field(
@@ -69,6 +71,15 @@ class TaskData(Section):
         "`downstream/planted_text.py`), with columns, labels and split of their own.",
     )
     texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="How many planted texts.")
+
+    @field_validator("git")
+    @classmethod
+    def _without_secret(cls, address: str | None) -> str | None:
+        try:
+            sources.require_no_secret(address or "")
+        except HerbariumError as error:
+            raise ValueError(str(error)) from None
+        return address
 
     @model_validator(mode="after")
     def _one_source(self) -> "TaskData":

@@ -138,6 +138,8 @@ def read(folder: str | Path) -> Lists:
 def _table(path: Path, columns: list[str]) -> pd.DataFrame:
     table = resources.read_text_table(path, columns)
     resources.check_cells(path, table, columns)
+    for column in table.columns.difference(["text"]):
+        resources.check_spelling(path, table[column])
     resources.check_cells(path, table, table.columns, may_be_empty=True)
     return table
 

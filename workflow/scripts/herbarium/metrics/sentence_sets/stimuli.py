@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import check_cells, check_distinct, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, check_spelling, read_text_table
 from herbarium.core.store import Schema, schema
 from herbarium.scoring.marks import unmark
 from herbarium.scoring.quantities import (
@@ -75,6 +75,7 @@ def read(path: str | Path) -> pd.DataFrame:
     if "group" not in table:
         table["group"] = ""
     check_cells(path, table, ["group"], may_be_empty=True)
+    check_spelling(path, table["group"])
     check_distinct(path, table["id"])
     texts, places = [], []
     for row, marked in enumerate(table["text"], start=1):
