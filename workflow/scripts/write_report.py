@@ -27,7 +27,7 @@ figures = pd.read_csv(given.reproduction, dtype={"table": str, "published": str}
 refusals = pd.read_csv(given.refusals, dtype={"model": str}, **text)
 rooms = [overview(parts, models), *parts]
 if given.calibration:
-    _, _, png, csv = map(Path, given.calibration)
+    _, _, png, csv, _ = map(Path, given.calibration)
     rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))
 rooms += [
     reproduction(figures, parts),
@@ -36,4 +36,4 @@ rooms += [
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)
-store.write_text(output, build(rooms, models, study, store.header(output, made), countries))
+store.write_page(output, build(rooms, models, study, store.header(output, made), countries))
