@@ -263,7 +263,7 @@ rule table_categorical_bias:
             divergences="Divergences between languages",
         ),
         published="<results>/published/categorical_bias.parquet",
-        calibration="<results>/calibration/categorical_bias.parquet",
+        calibration=CATEGORICAL_BIAS.calibration,
     log:
         "<logs>/table_categorical_bias.log",
     group:

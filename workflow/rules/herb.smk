@@ -495,7 +495,7 @@ rule table_herb:
             implied="The mean distances that the published Table 1 implies",
         ),
         published="<results>/published/herb.parquet",
-        calibration="<results>/calibration/herb.parquet",
+        calibration=HERB.calibration,
     log:
         "<logs>/table_herb.log",
     group:

@@ -165,7 +165,7 @@ rule table_mixed_effects:
             sentences="Sentences by template and dimension",
         ),
         beside="<results>/published/mixed_effects.parquet",
-        calibration="<results>/calibration/mixed_effects.parquet",
+        calibration=MIXED_EFFECTS.calibration,
     log:
         "<logs>/table_mixed_effects.log",
     group:

@@ -80,7 +80,7 @@ rule table_sentence_sets:
             numbers="Every contrast by group and model",
             sentences="Every sentence with its score",
         ),
-        calibration="<results>/calibration/sentence_sets.parquet",
+        calibration=SENTENCE_SETS.calibration,
     log:
         "<logs>/table_sentence_sets.log",
     group:

@@ -8,7 +8,6 @@ from herbarium.metrics.downstream import planted_text, tasks
 from herbarium.models import sources
 
 
-
 def read_before(examples):
     """What these were read from when they were read before, if that was the hub or a repository, and they are whole."""
     try:
@@ -30,7 +29,9 @@ else:
     before = read_before(snakemake.output[0])
     is_same = before and all(before["data"][key] == data[key] for key in ("hub", "git", "revision"))
     if is_same and (faults := sources.changed(before)):
-        remedy = f"Mend the cache (`snakemake fetch_models`, once what it has is deleted), or delete {snakemake.output[0]}."
+        remedy = (
+            f"Delete them from the cache and run again. If they were wrong before, delete {snakemake.output[0]}, too."
+        )
         raise HerbariumError("\n".join([*faults, remedy]))
     tables = sources.read(data)
     if files := sources.checksums(data):

@@ -232,6 +232,8 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
                 return "Raise(HerbariumError)"
+            case ast.Call(ast.Name("vars"), [of]):  # of an object; that of a module is named
+                return f"vars({say(of)})"
             case ast.Name():
                 names.append((node.id, ""))
                 bound.extend([node.id] * isinstance(node.ctx, ast.Store))

@@ -362,7 +362,8 @@ def _examine_beside(path: Path) -> tuple[str, dict | None]:
 
 
 def examine_result(path: str | os.PathLike) -> tuple[str, dict]:
-    """As `examine`, for a file of the results, all of which say what made them; HerbariumError for one that does not."""
+    """As `examine`, for a file of the results, which all say what made them. Raises HerbariumError for one that does
+    not."""
     checksum, said = examine(path)
     if said is None:
         raise HerbariumError(f"{path} does not say what made it, as every file of the results does. {REMEDY}")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
-
 SIDECAR = "-metadata.json"  # the end of its name, after that of the table
 
 

@@ -19,8 +19,8 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
     - configurations: as given, by the hash that files name as their run: this run's, and of those before it whose files
       are still in use
     - models: the records of models and classifiers, by their files
-    - sources: what was read from the hub or a repository besides, by the files that were made from it: "data", as in the
-      configuration, and "files", the checksum of each
+    - sources: what was read from the hub or a repository besides, by the files that were made from it: "data", as in
+      the configuration, and "files", the checksum of each
     - files: of everything that the study ends in, and of everything that it was made from: sha256 of its bytes, the
       checksum that its readers compare, and its making
 
