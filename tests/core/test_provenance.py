@@ -430,6 +430,12 @@ def test_what_people_see_changes_nothing_else():
             assert not re.search(r"\b(next|pop|append|update|add|remove|clear)\(", text), text
 
 
+def test_no_script_reaches_what_people_see():
+    for script in SCRIPTS.glob("*.py"):
+        files = {file.relative_to(SCRIPTS).as_posix() for file, _ in provenance._reached(script, None)}
+        assert not files & {"herbarium/core/console.py", "herbarium/core/errors.py"}, script
+
+
 def test_a_string_that_is_called_like_a_module_does_not_stand_for_it(tmp_path):
     script = "from package import tidy\nprint(tidy.f, 'tidy')\n"
     before = written(tmp_path, script=script, package__tidy="def f(): return 1\n")

@@ -300,7 +300,7 @@ def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place
 def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Place:
     """The place of what is imported; of what is not ours, the name in the module that imports it."""
     of, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
-    if of in _told(roots):
+    if _is_told(imported, module, roots):
         return module.file, imported.bound
     if imported.within and inner[0] and not (of and _binds(_module(of), imported.within)):
         return inner[0], _MODULE
@@ -316,7 +316,11 @@ def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Plac
 def _of_others(module: _Module, roots: tuple[Path, ...]) -> list[_Import]:
     """The imports of a module that are not of ours."""
     others = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
-    return [of for of in others if _file_of(of.module, module.file, roots) not in _told(roots)]
+    return [of for of in others if not _is_told(of, module, roots)]
+
+
+def _is_told(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> bool:
+    return any(_file_of(name, module.file, roots) in _told(roots) for name in _names(imported))
 
 
 @cache
