@@ -1,4 +1,5 @@
 import ast
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -358,6 +359,103 @@ def test_what_a_file_is_called_counts(tmp_path):
         (folder / "package/2.css").write_text(second)
         hashes.add(provenance.code_hash(folder / "script.py"))
     assert len(hashes) == 2
+
+
+# What editors and systems leave beside a file.
+STRAYS = ("._{}", ".{}.swp", "{}~", "#{}#", "{}.orig")
+
+
+def test_only_files_that_are_read_count(tmp_path):
+    written(tmp_path, script="from package.pages import f\nf()\n", package__pages="def f(a): return f'{a}.html.j2'\n")
+    (tmp_path / "package/page.html.j2").write_text("a page")
+    before = provenance.code_hash(tmp_path / "script.py")
+    strays = [spoil.format(name) for name in ("page.html.j2", "pages.py") for spoil in STRAYS]
+    for stray in (*strays, ".DS_Store", "notes.txt"):
+        (tmp_path / "package" / stray).write_text("a stray")
+    assert provenance.code_hash(tmp_path / "script.py") == before
+
+
+SPEAKING = """
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError, check_all
+
+def f(x):
+    if x < 0:
+        raise HerbariumError(f"{x} is too small.")
+    log.info("It is %s.", x)
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ('    log.info("It is %s.", x)\n', '    log.info("It was %s.", x)\n    log.warning("So.")\n', False),
+        ('    log.info("It is %s.", x)\n', "", False),
+        ("is too small", "must be larger", False),
+        ('f"{x} is too small.")', '"Too small.") from None', False),
+        ("x < 0", "x < 1", True),
+        ("raise HerbariumError", "raise ValueError", True),
+        ("        raise HerbariumError", "        HerbariumError", True),
+        ('log.info("It is %s.", x)', 'log.append("It is %s.", x)', True),
+        ('log.info("It is %s.", x)', 'x = log.info("It is %s.", x)', True),
+        ("return x", "return check_all(x)", True),
+    ],
+)
+def test_what_people_see_does_not_count(tmp_path, old, new, counts):
+    """Lines of the log and words of errors; whether there is an error does."""
+    assert old in SPEAKING
+    hashes = set()
+    for at, (text, told) in enumerate([(SPEAKING, ""), (SPEAKING.replace(old, new), "def g(): return 1\n")]):
+        folder = tmp_path / str(at)
+        script = "from package.library import f\nf(1)\n"
+        core = {"herbarium__core__console": f"log = 1\n{told}", "herbarium__core__errors": f"check_all = 1\n{told}"}
+        hashes.add(written(folder, script=script, package__library=text, **core))
+    assert (len(hashes) > 1) is counts
+
+
+def test_what_people_see_changes_nothing_else():
+    """So that it need not count: the lines of the log and the words of errors bind no name and use nothing up."""
+    for path in SCRIPTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Expr(ast.Call(ast.Attribute(ast.Name("log"))) as said):
+                    pass
+                case ast.Raise(ast.Call(ast.Name("HerbariumError")) as said):
+                    pass
+                case _:
+                    continue
+            text = ast.unparse(said)
+            assert not any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(said)), text
+            assert not re.search(r"\b(next|pop|append|update|add|remove|clear)\(", text), text
+
+
+def test_no_script_reaches_what_people_see():
+    for script in SCRIPTS.glob("*.py"):
+        files = {file.relative_to(SCRIPTS).as_posix() for file, _ in provenance._reached(script, None)}
+        assert not files & {"herbarium/core/console.py", "herbarium/core/errors.py"}, script
+
+
+def test_a_string_that_is_called_like_a_module_does_not_stand_for_it(tmp_path):
+    script = "from package import tidy\nprint(tidy.f, 'tidy')\n"
+    before = written(tmp_path, script=script, package__tidy="def f(): return 1\n")
+    assert written(tmp_path, script=script, package__tidy="def f(): return 1\ndef g(): return 2\n") == before
+    assert written(tmp_path, script=script, package__tidy="def f(): return 2\n") != before
+
+
+def test_a_function_more_reruns_nothing(tmp_path):
+    """In each module of the library but figures, some of which are handed on as modules, and what pins models."""
+    shutil.copytree(SCRIPTS, tmp_path, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+
+    def hashes():
+        return {path.name: provenance.code_hash(path) for path in tmp_path.glob("*.py") if path.stem != "pin_models"}
+
+    before = hashes()
+    modules = [path for path in (tmp_path / "herbarium").rglob("*.py") if path.parent.name != "figures"]
+    assert len(modules) > 150
+    for path in modules:
+        path.write_text(f"{path.read_text(encoding='utf-8')}\n\ndef quite_new(x):\n    return x\n", encoding="utf-8")
+    assert hashes() == before
 
 
 def pythons():

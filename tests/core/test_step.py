@@ -1,6 +1,7 @@
 """What a step says of its making, and what it refuses to begin with."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -58,7 +59,7 @@ def test_a_step_names_its_inputs_parameters_and_models(job, tmp_path):
     store.write_table(table, TOY, ROWS, begin(job()) | {"models": of_m})
     words.write_text("weak\n")
     made = begin(job({"table": str(table), "words": str(words), "weights": [str(tmp_path / "none")]}, level=0.9))
-    assert made["inputs"] == {"a.parquet": store.examine(table)[0], str(words): store.examine(words)[0]}
+    assert made["inputs"] == {"a.parquet": store.examine(table)[0], str(words): store.examine_text(words)}
     assert made["models"] == of_m
     assert (made["rule"], made["code"]) == ("measure", "c0de")
     assert {"torch", "pandas", "python", "herbarium"} <= made["libraries"].keys()
@@ -84,13 +85,13 @@ def test_a_figure_says_what_made_it_inside_and_through_its_table(job, tmp_path):
 
     made, stem = begin(job()), tmp_path / "results" / "figures" / "toy"
     pictures = [stem.with_suffix(suffix) for suffix in (".svg", ".pdf", ".png")]
-    style.save(style.note("nothing"), pictures, made)
-    store.write_csv(stem.with_suffix(".csv"), ROWS, made)
+    files = [*pictures, stem.with_suffix(".csv"), Path(f"{stem}.csv-metadata.json")]
+    style.keep(files, ROWS, style.note("nothing"), made)
     assert '"file": "figures/toy.png"' in Image.open(stem.with_suffix(".png")).text["herbarium"]
     assert made["run"].encode() in stem.with_suffix(".pdf").read_bytes()
     (said,) = ElementTree.parse(stem.with_suffix(".svg")).iter("{http://purl.org/dc/elements/1.1/}description")
     assert json.loads(said.text)["file"] == "figures/toy.svg"
-    for path in pictures:
+    for path in files:
         assert store.examine(path)[1]["file"] == f"figures/{path.name}"
 
 
@@ -106,6 +107,33 @@ def test_every_file_that_a_model_is_loaded_from_is_its_identity():
         assert of_model(other) != of_model(said), file
     assert of_model(said | {"files": said["files"] | {"tokenizer.json": "2"}}) != of_model(said)
     assert of_model(said, "task/m")["task/m"] == of_model(said)["m"]
+
+
+def test_of_what_people_write_comments_do_not_count(job, tmp_path):
+    words = tmp_path / "words.txt"
+
+    def checksum(text, name="lists"):
+        words.write_bytes(text)
+        return begin(job({name: [str(words)]}))["inputs"][str(words)]
+
+    as_it_was = checksum(b"weak\nwise\n")
+    for same in (b"# of us\nweak\n#wise\nwise\n", b"\xef\xbb\xbfweak\r\nwise\r\n", b"weak\nwise"):
+        assert checksum(same) == as_it_was
+    for other in (b"weak\nwily\n", b"weak\n #\nwise\n", b"wise\nweak\n", b"weak\n\nwise\n"):
+        assert checksum(other) != as_it_was
+    # what is read otherwise, a table of texts that begin with # say, counts whole
+    assert checksum(b"#a\nb\n", "table") != checksum(b"b\n", "table")
+
+
+@pytest.mark.parametrize("file", ["a.csv", "a.json", "a.svg", "a.html", "a.txt"])
+def test_a_result_that_does_not_say_what_made_it_is_refused(job, tmp_path, file):
+    path = tmp_path / "results" / file
+    path.parent.mkdir()
+    path.write_text("{}")
+    with pytest.raises(HerbariumError, match=f"{file} does not say what made it"):
+        begin(job({"table": str(path)}))
+    outside = path.rename(tmp_path / file)
+    assert begin(job({"table": str(outside)}))["inputs"].keys() == {str(outside)}
 
 
 def test_two_weights_under_one_name_are_refused(job, tmp_path):

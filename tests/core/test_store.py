@@ -1,5 +1,6 @@
 import contextlib
 import csv
+import html
 import os
 import re
 import resource
@@ -14,6 +15,7 @@ import pytest
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.drawing import style
 
 TOY = store.schema("toy", ("id", pa.int64()), ("note", pa.string()), nullable=("note",))
 ROWS = pd.DataFrame({"note": ["a", None, "c"], "id": [1, 2, 3]})
@@ -299,3 +301,61 @@ def test_a_table_without_formulas_is_written_as_pandas_writes_it(tmp_path):
 def test_no_script_reads_its_tables_in_another_way():
     for script in Path("workflow/scripts").glob("*.py"):
         assert "pd.read_csv" not in script.read_text(), script
+
+
+@pytest.fixture
+def figure(tmp_path):
+    """All files of a figure, in a results folder: three pictures, their table, its sidecar."""
+    files = [tmp_path / "results" / f"map.{suffix}" for suffix in ("svg", "pdf", "png", "csv", "csv-metadata.json")]
+    style.keep([str(file) for file in files], ROWS, style.note("nothing"), {"results": str(tmp_path / "results")})
+    return files
+
+
+def test_every_file_of_a_figure_says_its_place(figure):
+    assert [store.examine_result(file)[1]["file"] for file in figure] == [file.name for file in figure]
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_a_byte_of_a_figure_that_is_another_is_refused(figure, at):
+    content = figure[at].read_bytes()
+    places = range(0, len(content), max(1, len(content) // 200))
+    for place in places:
+        figure[at].write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(HerbariumError, match=figure[at].name):
+            store.examine(figure[at])
+    for spoilt in (content + b" ", content[:-1], b"", content.replace(b"}", b"}<script>", 1) + b"<script>"):
+        if at < 4 or spoilt.strip() != content.strip():  # white space around a record says nothing
+            figure[at].write_bytes(spoilt)
+            with pytest.raises(HerbariumError, match=figure[at].name):
+                store.examine(figure[at])
+
+
+def test_a_key_of_a_sidecar_that_is_gone_or_another_is_refused(figure):
+    sidecar = store.read_json(figure[-1])
+    assert sidecar["pictures"].keys() == {file.name for file in figure[:3]}
+    others = [{key: value for key, value in sidecar.items() if key != gone} for gone in sidecar]
+    others += [sidecar | {key: value} for key in sidecar for value in (None, "x", {})]
+    for other in others:
+        store.write_json(figure[-1], other)
+        for file in figure:
+            with pytest.raises(HerbariumError):
+                store.examine(file)
+
+
+def test_a_figure_without_a_sidecar_does_not_say_what_made_it(figure):
+    figure[-1].unlink()
+    for file in figure[:-1]:
+        assert store.examine(file)[1] is None
+        with pytest.raises(HerbariumError, match="does not say what made it"):
+            store.examine_result(file)
+
+
+def test_a_page_that_is_another_is_refused(tmp_path):
+    path, said = tmp_path / "index.html", '{"rule": "write_report"}'
+    store.write_page(path, f'<meta name="herbarium" content="{html.escape(said)}"><p>1 &amp; ü</p></html>\n')
+    assert store.examine_result(path)[1] == {"rule": "write_report"}
+    page = path.read_text(encoding="utf-8")
+    for spoilt in (page.replace("1", "2", 1), page + " ", page[:-5], page.replace("<!-- sha256", "<!-- sha255")):
+        path.write_text(spoilt, encoding="utf-8")
+        with pytest.raises(HerbariumError, match=r"index\.html is damaged"):
+            store.examine(path)

@@ -86,7 +86,7 @@ def test_no_look_comes_twice():
 
 
 def test_a_figure_that_is_written_says_so(tmp_path, caplog):
-    files = [str(tmp_path / f"herb_map.{suffix}") for suffix in ("svg", "pdf", "png", "csv")]
+    files = [str(tmp_path / f"herb_map.{suffix}") for suffix in ("svg", "pdf", "png", "csv", "csv-metadata.json")]
     with caplog.at_level(logging.INFO, logger=log.name):
         style.keep(files, pd.DataFrame({"a": [1]}), style.note("nothing"), {})
     assert all(Path(file).is_file() for file in files)

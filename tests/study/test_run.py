@@ -7,8 +7,8 @@ import pytest
 import herbarium
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import file_hash
-from herbarium.models import saving
+from herbarium.core.provenance import file_hash, text_hash
+from herbarium.models import saving, sources
 from herbarium.study import run
 
 TOY = store.schema("toy", ("id", pa.int64()))
@@ -22,7 +22,7 @@ def results(tmp_path):
     weights.write_bytes(b"weights")
     words = tmp_path / "words.txt"
     words.write_text("weak")
-    checksum = {str(words): file_hash(words)}
+    checksum = {str(words): text_hash(words)}
 
     def made(rule, inputs, run="new"):
         said = {"rule": rule, "run": run, "code": "c", "config": "d", "models": {}, "libraries": {}}
@@ -56,6 +56,54 @@ def test_the_record_holds_what_the_study_ends_in_and_all_that_it_came_from(resul
 
 def test_nothing_is_said_of_a_folder_as_it_was_recorded(results):
     assert herbarium.verify(results) == []
+
+
+def test_a_comment_in_a_list_is_no_fault(results):
+    (results.parent / "words.txt").write_text("# which says nothing\nweak\n")
+    assert herbarium.verify(results) == []
+
+
+@pytest.mark.parametrize("gone", ["b.csv-metadata.json", "header of model.json"])
+def test_a_file_that_does_not_say_what_made_it_is_not_left_out_in_silence(results, gone):
+    inputs = {"b.csv": "", "model.json": ""}
+    if gone.startswith("header"):
+        store.write_json(results / "model.json", {"name": "tiny"})
+    else:
+        (results / gone).unlink()
+    with pytest.raises(HerbariumError, match="does not say what made it"):
+        run.record(results, {}, {}, made_of(inputs))
+
+
+def made_of(inputs):
+    return {"run": "new", "code": "c", "libraries": {}, "inputs": inputs}
+
+
+def test_what_was_read_from_a_repository_is_compared(results, monkeypatch):
+    """As it lies in the cache; a file that nobody read may change."""
+    cache = results.parent / "cache"
+    root = cache / "git" / ("c" * 40)
+    root.mkdir(parents=True)
+    (root / "table.csv").write_text("id\n1\n2\n")
+    for name in ("1.txt", "2.txt", "3.txt"):
+        (root / name).write_text(name)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(cache))
+    data = {"hub": None, "git": "https://some.where", "path": None, "revision": "c" * 40}
+    data |= {"table": "table.csv", "texts_in": "{id}.txt", "folders": []}
+    source = {"data": data, "files": sources.checksums(data)}
+    assert source["files"].keys() == {"table.csv", "1.txt", "2.txt"}
+    assert source["files"]["1.txt"] == file_hash(root / "1.txt")
+    said = made_of({}) | {"results": str(results), "rule": "read_task", "config": "d", "models": {}, "source": source}
+    store.write_table(results / "texts.parquet", TOY, pd.DataFrame({"id": [1]}), said)
+    record = run.record(results, {}, {}, made_of({"texts.parquet": store.examine(results / "texts.parquet")[0]}))
+    store.write_record(results / run.RECORD, record, {"results": str(results)})
+    (root / "3.txt").write_text("another")
+    assert herbarium.verify(results) == []
+    (root / "1.txt").write_text("another")
+    (fault,) = herbarium.verify(results)
+    assert fault == f"https://some.where at {'c' * 12}: 1.txt is not the file that was read."
+    (root / "2.txt").unlink()
+    (fault,) = herbarium.verify(results)
+    assert "1 texts are not there; the first: 2.txt" in fault
 
 
 @pytest.mark.parametrize(

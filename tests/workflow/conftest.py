@@ -1,5 +1,6 @@
 """A copy of the project to run, edit and spoil."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -110,8 +111,25 @@ class Project:
 
     def jobs(self, *arguments: str) -> dict[str, int]:
         """Rules that a run would execute now, with the number of their jobs."""
-        counts = self.run("-n", *arguments).partition("Job stats:")[2].partition("\ntotal")[0]
+        return self.stats(self.run("-n", *arguments))
+
+    @staticmethod
+    def stats(output: str) -> dict[str, int]:
+        counts = output.partition("Job stats:")[2].partition("\ntotal")[0]
         return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", counts, re.MULTILINE)}
+
+
+@contextlib.contextmanager
+def changed(project: Project, file: str, old: str, new: str):
+    """An edit that is taken back."""
+    path = project.folder / file
+    before, times = path.read_bytes(), path.stat()
+    project.edit(file, old, new)
+    try:
+        yield
+    finally:
+        path.write_bytes(before)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def copy_project(folder: Path) -> Project:

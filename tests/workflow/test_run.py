@@ -15,7 +15,7 @@ import pytest
 import snakemake
 import yaml
 from tests.reports import assert_numbers_are_in, assert_opens
-from tests.workflow.conftest import HERB, STUDY, Project, reruns, text_of
+from tests.workflow.conftest import HERB, STUDY, Project, changed, reruns, text_of
 
 import herbarium
 from herbarium.core import provenance, store
@@ -43,19 +43,6 @@ OTHERWISE = {
     "the clone",
     "the release of Snakemake",
 }
-
-
-@contextlib.contextmanager
-def changed(project, file, old, new):
-    """An edit that is taken back."""
-    path = project.folder / file
-    before, times = path.read_bytes(), path.stat()
-    project.edit(file, old, new)
-    try:
-        yield
-    finally:
-        path.write_bytes(before)
-        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 METRICS = ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
@@ -202,6 +189,16 @@ def test_a_run_is_compared_with_an_earlier_one(finished):
     assert "library torch: 1.0, " in log
     shutil.rmtree(old)
     shutil.rmtree(finished.folder / "results/comparison")
+
+
+def test_every_file_of_the_results_is_in_the_record(finished):
+    """But what is of the hour, and the record itself."""
+    results = finished.folder / "results"
+    files = {path.relative_to(results) for path in results.rglob("*") if path.is_file()}
+    of_the_hour = {file for file in files if file.parts[0] in ("logs", "benchmarks", "passes", ".snakemake")}
+    recorded = store.read_record(results / "run.json")["files"]
+    assert {file.as_posix() for file in files - of_the_hour} - recorded.keys() == {"run.json"}
+    finished.run("verify")
 
 
 def test_a_second_run_does_nothing(finished):
@@ -368,9 +365,40 @@ def test_what_was_out_of_date_is_so_in_a_copy(finished, every_job, tmp_path):
     assert second.jobs() == first.jobs() == expected(of_figure - drawn, every_job)
 
 
+def test_records_of_what_is_no_result_are_passed_over(finished, tmp_path):
+    """What a system leaves beside them, and records that name files elsewhere: none stops a run, or is taken along."""
+    clone = copied(finished, tmp_path / "clone", shutil.copyfile)
+    outside = tmp_path / "outside.txt"
+    outside.write_text("mine")
+    records = clone.folder / "results/.snakemake/metadata"
+    (like,) = [path for path in records.iterdir() if path == records_of(clone, "results/summary.csv")[1]]
+    said = json.loads(like.read_text())
+    strays = {"Icon": "", "Icon\r": "", "no name": "", encoded("results/run.json")[:-1] + "!": "{"}
+    for file in ("../outside.txt", str(outside), "results/../../outside.txt", "study.yaml"):
+        strays[encoded(file)] = json.dumps({**said, "params": ["'other'"]})
+    for file, text in (("results/summary.parquet", "[]"), ("results/regions.parquet", '{"endtime": "soon"}')):
+        strays[encoded(file)] = text
+    kept = {name: (records / name).read_bytes() for name in strays if (records / name).exists()}
+    for name, text in strays.items():
+        (records / name).write_text(text)
+    before = state_of(outside)
+    clone.run("-n")
+    taken = clone.folder / ".snakemake/metadata"
+    assert not [name for name in strays if (taken / name).exists()]
+    assert state_of(outside) == before
+    for name, content in kept.items():
+        (records / name).write_bytes(content)
+    assert clone.jobs() == {}
+
+
+def encoded(file):
+    """The name of the record of a file."""
+    return base64.urlsafe_b64encode(file.encode()).decode()
+
+
 def records_of(project, file):
     """The record that Snakemake has of a file, and the one that travels with it."""
-    name = base64.urlsafe_b64encode(file.encode()).decode()
+    name = encoded(file)
     return [project.folder / root / ".snakemake/metadata" / name for root in (".", "results")]
 
 
@@ -399,6 +427,24 @@ def test_another_release_of_snakemake_reruns_nothing(clone, every_job):
     edit, rules = EDITS["a metric"]
     with changed(clone, *edit):
         assert clone.jobs() == expected(rules, every_job)
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["metrics/herb_differences.parquet", "tables/herb_table1.csv-metadata.json", "figures/herb_heatmap_countries.csv"],
+)
+def test_what_was_lost_is_made_again(finished, file):
+    """An intermediate of which all that comes after it still stands: the run that was to make it anew was killed."""
+    path = finished.folder / "results" / file
+    before = path.read_bytes()
+    path.unlink()
+    assert "record_run" in finished.jobs()
+    assert finished.jobs("results/regions.parquet") == {}  # what nobody asks for stays as it is
+    finished.run(str(path.relative_to(finished.folder)))
+    assert path.read_bytes() == before
+    finished.run()
+    assert finished.jobs() == {}
+    finished.run("verify")
 
 
 TO_RUN = re.compile(r"(\d+) of (\d+) inputs have answers already, (\d+) to run")

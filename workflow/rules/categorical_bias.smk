@@ -9,6 +9,18 @@ from herbarium.metrics.categorical_bias import targets as categorical_bias_targe
 
 CATEGORICAL_BIAS = categorical_bias_targets.targets(STUDY)
 LANGUAGES = plain(STUDY.categorical_bias)["languages"]
+ALL_LISTS = categorical_bias_targets.list_files(LANGUAGES)
+LEADING_LISTS = categorical_bias_targets.leading_files(LANGUAGES)
+
+
+def lists_in(language):
+    """The tables of a language's lists."""
+    return list_tables(*LANGUAGES[language]["lists"].values())
+
+
+def learned_lists(model):
+    """The tables of the lists that a model with a planted bias learns."""
+    return list_tables(*categorical_bias_targets.learned(model, LANGUAGES))
 
 
 localrules:
@@ -18,7 +30,7 @@ localrules:
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
-        lambda wildcards: list_tables(*LANGUAGES[wildcards.language]["lists"].values()),
+        lists=ancient(lambda wildcards: lists_in(wildcards.language)),
     output:
         "<results>/stimuli/categorical_bias/{language}/0.parquet",
     log:
@@ -31,6 +43,7 @@ rule instantiate_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
+        said=lambda wildcards: said(*lists_in(wildcards.language)),
         code=code("instantiate_categorical_bias"),
     script:
         "../scripts/instantiate_categorical_bias.py"
@@ -39,7 +52,7 @@ rule instantiate_categorical_bias:
 rule check_lists:
     """Say what is odd about the lists of Categorical Bias."""
     input:
-        categorical_bias_targets.list_files(LANGUAGES),
+        lists=ancient(ALL_LISTS),
     output:
         **written("categorical_bias", "Categorical Bias", lists="What is odd about the lists"),
     log:
@@ -50,6 +63,7 @@ rule check_lists:
         "../../envs/analysis.yaml"
     params:
         lists={language: of["lists"] for language, of in LANGUAGES.items()},
+        said=said(*ALL_LISTS),
         code=code("check_lists"),
     script:
         "../scripts/check_lists.py"
@@ -58,7 +72,7 @@ rule check_lists:
 rule plant_categorical_bias:
     """Write the text on ethnic targets that a model with a planted bias learns."""
     input:
-        lambda wildcards: list_tables(*categorical_bias_targets.learned(wildcards.model, LANGUAGES)),
+        lists=ancient(lambda wildcards: learned_lists(wildcards.model)),
     output:
         "<results>/testbed/text/categorical_bias/{model}.parquet",
     log:
@@ -69,6 +83,7 @@ rule plant_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
+        said=lambda wildcards: said(*learned_lists(wildcards.model)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_categorical_bias"),
@@ -101,7 +116,7 @@ rule measure_categorical_bias:
     """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
-        lists=lambda wildcards: list_tables(*LANGUAGES[wildcards.language]["lists"].values()),
+        lists=ancient(lambda wildcards: lists_in(wildcards.language)),
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
         replicates="<results>/replicates/categorical_bias/{model}/{language}.parquet",
@@ -115,6 +130,7 @@ rule measure_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
+        said=lambda wildcards: said(*lists_in(wildcards.language)),
         ddof=STUDY.categorical_bias.ddof,
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
         tests=plain(STUDY.categorical_bias.tests),
@@ -150,7 +166,7 @@ rule measure_divergences:
     """Measure how far the distributions over targets of two languages lie apart."""
     input:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
-        lists=categorical_bias_targets.leading_files(LANGUAGES),
+        lists=ancient(LEADING_LISTS),
     output:
         "<results>/metrics/categorical_bias_divergences.parquet",
     log:
@@ -161,6 +177,7 @@ rule measure_divergences:
         runtime=growing(60),
     params:
         languages=LANGUAGES,
+        said=said(*LEADING_LISTS),
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
         seed=STUDY.seed,
         code=code("measure_divergences"),
@@ -196,7 +213,7 @@ rule draw_categorical_bias:
         numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         associations=categorical_bias_targets.files("associations", LANGUAGES),
         models=expand("<results>/models/{model}.json", model=STUDY.categorical_bias.models),
-        lists=categorical_bias_targets.leading_files(LANGUAGES),
+        lists=ancient(LEADING_LISTS),
     output:
         **drawn(
             "categorical_bias",
@@ -214,6 +231,7 @@ rule draw_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
+        said=said(*LEADING_LISTS),
         shown=STUDY.categorical_bias.shown,
         code=code("draw_categorical_bias"),
     script:
@@ -224,7 +242,7 @@ rule table_categorical_bias:
     """Put Categorical Bias into tables, beside what was published and what was planted."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
-        published=ours("resources/categorical_bias/published.csv"),
+        published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
         **written(
             "categorical_bias",
@@ -245,7 +263,7 @@ rule table_categorical_bias:
             divergences="Divergences between languages",
         ),
         published="<results>/published/categorical_bias.parquet",
-        calibration="<results>/calibration/categorical_bias.parquet",
+        calibration=CATEGORICAL_BIAS.calibration,
     log:
         "<logs>/table_categorical_bias.log",
     group:
@@ -255,6 +273,7 @@ rule table_categorical_bias:
     params:
         languages=LANGUAGES,
         planted={model: STUDY.strengths[model] for model in STUDY.categorical_bias.models},
+        said=said(ours("resources/categorical_bias/published.csv")),
         code=code("table_categorical_bias"),
     script:
         "../scripts/table_categorical_bias.py"

@@ -8,13 +8,14 @@ results/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the 
 from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
 CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
+CROWS_PAIRS_TABLE = [str(STUDY.crows_pairs.table)] if STUDY.crows_pairs.table else []
 CROWS_PAIRS_FITS = ["<results>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
 
 
 rule instantiate_crows_pairs:
     """Lay out the sentences of CrowS-Pairs, pair by pair."""
     input:
-        str(STUDY.crows_pairs.table) if STUDY.crows_pairs.table else [],
+        lists=ancient(CROWS_PAIRS_TABLE),
     output:
         "<results>/stimuli/crows_pairs/0.parquet",
     log:
@@ -24,6 +25,7 @@ rule instantiate_crows_pairs:
     conda:
         "../../envs/analysis.yaml"
     params:
+        said=said(*CROWS_PAIRS_TABLE),
         code=code("instantiate_crows_pairs"),
     script:
         "../scripts/instantiate_crows_pairs.py"
@@ -75,7 +77,7 @@ rule table_crows_pairs:
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
-        published=ours("resources/crows_pairs/published.csv"),
+        published=ancient(ours("resources/crows_pairs/published.csv")),
     output:
         **written("crows_pairs", "CrowS-Pairs", table15="CrowS-Pairs, as published and ours"),
         beside="<results>/published/crows_pairs.parquet",
@@ -86,6 +88,7 @@ rule table_crows_pairs:
     conda:
         "../../envs/analysis.yaml"
     params:
+        said=said(ours("resources/crows_pairs/published.csv")),
         code=code("table_crows_pairs"),
     script:
         "../scripts/table_crows_pairs.py"

@@ -15,6 +15,17 @@ TASKS = STUDY.downstream.tasks
 SAYING = any_of({model for _, model in STUDY.downstream.measured})
 
 
+def task_texts(wildcards, kind):
+    """The files of one kind that the texts of a task are read or made from."""
+    return downstream_targets.texts(STUDY, wildcards.task).get(kind, [])
+
+
+def planted_words(wildcards):
+    """The lists that the texts of a task are made of, if they are planted."""
+    is_planted = STUDY.downstream.planted[wildcards.task] is not None
+    return [STUDY.downstream.nonsense, *STUDY.downstream.words] if is_planted else []
+
+
 localrules:
     downstream,
 
@@ -22,9 +33,13 @@ localrules:
 rule read_task:
     """Read the labelled texts of a task, or make planted ones, and say which are to train on and which to test with."""
     input:
-        unpack(lambda wildcards: downstream_targets.texts(STUDY, wildcards.task)),
+        regions=lambda wildcards: task_texts(wildcards, "regions"),
+        nonsense=ancient(lambda wildcards: task_texts(wildcards, "nonsense")),
+        words=ancient(lambda wildcards: task_texts(wildcards, "words")),
+        table=lambda wildcards: task_texts(wildcards, "table"),
     output:
-        "<results>/downstream/{task}/examples.parquet",
+        # texts that were read from elsewhere are compared with those that are read again
+        update("<results>/downstream/{task}/examples.parquet"),
     log:
         "<logs>/read_task/{task}.log",
     wildcard_constraints:
@@ -33,6 +48,7 @@ rule read_task:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
+        said=lambda wildcards: said(*planted_words(wildcards)),
         validation_share=STUDY.downstream.training.validation_share,
         seed=STUDY.seed,
         code=code("read_task"),
@@ -44,7 +60,7 @@ rule instantiate_prefixes:
     """Put every region, and what it is compared with, into the sentence that comes before the texts of a task."""
     input:
         regions="<results>/regions.parquet",
-        nonsense=STUDY.downstream.nonsense,
+        nonsense=ancient(str(STUDY.downstream.nonsense)),
     output:
         "<results>/downstream/{task}/prefixes.parquet",
     log:
@@ -56,6 +72,7 @@ rule instantiate_prefixes:
     conda:
         "../../envs/analysis.yaml"
     params:
+        said=said(STUDY.downstream.nonsense),
         template=lambda wildcards: TASKS[wildcards.task].prefix,
         controls=lambda wildcards: TASKS[wildcards.task].controls,
         regions=plain(STUDY.downstream.regions),
@@ -163,7 +180,7 @@ rule measure_downstream:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
         # by them planted texts lean
-        regions=lambda wildcards: downstream_targets.texts(STUDY, wildcards.task).get("regions", []),
+        regions=lambda wildcards: task_texts(wildcards, "regions"),
     output:
         "<results>/metrics/downstream/{task}/{model}.parquet",
     log:
@@ -220,7 +237,7 @@ rule table_downstream:
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
-        published=ours("resources/downstream/published.csv"),
+        published=ancient(ours("resources/downstream/published.csv")),
     output:
         **written("downstream", "Downstream tasks", **downstream_targets.TABLES),
         published="<results>/published/downstream.parquet",
@@ -232,6 +249,7 @@ rule table_downstream:
         "../../envs/analysis.yaml"
     params:
         tasks=list(TASKS),
+        said=said(ours("resources/downstream/published.csv")),
         code=code("table_downstream"),
     script:
         "../scripts/table_downstream.py"

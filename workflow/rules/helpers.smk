@@ -6,7 +6,7 @@ It knows no metric.
 import re
 
 from herbarium.core import provenance
-from herbarium.core.targets import Targets, figure_files, list_tables
+from herbarium.core.targets import Targets, figure_files, list_tables, sidecars
 from herbarium.models import folders, saving, sources
 
 
@@ -21,6 +21,12 @@ def code(script):
     beside it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
     return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, SCRIPTS)
+
+
+def said(*texts):
+    """Hash of what texts say that people write, their comments aside. The rule has them as `ancient` inputs: among its
+    parameters this makes it run again when they say something else, and only then."""
+    return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])
 
 
 def growing(amount):
@@ -44,9 +50,11 @@ def drawn(metric, category, **figures):
 
 
 def written(metric, category, **tables):
-    """Tables to read as output of a rule, by their names. tables: what each holds, in words."""
+    """Tables to read as output of a rule, by their names, and their sidecars. tables: what each holds, in words."""
     stem = f"<results>/tables/{metric}_" if metric != "study" else "<results>/tables/"
-    return shown("Tables", metric, category, {name: (f"{stem}{name}.csv", holds) for name, holds in tables.items()})
+    files = {name: f"{stem}{name}.csv" for name in tables}
+    holds = {name: (files[name], tables[name]) for name in tables}
+    return {**shown("Tables", metric, category, holds), "sidecars": sidecars(*files.values())}
 
 
 def weight_files(folder):

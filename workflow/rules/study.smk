@@ -21,6 +21,7 @@ rule summarize:
     output:
         parquet="<results>/summary.parquet",
         csv="<results>/summary.csv",
+        sidecar=sidecars("<results>/summary.csv"),
     log:
         "<logs>/summarize.log",
     group:
@@ -120,11 +121,16 @@ rule record_run:
     input:
         "<results>/summary.parquet",
         "<results>/summary.csv",
+        sidecars("<results>/summary.csv"),
         TARGETS.replicates,
         TARGETS.tables,
+        sidecars(*TARGETS.tables),
+        # the text that models learned: weights do not say what they are made from
+        [file for files in TARGETS.planted.values() for file in files],
         figure_files(*TARGETS.figures),
         "<results>/tables/reproduction.csv",
         "<results>/tables/refusals.csv",
+        sidecars("<results>/tables/reproduction.csv", "<results>/tables/refusals.csv"),
         figure_files("calibration") if TARGETS.calibration else [],
         "<results>/report/index.html",
     output:

@@ -29,4 +29,5 @@ for name, table in tables.items():
     store.write_csv(output[name], table.assign(cities=params.cities), made)
 store.write_csv(output.implied, herb_published.implied_mean_distance(published, n_countries), made)
 store.write_table(output.published, PUBLISHED, herb_published.reproduced(published, beside, params.cities), made)
-store.write_table(output.calibration, CALIBRATION, calibration.rows(numbers, root, params.planted), made)
+for path in output.calibration:  # none without planted models
+    store.write_table(path, CALIBRATION, calibration.rows(numbers, root, params.planted), made)

@@ -32,5 +32,6 @@ tables = beside | {"scores": study.fits, "bins": study.bins, "sentences": study.
 for name, table in tables.items():
     store.write_csv(output[name], table, made)
 store.write_table(output.beside, PUBLISHED, beside_ours.published(figures, beside.values()), made)
-store.write_table(output.calibration, CALIBRATION, calibration(fits, list(lists), params.planted), made)
+for path in output.calibration:  # none without planted models
+    store.write_table(path, CALIBRATION, calibration(fits, list(lists), params.planted), made)
 log.info("%d figures beside published ones.", sum(map(len, beside.values())))

@@ -16,5 +16,6 @@ observed = [store.read_frame(path, "sentence_sets_observations") for path in giv
 places = [(*place, of_place) for place, of_place in zip(params.measured, observed, strict=True)]
 store.write_csv(output.numbers, table[numbers.COLUMNS], made)
 store.write_csv(output.sentences, numbers.observed(places), made)
-store.write_table(output.calibration, CALIBRATION, calibration.rows(table, params.entries), made)
+for path in output.calibration:  # none without planted models
+    store.write_table(path, CALIBRATION, calibration.rows(table, params.entries), made)
 log.info("%d numbers.", len(table))

@@ -25,7 +25,7 @@ figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": 
 refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
 rooms = [overview(parts, models), *parts]
 if given.calibration:
-    _, _, png, csv = map(Path, given.calibration)
+    _, _, png, csv, _ = map(Path, given.calibration)
     rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))
 rooms += [
     reproduction(figures, parts),
@@ -34,4 +34,4 @@ rooms += [
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)
-store.write_text(output, build(rooms, models, study, store.header(output, made), countries))
+store.write_page(output, build(rooms, models, study, store.header(output, made), countries))

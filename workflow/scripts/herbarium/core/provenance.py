@@ -1,6 +1,7 @@
 """Where a number comes from: hashes of code, files and configuration, and the versions of libraries."""
 
 import ast
+import codecs
 import hashlib
 import importlib.metadata
 import json
@@ -27,7 +28,9 @@ LIBRARIES = (
 # --- the hash of code ---
 #
 # It is of what code says, not of where it stands: files, folders and definitions can move, if their imports follow. And
-# it is only of what a script reaches: what importing each module does, and of its definitions those that are used.
+# it is only of what a script reaches: what importing each module does, and of its definitions those that are used. What
+# people see while a step runs changes no number, so it does not count: lines of the log, the words of a HerbariumError
+# (whether one is raised does), and the two modules that these are made with.
 
 # A name at the top of a file, or one of the next three.
 _Place = tuple[Path, str]
@@ -44,6 +47,8 @@ _HARMLESS = {
     *("pa.binary", "pa.bool_", "pa.field", "pa.float32", "pa.float64", "pa.list_", "pa.string"),
     *(f"pa.int{bits}" for bits in (8, 16, 32, 64)),
 }
+_TOLD = (Path("herbarium/core/console.py"), Path("herbarium/core/errors.py"))
+_LEVELS = ("debug", "info", "warning", "error")  # of the log
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DOCUMENTED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -60,12 +65,13 @@ class _Statement(NamedTuple):
     """A statement at the top of a module.
 
     - text: what it says, but for imports, docstrings and what only a type checker sees.
-    - names: those in it, in order, each with what follows its dot. bound: those that it binds. words: of its strings.
+    - names: those in it, in order, each with what follows its dot, or None for a string. bound: those that it binds.
+      words: of its strings.
     - is_harmless: whether it only binds names.
     """
 
     text: str
-    names: list[tuple[str, str]]
+    names: list[tuple[str, str | None]]
     bound: list[str]
     words: set[str]
     is_harmless: bool
@@ -125,7 +131,8 @@ def imported_names(file: Path) -> tuple[str, ...]:
 def _reached(script: Path, library: Path | None) -> dict[_Place, _Said]:
     """What a script reaches and what is said there, in an order that does not depend on places."""
     roots = (script.parent, library or script.parent)
-    modules = _imported(script, roots)
+    told = _told(roots)
+    modules = {file: module for file, module in _imported(script, roots).items() if file not in told}
     on_import = {
         (file, _ON_IMPORT): _said(module, _ON_IMPORT, roots) for file, module in modules.items() if file != script
     }
@@ -205,7 +212,7 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
 
 def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
     """A statement at the top of a module. Adds the imports in it to `imports`."""
-    names: list[tuple[str, str]] = []
+    names: list[tuple[str, str | None]] = []
     bound: list[str] = []
     strings: list[str] = []
 
@@ -221,6 +228,12 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
                 return ""
             case ast.If(test=ast.Name("TYPE_CHECKING")):
                 return say(node.orelse) if node.orelse else ""
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name("log"), level))) if level in _LEVELS:
+                return ""
+            case ast.Raise(ast.Call(ast.Name("HerbariumError"))):
+                return "Raise(HerbariumError)"
+            case ast.Call(ast.Name("vars"), [of]):  # of an object; that of a module is named
+                return f"vars({say(of)})"
             case ast.Name():
                 names.append((node.id, ""))
                 bound.extend([node.id] * isinstance(node.ctx, ast.Store))
@@ -231,7 +244,7 @@ def _statement(statement: ast.stmt, imports: list[_Import]) -> _Statement:
             case ast.JoinedStr():  # between its parts, some versions of Python see empty strings
                 return f"JoinedStr({say([part for part in node.values if getattr(part, 'value', None) != ''])})"
             case ast.Constant(value=str(string)):
-                names.append((string, ""))  # an annotation in quotes, what a getattr asks for
+                names.append((string, None))  # an annotation in quotes, what a getattr asks for
                 strings.append(string)
         outside = len(bound)
         said = [f"{name}={say(value)}" for name, value in _fields(node)]
@@ -287,6 +300,8 @@ def _meanings(module: _Module, roots: tuple[Path, ...]) -> dict[str, list[_Place
 def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Place:
     """The place of what is imported; of what is not ours, the name in the module that imports it."""
     of, *inner = (_file_of(name, module.file, roots) for name in _names(imported))
+    if _is_told(imported, module, roots):
+        return module.file, imported.bound
     if imported.within and inner[0] and not (of and _binds(_module(of), imported.within)):
         return inner[0], _MODULE
     if not of:
@@ -300,7 +315,18 @@ def _place(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> _Plac
 @cache
 def _of_others(module: _Module, roots: tuple[Path, ...]) -> list[_Import]:
     """The imports of a module that are not of ours."""
-    return [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
+    others = [of for of in module.imports if _place(of, module, roots) == (module.file, of.bound)]
+    return [of for of in others if not _is_told(of, module, roots)]
+
+
+def _is_told(imported: _Import, module: _Module, roots: tuple[Path, ...]) -> bool:
+    return any(_file_of(name, module.file, roots) in _told(roots) for name in _names(imported))
+
+
+@cache
+def _told(roots: tuple[Path, ...]) -> set[Path]:
+    """The files of `_TOLD`."""
+    return {root / told for root in roots for told in _TOLD}
 
 
 def _binds(module: _Module, name: str) -> bool:
@@ -332,7 +358,10 @@ def _said(module: _Module, name: str, roots: tuple[Path, ...]) -> _Said:
 def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Place]]) -> Iterator[_Place]:
     for name, attribute in statement.names:
         for file, of in meanings.get(name, ()):
-            yield file, (attribute or _WHOLE) if of == _MODULE else of
+            if of != _MODULE:
+                yield file, of
+            elif attribute is not None:  # a string that is called like a module does not stand for it
+                yield file, attribute or _WHOLE
         if name in ("globals", "vars", "eval", "exec"):
             yield module.file, _WHOLE
 
@@ -342,7 +371,7 @@ def _uses(statement: _Statement, module: _Module, meanings: dict[str, list[_Plac
 
 def _named(folders: set[Path], words: set[str]) -> list[tuple[str, bytes]]:
     """Name and content of each file in folders that is not Python and is named by a word, or by such a file."""
-    paths = [path for folder in folders for path in folder.iterdir() if path.suffix not in (".py", ".pyc")]
+    paths = [path for folder in folders for path in folder.glob("[!.]*") if path.suffix not in (".py", ".pyc")]
     found: dict[Path, bytes] = {}
     new = words
     while new:
@@ -365,6 +394,22 @@ def file_hash(path: Path) -> str:
     """sha256 of a file's bytes, as hex."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_LINES = "lines:"
+
+
+def text_hash(path: Path) -> str:
+    """sha256 of what a text says that people write: of its lines without its comments, those that begin with #, as
+    `resources` reads it. It begins with "lines:", so that it is taken for no checksum of the whole file."""
+    lines = path.read_bytes().removeprefix(codecs.BOM_UTF8).splitlines()
+    said = b"\n".join(line for line in lines if not line.startswith(b"#"))
+    return _LINES + hashlib.sha256(said).hexdigest()
+
+
+def source_hash(path: Path, recorded: str) -> str:
+    """The checksum of a file that no step wrote, of the kind that was recorded: `text_hash` or `file_hash`."""
+    return text_hash(path) if recorded.startswith(_LINES) else file_hash(path)
 
 
 def value_hash(value: object) -> str:

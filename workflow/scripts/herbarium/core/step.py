@@ -3,6 +3,7 @@
 import atexit
 import gc
 from collections.abc import Iterable
+from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.console import start_log
@@ -12,6 +13,8 @@ from herbarium.core.provenance import installed_libraries, value_hash
 # Inputs by whose content a result is not known: that of weights, and so what was written of them, stands in the model's
 # record; how many tokens a pass takes was measured by the clock, and changes no number.
 _APART = ("weights", "written", "passes")
+# Inputs that people write, and may put comments into. A rule has them as `ancient`, and what they say as a parameter.
+_TEXTS = ("lists", "words", "nonsense", "published", "n_countries")
 
 
 def begin(job, apart: Iterable[str] = ()) -> dict:
@@ -20,20 +23,23 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     job: what Snakemake gives a script: rule, config, params (with "code"), input, log. apart: names of inputs that
     may change without the result becoming another.
     - run: hash of the whole configuration of the study; config: of the parameters of this step alone
-    - inputs: the checksum of each file
+    - inputs: the checksum of each file; of what people write, without its comments
     - models: by name the revision and a hash of the files of every model that anything here comes from
 
-    Raises HerbariumError when an input is damaged or out of place, or two of them come from different files under
-    one name.
+    Raises HerbariumError when an input is damaged or out of place, is of the results and does not say what made it, or
+    two of them come from different files under one name.
     """
     collect_rarely()
     start_log(job.log[0])
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
-    inputs, models, named_by = {}, {}, {}
+    texts = {path for name in _TEXTS for path in _paths(job.input.get(name, []))}
+    results = Path(job.config["results"]).absolute()
+    inputs, models, named_by = {path: store.examine_text(path) for path in sorted(texts)}, {}, {}
     for path in job.input:
-        if path in left_out:
+        if path in left_out | texts:
             continue
-        checksum, said = store.examine(path)
+        is_result = Path(path).absolute().is_relative_to(results)
+        checksum, said = (store.examine_result if is_result else store.examine)(path)
         inputs[said["file"] if said else path] = checksum
         for name, of in (said or {"models": {}})["models"].items():
             if models.setdefault(name, of) != of:

@@ -2,8 +2,9 @@
 
 Each says, under the key ``herbarium`` of its metadata, its place in the results folder, the name and version of its
 schema, and its making (`step.begin`: rule, code, configuration, inputs, models, libraries). Every reader compares the
-content with the checksum that was written with it: a parquet file and a JSON record hold their own, a CSV has it in a
-sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table.
+content with the checksum that was written with it: a parquet file, a JSON record and the page hold their own, a CSV has
+it in a sidecar beside it, ``{name}.csv-metadata.json``, as "CSV on the Web" names the metadata of a table. The sidecar
+holds those of the pictures of the table, too, and its own.
 """
 
 import errno
@@ -27,7 +28,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from herbarium.core.errors import HerbariumError, system_number
-from herbarium.core.provenance import file_hash, value_hash
+from herbarium.core.provenance import file_hash, text_hash, value_hash
+from herbarium.core.targets import SIDECAR
 
 VERSION = 2  # of the format of every file
 REMEDY = "Delete it and run snakemake again: it will be made anew."
@@ -35,6 +37,7 @@ _METADATA = "herbarium"
 # What a step says of everything that it makes (`step.begin`).
 MAKING = ("rule", "run", "code", "config", "inputs", "models", "libraries")
 _IN_PAGE = re.compile(f'<meta name="{_METADATA}" content="([^"]*)">')
+_PAGE_END = re.compile(r"<!-- sha256 ([0-9a-f]{64}) -->\n\Z")
 # A parquet file ends with its own checksum: sha256 of the file with these zeros where the checksum stands.
 _CHECKSUM = b"herbarium.sha256"
 _BLANK = b"0" * 64
@@ -144,12 +147,27 @@ def write_json(path: str | os.PathLike, value: object) -> None:
 
 def write_record(path: str | os.PathLike, record: dict, made: dict | None = None) -> None:
     """A JSON object, with what it says of itself and its checksum."""
-    record = json.loads(json.dumps(record | {_METADATA: header(path, made)}))  # as it will be read
+    _write_checked(path, record | {_METADATA: header(path, made)})
+
+
+def _write_checked(path: str | os.PathLike, record: dict) -> None:
+    record = json.loads(json.dumps(record))  # as it will be read
     write_json(path, record | {"checksum": value_hash(record)})
 
 
-def write_csv(path: str | os.PathLike, table: pd.DataFrame, made: dict | None = None) -> None:
-    """A table to read, and its sidecar.
+def write_page(path: str | os.PathLike, page: str) -> None:
+    """A page, and behind it its checksum. page: with what `header` says in its element `meta`."""
+    write_text(path, f"{page}<!-- sha256 {_text_checksum(page)} -->\n")
+
+
+def _text_checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write_csv(
+    path: str | os.PathLike, table: pd.DataFrame, made: dict | None = None, pictures: Iterable[str | os.PathLike] = ()
+) -> None:
+    """A table to read, and its sidecar. pictures: files that show the table, beside it and written before.
 
     Texts that a spreadsheet would take for a formula get an apostrophe before them, unless `made` says otherwise;
     `read_csv` takes it away. Every line break is a line feed: a lone carriage return would begin a row of its own.
@@ -163,9 +181,15 @@ def write_csv(path: str | os.PathLike, table: pd.DataFrame, made: dict | None = 
     table = _with_texts(table, safe)
     with atomic(path) as partial:
         table.to_csv(partial, index=False, lineterminator="\n", encoding="utf-8")
-        said = {"@context": "http://www.w3.org/ns/csvw", "url": Path(path).name, _METADATA: header(path, made)}
+        said = {
+            "@context": "http://www.w3.org/ns/csvw",
+            "url": Path(path).name,
+            _METADATA: header(path, made),
+            "sha256": file_hash(partial),
+            "pictures": {picture.name: file_hash(picture) for picture in map(Path, pictures)},
+        }
         # first: a table without a sidecar of its own is refused, never taken for another's
-        write_json(_sidecar(path), said | {"sha256": file_hash(partial)})
+        _write_checked(_sidecar(path), said)
 
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
@@ -183,7 +207,7 @@ def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFra
 
 
 def _sidecar(path: str | os.PathLike) -> Path:
-    return Path(f"{path}-metadata.json")
+    return Path(f"{path}{SIDECAR}")
 
 
 @contextmanager
@@ -351,13 +375,14 @@ def read_record(path: str | os.PathLike) -> dict:
     return _checked_record(path)[0]
 
 
-def _checked_record(path: str | os.PathLike) -> tuple[dict, dict]:
+def _checked_record(path: str | os.PathLike, of: str | os.PathLike | None = None) -> tuple[dict, dict]:
+    """A record and what it says of itself. of: the file that it says this of, where that is another."""
     with _named(path):
         record = read_json(path)
         if record.pop("checksum") != value_hash(record):
             raise ValueError("its content is not what its checksum says")
         said = record.pop(_METADATA)
-        _require_place(path, said)
+        _require_place(of or path, said)
         return record, said
 
 
@@ -365,15 +390,6 @@ def read_csv(content: bytes, **options: object) -> pd.DataFrame:
     """The table of a CSV that `write_csv` wrote, with its texts as they were. options: of pandas."""
     table = pd.read_csv(io.BytesIO(content), **options)
     return _with_texts(table, lambda text: text[1:] if _MARKED.match(text) else text)
-
-
-def _checked_csv(path: str | os.PathLike) -> tuple[str, dict]:
-    with _named(path):
-        sidecar = read_json(_sidecar(path))
-        if sidecar["sha256"] != file_hash(Path(path)):
-            raise ValueError(f"its content is not what {_sidecar(path).name} says")
-        _require_place(path, sidecar[_METADATA])
-        return sidecar["sha256"], sidecar[_METADATA]
 
 
 def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
@@ -386,16 +402,45 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
     if path.suffix == ".parquet":
         with _open(path) as (_, said):
             return _whole(path), said
-    table = path.with_suffix(".csv")
-    if path.suffix in (".csv", ".svg", ".pdf", ".png") and _sidecar(table).exists():
-        checksum, said = _checked_csv(table)
-        if path == table:
-            return checksum, said
-        return file_hash(path), said | {"file": Path(said["file"]).with_suffix(path.suffix).as_posix()}
+    if path.name.endswith(SIDECAR) or path.suffix in (".csv", ".svg", ".pdf", ".png"):
+        return _examine_beside(path)
     with _named(path):
         checksum = file_hash(path)
         if path.suffix == ".json" and _METADATA in read_json(path):
             return checksum, _checked_record(path)[1]
-        if path.suffix == ".html" and (found := _IN_PAGE.search(path.read_text(encoding="utf-8"))):
+        if path.suffix == ".html" and (found := _IN_PAGE.search(page := path.read_text(encoding="utf-8"))):
+            end = _PAGE_END.search(page)
+            if end is None or end[1] != _text_checksum(page[: end.start()]):
+                raise ValueError("its content is not what its checksum says")
             return checksum, json.loads(html.unescape(found[1]))
     return checksum, None
+
+
+def _examine_beside(path: Path) -> tuple[str, dict | None]:
+    """As `examine`, for a table to read, a picture of it, and the sidecar that holds the checksums of both."""
+    table = Path(str(path).removesuffix(SIDECAR)).with_suffix(".csv")
+    sidecar = _sidecar(table)
+    with _named(path):
+        checksum = file_hash(path)
+        if not sidecar.exists():
+            return checksum, None
+        record, said = _checked_record(sidecar, table)
+        known = {table.name: record["sha256"], sidecar.name: checksum, **record["pictures"]}
+        if known.get(path.name) != checksum:
+            raise ValueError(f"its content is not what {sidecar.name} says")
+        return checksum, said | ({"file": Path(said["file"]).with_name(path.name).as_posix()} if "file" in said else {})
+
+
+def examine_result(path: str | os.PathLike) -> tuple[str, dict]:
+    """As `examine`, for a file of the results, which all say what made them. Raises HerbariumError for one that does
+    not."""
+    checksum, said = examine(path)
+    if said is None:
+        raise HerbariumError(f"{path} does not say what made it, as every file of the results does. {REMEDY}")
+    return checksum, said
+
+
+def examine_text(path: str | os.PathLike) -> str:
+    """The checksum of a text that people write (`provenance.text_hash`)."""
+    with _named(path):
+        return text_hash(Path(path))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
 
+SIDECAR = "-metadata.json"  # the end of its name, after that of the table
+
 
 class Source(NamedTuple):
     """What a rule reads from the hub or a repository, besides the study's models: the key of the configuration that
@@ -69,8 +71,14 @@ class Targets:
 
 
 def figure_files(*names: str) -> list[str]:
-    """All files of figures: the picture in each format, and the table that it shows."""
-    return [f"<results>/figures/{name}.{suffix}" for name in names for suffix in ("svg", "pdf", "png", "csv")]
+    """All files of figures: the picture in each format, the table that it shows, and the sidecar of that."""
+    suffixes = ("svg", "pdf", "png", "csv", f"csv{SIDECAR}")
+    return [f"<results>/figures/{name}.{suffix}" for name in names for suffix in suffixes]
+
+
+def sidecars(*tables: str) -> list[str]:
+    """The sidecars of tables to read."""
+    return [f"{table}{SIDECAR}" for table in tables]
 
 
 def list_tables(*folders: str | Path) -> list[str]:

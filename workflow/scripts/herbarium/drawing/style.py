@@ -142,10 +142,11 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
 
 
 def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) -> None:
-    """Write all files of a figure (`core.targets.figure_files`): the picture in each format, and last its table."""
-    *pictures, csv = files
-    store.write_csv(csv, table, made)
+    """Write all files of a figure (`core.targets.figure_files`): the picture in each format, and last its table, whose
+    sidecar has the checksums of all."""
+    *pictures, csv, _sidecar = files
     save(figure, pictures, made)
+    store.write_csv(csv, table, made, pictures)
     log.info("%s is drawn.", Path(csv).stem)
 
 

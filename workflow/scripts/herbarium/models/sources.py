@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.provenance import file_hash
 from herbarium.core.resources import LARGEST as LARGEST_TEXT
 from herbarium.core.resources import not_utf8, place, refuse_separator, require_regular
 from herbarium.models import hub
@@ -77,6 +78,32 @@ def read(data: dict) -> dict[str | None, pd.DataFrame]:
     return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
 
 
+def checksums(data: dict) -> dict[str, str]:
+    """sha256 of each file of the hub or a repository that the texts are read from, by its place there."""
+    if data["hub"]:
+        root = hub.fetch(data["hub"], data["revision"], hub.DATASET, _FILES)
+        files = [file for pattern in _FILES for file in root.rglob(pattern)]
+    elif data["git"]:
+        root, table, _, texts = _git_files(data)
+        files = [table, *texts]
+    else:
+        return {}
+    return {file.relative_to(root).as_posix(): file_hash(file) for file in sorted(set(files))}
+
+
+def changed(source: dict) -> list[str]:
+    """What is no longer as it was read from the hub or a repository, a line each.
+
+    source: "data", as in the configuration, and "files", their `checksums` then.
+    """
+    where, files = place(source["data"]), source["files"]
+    try:
+        now = checksums(source["data"])
+    except HerbariumError as error:
+        return [str(error)]
+    return [f"{where}: {name} is not the file that was read." for name in files if now.get(name) != files[name]]
+
+
 def fetch_missing(data: dict) -> int:
     """Complete a data set of the hub or a repository in the local cache; how many files it lacked."""
     if data["hub"]:
@@ -109,16 +136,7 @@ def _read_git(data: dict) -> pd.DataFrame:
     """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
     folders of `data` has a file of the same name, empty where none has.
     """
-    where, root = place(data), _repository(data).resolve()
-    table = _read_file(str(_inside(root, data["table"], where)))
-    try:
-        names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
-    except (LookupError, AttributeError, ValueError) as error:
-        raise HerbariumError(f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}.") from error
-    files = [_inside(root, name, where) for name in names]
-    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
-    if lacking:
-        raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+    where, (root, _, table, files) = place(data), _git_files(data)
     folders = {of: _inside(root, of, where) for of in data["folders"]}
     for of, place_of in folders.items():
         if not place_of.is_dir():
@@ -127,6 +145,22 @@ def _read_git(data: dict) -> pd.DataFrame:
     return table.assign(
         text=[_text(file, where) for file in files], folder=[folder_of.get(file.name, "") for file in files]
     )
+
+
+def _git_files(data: dict) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
+    """The folder of a repository, the file of its table, the table, and the file of each row's text."""
+    where, root = place(data), _repository(data).resolve()
+    file = _inside(root, data["table"], where)
+    table = _read_file(str(file))
+    try:
+        names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
+    except (LookupError, AttributeError, ValueError) as error:
+        raise HerbariumError(f"{where}: '{data['texts_in']}' cannot be filled from the table: {error!r}.") from error
+    files = [_inside(root, name, where) for name in names]
+    lacking = [file for file in files if not os.path.isfile(file)]  # noqa: PTH113 - a name may be too long to ask
+    if lacking:
+        raise HerbariumError(f"{where}: {len(lacking)} texts are not there; the first: {lacking[0].name}.")
+    return root, file, table, files
 
 
 def _inside(root: Path, name: str, where: str) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
+from herbarium.core.targets import SIDECAR
 
 RECORD = "run.json"
 
@@ -19,25 +20,27 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
     - configurations: as given, by the hash that files name as their run: this run's, and of those before it whose files
       are still in use
     - models: the records of models and classifiers, by their files
+    - sources: what was read from the hub or a repository besides, by the files that were made from it: "data", as in
+      the configuration, and "files", the checksum of each
     - files: of everything that the study ends in, and of everything that it was made from: sha256 of its bytes, the
       checksum that its readers compare, its making, and of what a model said the "device"; among them what the workflow
       wrote as the files of its models
 
-    Raises HerbariumError when a file is damaged or out of place.
+    Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
-    files, models, waiting, written = {}, {}, list(made["inputs"]), set()
+    files, models, sources, waiting, written = {}, {}, {}, list(made["inputs"]), set()
     while waiting:
         place = waiting.pop()
         path = results / place
-        if place in files or not path.is_file():
+        if place in files or not path.is_file() or Path(place).is_absolute():  # a source, or what was kept for a time
             continue
-        checksum, said = store.examine(path)
-        if said is None:
-            continue
+        checksum, said = store.examine_result(path)
         making = {key: value for key, value in said.items() if key in (*store.MAKING, "device")}
         files[place] = {"sha256": file_hash(path), "checksum": checksum, **making}
         waiting += said["inputs"]
-        if path.suffix == ".json" and "files" in (record := store.read_record(path)):  # not a part of the page
+        sources |= {place: said["source"]} if "source" in said else {}
+        is_record = path.suffix == ".json" and not place.endswith(SIDECAR)
+        if is_record and "files" in (record := store.read_record(path)):  # not a part of the page
             if place not in written:
                 models[place] = record
             beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
@@ -54,6 +57,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         "study": study,
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
         "models": models,
+        "sources": sources,
         "files": files,
     }
 

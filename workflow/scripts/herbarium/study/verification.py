@@ -5,7 +5,8 @@ from pathlib import Path
 
 from herbarium.core.console import tracked
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import file_hash
+from herbarium.core.provenance import file_hash, source_hash
+from herbarium.models import sources as texts
 from herbarium.models.loading import folder_of
 from herbarium.study import run
 
@@ -13,8 +14,9 @@ from herbarium.study import run
 def verify(results: str | Path) -> list[str]:
     """What is not as `run.json` of a results folder says, a line each; empty when everything is.
 
-    Every checksum is computed anew: of each file, of the files outside the folder that it was made from, and of the
-    weights of every model, in its folder or the cache of the hub. Raises HerbariumError when there is no record.
+    Every checksum is computed anew: of each file, of the files outside the folder that it was made from (of what people
+    write without its comments; of the hub and of repositories in the cache), and of the weights of every model, in its
+    folder or the cache of the hub. Raises HerbariumError when there is no record.
     """
     results = Path(results)
     record = run.read(results)
@@ -26,16 +28,20 @@ def verify(results: str | Path) -> list[str]:
         elif file_hash(path) != file["sha256"]:
             faults.append(f"{path} is not the file that the run left.")
         for given, checksum in file["inputs"].items():
-            if given not in files:
-                sources.setdefault(given, checksum)
-            if checksum != files.get(given, {}).get("checksum", sources.get(given)):
+            if given in files:
+                recorded = files[given]["checksum"]
+            else:  # a text has another checksum where a step counts its comments, too
+                recorded = sources.setdefault((given, ":" in checksum), checksum)
+            if checksum != recorded:
                 faults.append(f"{path} was made from another {given} than the run ended with.")
-    for source, checksum in sources.items():
+    for (source, _), checksum in sources.items():
         path = Path(source)
         if not path.is_file():
             faults.append(f"{path}, from which the run began, is not there.")
-        elif file_hash(path) != checksum:
+        elif source_hash(path, checksum) != checksum:
             faults.append(f"{path} has changed since the run began from it.")
+    for source in record["sources"].values():
+        faults += texts.changed(source)
     for model in record["models"].values():
         if _was_in_passing(model, record["models"].values()):
             continue

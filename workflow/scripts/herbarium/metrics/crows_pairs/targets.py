@@ -12,18 +12,21 @@ def targets(study) -> Targets:
     """
     models = study.crows_pairs.models
     is_fitted = study.mixed_models.are_fitted
-    published = ["<results>/published/crows_pairs.parquet"]
+    beside = Targets(
+        published=["<results>/published/crows_pairs.parquet"],
+        tables=[f"<results>/tables/crows_pairs_{name}.csv" for name in TABLES],
+    )
     if not models:
-        return Targets(published=published if study.mixed_effects.stimuli and is_fitted else [])
-    return Targets(
+        return beside if study.mixed_effects.stimuli and is_fitted else Targets()
+    measured = Targets(
         shards={"crows_pairs": 1},
         scored=[(model, "crows_pairs") for model in models],
         fits=fits(study),
         numbers=[f"<results>/metrics/crows_pairs/{model}.parquet" for model in models],
-        published=published,
-        tables=[f"<results>/tables/crows_pairs_{name}.csv" for name in TABLES],
         parts=["<results>/parts/crows_pairs.json"],
     )
+    measured.add(beside)
+    return measured
 
 
 def fits(study) -> list[str]:

@@ -1,0 +1,94 @@
+"""What an edit reruns in the demo, with all of its metrics. Nothing is measured: its files are there, empty, and
+Snakemake takes them for made."""
+
+import csv
+import io
+import re
+
+import pytest
+import yaml
+from tests.workflow.conftest import Project, changed, copy_project, rows
+
+pytestmark = pytest.mark.slow  # half a minute to make the files, then a dry run an edit
+
+DEMO = "config/demo.yaml"
+TRAINED = {"train_testbed", "finetune"}
+RUN = {"score_shard", "predict_perturbed", "embed_regions", "embed_perturbed"}
+ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
+EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")
+# Files that no record names: what a model's record says of them, what was measured by the clock, the record itself.
+APART = re.compile(r"/(testbed/[\w-]+|classifier)/[^/]+\.(json|safetensors)$|/passes/|/run\.json$")
+
+
+class Demo(Project):
+    def snakemake(self, *arguments, config=DEMO, **options):
+        return super().snakemake(*arguments, config=config, **options)
+
+    def summary(self):
+        """Every output of the study: its rule, and the files that its job reads."""
+        said = self.run("--detailed-summary").partition("output_file")
+        table = csv.DictReader(io.StringIO(said[1] + said[2]), delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {row["output_file"]: (row["rule"], row["input-file(s)"].split(",")) for row in table if row["rule"]}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    made = Demo(copy_project(tmp_path_factory.mktemp("demo")).folder)
+    for file in made.summary():
+        made.write(file, "")
+    made.snakemake("--touch", "--forceall")
+    assert made.jobs() == {}
+    return made
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_an_edit_reruns_what_the_page_says(demo, what):
+    example, trains, runs, parts = ROWS[what]
+    with changed(demo, *EDIT.fullmatch(example).groups()):
+        jobs = demo.jobs().keys()
+    assert ("yes" if TRAINED & jobs else "no", "yes" if RUN & jobs else "no") == (trains, runs)
+    said = {rule.removeprefix("part_") for rule in jobs if rule.startswith("part_")}
+    assert said == {*re.findall(r"`(\w+)`", parts)}
+    assert (parts == "nothing runs") is (not jobs)
+
+
+def test_comments_and_strays_rerun_nothing(demo):
+    """In every list, template and table that people write; beside every file of code."""
+    for path in [*demo.folder.rglob("resources/**/*.csv"), *demo.folder.rglob("resources/**/*.txt")]:
+        path.write_text(f"# a remark\n{path.read_text(encoding='utf-8')}# another\n", encoding="utf-8")
+    for path in [*demo.folder.rglob("workflow/**/*.py"), *demo.folder.rglob("workflow/**/*.j2")]:
+        for stray in (".DS_Store", f"._{path.name}", f".{path.name}.swp", f"{path.name}~", f"#{path.name}#"):
+            path.with_name(stray).touch()
+    assert demo.jobs() == {}
+
+
+def test_a_list_of_models_says_which_and_not_in_which_order(demo):
+    study = yaml.safe_load((demo.folder / DEMO).read_text(encoding="utf-8"))
+    models = study["mixed_effects"]["stimuli"]["demo"]["models"]
+
+    def jobs(*names):
+        models[:] = names
+        demo.write("other.yaml", yaml.safe_dump(study, sort_keys=False))
+        output = demo.run("-n", config="other.yaml")
+        return demo.stats(output), set(re.findall(r"^Job \d+: .*\((?:.*, )?model ([\w-]+)", output, re.MULTILINE))
+
+    assert models == ["planted-none", "planted-strong"]
+    assert jobs("planted-strong", "planted-none")[0].keys() == {"write_report", "record_run", "all"}  # name the study
+    counts, of_models = jobs("planted-weak", "planted-strong", "planted-none")
+    assert counts["train_testbed"] == 1  # what it learns has the new sentences, too
+    assert of_models == {"planted-weak"}
+
+
+def test_the_record_of_the_run_names_every_file(demo):
+    """It names what it is made from, and so on back: all that any job of the study leaves must be among that."""
+    outputs = demo.summary()
+    (record,) = [file for file in outputs if file.endswith("/run.json")]
+    found, waiting = set(), [*outputs[record][1]]
+    while waiting:
+        file = waiting.pop()
+        if file in outputs and file not in found:
+            found.add(file)
+            # weights say nothing, so that nothing is found through them
+            waiting += [] if APART.search(file) else outputs[file][1]
+    assert len(found) > 300
+    assert [file for file in outputs if file not in found and not APART.search(file)] == []
