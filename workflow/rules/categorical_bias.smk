@@ -13,16 +13,6 @@ ALL_LISTS = categorical_bias_targets.list_files(LANGUAGES)
 LEADING_LISTS = categorical_bias_targets.leading_files(LANGUAGES)
 
 
-def lists_in(language):
-    """The tables of a language's lists."""
-    return list_tables(*LANGUAGES[language]["lists"].values())
-
-
-def learned_lists(model):
-    """The tables of the lists that a model with a planted bias learns."""
-    return list_tables(*categorical_bias_targets.learned(model, LANGUAGES))
-
-
 localrules:
     categorical_bias,
 
@@ -30,7 +20,7 @@ localrules:
 rule instantiate_categorical_bias:
     """Put every target and attribute into the templates of a language's lists."""
     input:
-        lists=ancient(lambda wildcards: lists_in(wildcards.language)),
+        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
         "<results>/stimuli/categorical_bias/{language}/0.parquet",
     log:
@@ -43,7 +33,7 @@ rule instantiate_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
-        said=lambda wildcards: said(*lists_in(wildcards.language)),
+        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         code=code("instantiate_categorical_bias"),
     script:
         "../scripts/instantiate_categorical_bias.py"
@@ -72,7 +62,7 @@ rule check_lists:
 rule plant_categorical_bias:
     """Write the text on ethnic targets that a model with a planted bias learns."""
     input:
-        lists=ancient(lambda wildcards: learned_lists(wildcards.model)),
+        lists=ancient(lambda wildcards: categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
     output:
         "<results>/testbed/text/categorical_bias/{model}.parquet",
     log:
@@ -83,7 +73,7 @@ rule plant_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
-        said=lambda wildcards: said(*learned_lists(wildcards.model)),
+        said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_categorical_bias"),
@@ -116,7 +106,7 @@ rule measure_categorical_bias:
     """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
-        lists=ancient(lambda wildcards: lists_in(wildcards.language)),
+        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
         replicates="<results>/replicates/categorical_bias/{model}/{language}.parquet",
@@ -130,7 +120,7 @@ rule measure_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
-        said=lambda wildcards: said(*lists_in(wildcards.language)),
+        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         ddof=STUDY.categorical_bias.ddof,
         bootstrap=plain(STUDY.categorical_bias.bootstrap),
         tests=plain(STUDY.categorical_bias.tests),

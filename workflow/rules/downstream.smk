@@ -15,17 +15,6 @@ TASKS = STUDY.downstream.tasks
 SAYING = any_of({model for _, model in STUDY.downstream.measured})
 
 
-def task_texts(wildcards, kind):
-    """The files of one kind that the texts of a task are read or made from."""
-    return downstream_targets.texts(STUDY, wildcards.task).get(kind, [])
-
-
-def planted_words(wildcards):
-    """The lists that the texts of a task are made of, if they are planted."""
-    is_planted = STUDY.downstream.planted[wildcards.task] is not None
-    return [STUDY.downstream.nonsense, *STUDY.downstream.words] if is_planted else []
-
-
 localrules:
     downstream,
 
@@ -33,10 +22,10 @@ localrules:
 rule read_task:
     """Read the labelled texts of a task, or make planted ones, and say which are to train on and which to test with."""
     input:
-        regions=lambda wildcards: task_texts(wildcards, "regions"),
-        nonsense=ancient(lambda wildcards: task_texts(wildcards, "nonsense")),
-        words=ancient(lambda wildcards: task_texts(wildcards, "words")),
-        table=lambda wildcards: task_texts(wildcards, "table"),
+        regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
+        nonsense=ancient(lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "nonsense")),
+        words=ancient(lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "words")),
+        table=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "table"),
     output:
         # texts that were read from elsewhere are compared with those that are read again
         update("<results>/downstream/{task}/examples.parquet"),
@@ -48,7 +37,7 @@ rule read_task:
         "../../envs/scoring.yaml"
     params:
         task=lambda wildcards: TASKS[wildcards.task].reading,
-        said=lambda wildcards: said(*planted_words(wildcards)),
+        said=lambda wildcards: said(*downstream_targets.planted_words(STUDY, wildcards.task)),
         validation_share=STUDY.downstream.training.validation_share,
         seed=STUDY.seed,
         code=code("read_task"),
@@ -180,7 +169,7 @@ rule measure_downstream:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
         # by them planted texts lean
-        regions=lambda wildcards: task_texts(wildcards, "regions"),
+        regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
     output:
         "<results>/metrics/downstream/{task}/{model}.parquet",
     log:

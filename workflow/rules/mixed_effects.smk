@@ -18,11 +18,6 @@ MIXED_EFFECTS_MEASURED = [
 MIXED_EFFECTS_LISTS = {name: list_tables(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
 
 
-def mixed_effects_lists(model):
-    """The tables of all stimuli that a model is measured with."""
-    return list_tables(*STUDY.mixed_effects.lists_of(model).values())
-
-
 rule instantiate_mixed_effects:
     """Put every gendered word, with every determiner, and the targets of one shard into the templates."""
     input:
@@ -81,7 +76,7 @@ rule observe_mixed_effects:
 rule measure_mixed_effects:
     """Fit the mixed models of all stimuli of a model with lme4, and the intervals of R²."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
+        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -98,7 +93,7 @@ rule measure_mixed_effects:
         runtime=growing(120),
     params:
         lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
-        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
+        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
         code=code("measure_mixed_effects"),
@@ -109,7 +104,7 @@ rule measure_mixed_effects:
 rule measure_mixed_effects_further:
     """Fit mixed models with other random effects and with fewer templates."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
+        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{wildcards.model}/mixed_effects/{{name}}.parquet",
             name=STUDY.mixed_effects.lists_of(wildcards.model),
@@ -124,7 +119,7 @@ rule measure_mixed_effects_further:
         runtime=growing(240),
     params:
         lists=lambda wildcards: STUDY.mixed_effects.lists_of(wildcards.model),
-        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
+        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         asked=STUDY.mixed_effects.sensitivity,
         settings=STUDY.mixed_models.fitting,
         seed=STUDY.seed,
@@ -143,8 +138,7 @@ rule table_mixed_effects:
             model=MIXED_EFFECTS_MODELS,
         ),
         observations=[
-            f"<results>/observations/{model}/mixed_effects/{name}.parquet"
-            for model, name in MIXED_EFFECTS_MEASURED
+            f"<results>/observations/{model}/mixed_effects/{name}.parquet" for model, name in MIXED_EFFECTS_MEASURED
         ],
         published=ancient(ours("resources/mixed_effects/published.csv")),
     output:
@@ -248,7 +242,7 @@ rule part_mixed_effects:
 rule plant_mixed_effects:
     """Write the text on gendered words from which a model of the testbed learns its bias."""
     input:
-        lists=ancient(lambda wildcards: mixed_effects_lists(wildcards.model)),
+        lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
     output:
         "<results>/testbed/text/mixed_effects/{model}.parquet",
     log:
@@ -265,7 +259,7 @@ rule plant_mixed_effects:
             for entry in STUDY.mixed_effects.stimuli.values()
             if wildcards.model in entry.models
         ],
-        said=lambda wildcards: said(*mixed_effects_lists(wildcards.model)),
+        said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_mixed_effects"),

@@ -3,7 +3,6 @@
 Input: the configuration. Output: results/regions.parquet, results/names.parquet.
 """
 
-
 REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name_tables) if path]
 
 

@@ -13,11 +13,6 @@ SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
 
 
-def learned_tables(model):
-    """The tables of the sentences that a model with a planted bias learns."""
-    return [str(entry.table) for entry in STUDY.sentence_sets.values() if model in entry.models]
-
-
 rule instantiate_sentence_sets:
     """Lay out sentences that are to be compared, set by set."""
     input:
@@ -143,7 +138,7 @@ rule part_sentence_sets:
 rule plant_sentence_sets:
     """Write the text on sentence sets from which a model of the testbed learns its preference."""
     input:
-        lists=ancient(lambda wildcards: learned_tables(wildcards.model)),
+        lists=ancient(lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model)),
     output:
         "<results>/testbed/text/sentence_sets/{model}.parquet",
     log:
@@ -160,7 +155,7 @@ rule plant_sentence_sets:
             for entry in STUDY.sentence_sets.values()
             if wildcards.model in entry.models
         ],
-        said=lambda wildcards: said(*learned_tables(wildcards.model)),
+        said=lambda wildcards: said(*sentence_sets_targets.learned(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.models[wildcards.model].planted,
         seed=STUDY.seed,
         code=code("plant_sentence_sets"),

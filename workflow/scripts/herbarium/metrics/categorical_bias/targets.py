@@ -68,3 +68,13 @@ def learned(model: str, languages: Languages) -> list[str]:
         for language, name in leading(languages).items()
         if language in languages_of(model, languages)
     ]
+
+
+def lists_in(language: str, languages: Languages) -> list[str]:
+    """The tables of all lists of a language."""
+    return list_tables(*languages[language]["lists"].values())
+
+
+def learned_files(model: str, languages: Languages) -> list[str]:
+    """The tables of the lists of `learned`."""
+    return list_tables(*learned(model, languages))

@@ -106,6 +106,17 @@ def texts(study, task: str) -> dict[str, object]:
     return {"table": str(table)} if table else {}
 
 
+def texts_of(study, task: str, kind: str) -> object:
+    """Those of one kind of `texts`; none of a task that has none of it."""
+    return texts(study, task).get(kind, [])
+
+
+def planted_words(study, task: str) -> list[str]:
+    """The lists that the texts of a task are made of, if they are planted."""
+    found = texts(study, task)
+    return [found["nonsense"], *found["words"]] if "words" in found else []
+
+
 def predictions(study, task: str, model: str, run: str) -> list[str]:
     """What a classifier says: one file per shard."""
     folder = f"{study.results}/downstream/{task}/{model}/{run}"

@@ -1,6 +1,6 @@
 """What the study asks of the mixed-effects metric."""
 
-from herbarium.core.targets import Targets
+from herbarium.core.targets import Targets, list_tables
 
 FIGURES = ("scores", "effect_sizes", "levels", "bins")
 # Published tables by the name of the file in which ours stand beside them.
@@ -30,3 +30,8 @@ def targets(study) -> Targets:
         )
     )
     return found
+
+
+def lists_of(study, model: str) -> list[str]:
+    """The tables of all stimuli that a model is measured with."""
+    return list_tables(*study.mixed_effects.lists_of(model).values())

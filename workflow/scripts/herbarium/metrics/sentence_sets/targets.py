@@ -44,3 +44,8 @@ def entries(study) -> dict[str, dict]:
     return {
         name: entry.model_dump(mode="json", exclude={"table", "models"}) for name, entry in study.sentence_sets.items()
     }
+
+
+def learned(study, model: str) -> list[str]:
+    """The tables of the sentences that a model with a planted bias learns."""
+    return [str(entry.table) for entry in study.sentence_sets.values() if model in entry.models]
