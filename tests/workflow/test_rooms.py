@@ -54,7 +54,7 @@ EDITS = {
     "metrics/categorical_bias/score.py": (
         '"target_template"',
         '"template_target"',
-        "measure_categorical_bias compare_categorical_bias draw_categorical_bias part_categorical_bias",
+        "measure_categorical_bias compare_categorical_bias part_categorical_bias",
     ),
     "metrics/mixed_effects/questions.py": (
         "COMMON =",
@@ -62,11 +62,7 @@ EDITS = {
         "measure_mixed_effects measure_mixed_effects_further part_mixed_effects",
     ),
     "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
-    "metrics/propagation/score.py": (
-        "_DECIMALS = 12",
-        "_DECIMALS = 11",
-        "measure_propagation draw_propagation part_propagation",
-    ),
+    "metrics/propagation/score.py": ("_DECIMALS = 12", "_DECIMALS = 11", "measure_propagation"),
     "metrics/local_group_bias/score.py": (
         "MOST_PASSES = 300",
         "MOST_PASSES = 30",
