@@ -92,7 +92,7 @@ def run_whole(folder: Path) -> dict[str, dict]:
     return {
         "resolve_model": shared
         | {
-            "input": {"weights": weights},
+            "input": {"weights": weights, "written": []},
             "output": {"record": record},
             "params": {"code": "c", "commit": None, "entry": entry},
         },

@@ -142,6 +142,44 @@ def test_the_payload_would_run_if_it_were_trusted(model_folder, tmp_path, monkey
     assert proof.exists()
 
 
+def readings(text):
+    """Calls in a Python text by which transformers reads a model, with the names that they are given."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".from_pretrained", ".from_config")):
+            yield ast.unparse(node.func), ast.unparse(node)
+
+
+def test_models_are_read_in_one_place_which_chooses_their_attention():
+    # a configuration may name a kernel of the hub, which is code
+    found = [(file.name, of) for file in CODE for of in readings(file.read_text())]
+    assert {file for file, _ in found} == {"loading.py"}
+    of_models = [call for _, (function, call) in found if function == "auto.from_pretrained"]
+    assert len(of_models) == 1
+    assert "attn_implementation=None" in of_models[0]
+    assert {function for _, (function, _) in found} == {
+        *("auto.from_pretrained", "AutoConfig.from_pretrained", "AutoTokenizer.from_pretrained")
+    }
+
+
+def test_weights_elsewhere_on_this_machine_are_not_loaded(model_folder, tmp_path):
+    folder, outside = Path(shutil.copytree(model_folder("bert"), tmp_path / "model")), tmp_path / "outside.safetensors"
+    (folder / "model.safetensors").rename(outside)
+    tensors = records.folders.tensors(outside)
+    for place in ("../outside.safetensors", str(outside)):
+        index = {"metadata": {}, "weight_map": dict.fromkeys(tensors, place)}
+        (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+        (folder / "decoy.safetensors").write_bytes(outside.read_bytes())
+        loading.load(folder, "masked", "float32", "m")  # transformers itself follows it
+        entry = config.Model(path=folder, kind="masked").model_dump(mode="json")
+        for look in (
+            lambda entry=entry: records.check({"m": entry}),
+            lambda entry=entry: records.describe("m", entry, folder, None),
+            lambda: loading.folder_of({"name": "m", "path": str(folder), "files": {}}),
+        ):
+            with pytest.raises(HerbariumError, match="Only files of safetensors beside it are read"):
+                look()
+
+
 # --- the configuration ---
 
 

@@ -99,6 +99,15 @@ def test_what_may_change_is_left_apart(job, tmp_path):
     assert begin(job({"probe": [str(tmp_path / "a")]}), ["probe"])["inputs"] == {}
 
 
+def test_every_file_that_a_model_is_loaded_from_is_its_identity():
+    said = record("c" * 40, "w")
+    for file in said["files"]:
+        other = said | {"files": said["files"] | {file: "another"}}
+        assert of_model(other) != of_model(said), file
+    assert of_model(said | {"files": said["files"] | {"tokenizer.json": "2"}}) != of_model(said)
+    assert of_model(said, "task/m")["task/m"] == of_model(said)["m"]
+
+
 def test_two_weights_under_one_name_are_refused(job, tmp_path):
     paths = [tmp_path / "results" / name for name in ("old.parquet", "new.parquet")]
     for path, weights in zip(paths, ("w", "v"), strict=True):

@@ -148,9 +148,44 @@ def test_a_job_without_gpu_never_touches_one(machine, no_cuda, monkeypatch, capl
     with caplog.at_level(logging.INFO, "herbarium"):
         assert devices.choose(0) == "cpu"
     assert os.environ["CUDA_VISIBLE_DEVICES"] == ""  # whatever a library does then, it finds none
-    assert devices.name("cpu") == "CPU"
+    assert devices.name("cpu").startswith("CPU (")
     assert "Running on the CPU" in caplog.text
     assert "this job takes no GPU" in caplog.text
+
+
+NAME = "import torch; from herbarium.models import devices; print(devices.name('cpu'))"
+
+
+def name_with(**environment):
+    """The name of the CPU to a process of its own: kernels are chosen as PyTorch is loaded."""
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS.absolute()), **environment}
+    return subprocess.run([sys.executable, "-c", NAME], capture_output=True, text=True, env=environment).stdout.strip()
+
+
+def test_the_name_of_a_cpu_says_what_its_kernels_are_chosen_by():
+    usual = devices.name("cpu")
+    assert torch.backends.cpu.get_cpu_capability() in usual
+    for flag in ("avx2", "avx512_bf16", "amx_bf16"):
+        assert (flag in usual.split("(")[1].rstrip(")").split()) == bool(torch.cpu.get_capabilities().get(flag))
+    plain = name_with(ATEN_CPU_CAPABILITY="default")
+    assert plain != usual
+    assert plain.endswith(", ATEN_CPU_CAPABILITY=default")
+    capped = {"ONEDNN_MAX_CPU_ISA": "AVX2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+    assert name_with(**capped) == f"{usual}, ONEDNN_MAX_CPU_ISA=AVX2, MKL_ENABLE_INSTRUCTIONS=AVX2"
+
+
+@pytest.mark.parametrize(
+    ("said", "vendor"),
+    [
+        ("processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t: 1\n", "AuthenticAMD"),
+        ("processor\t: 0\nCPU implementer\t: 0x41\n", "0x41"),
+        ("nothing", "Elsewhere"),
+    ],
+)
+def test_the_vendor_of_a_cpu(monkeypatch, said, vendor):
+    monkeypatch.setattr(devices.Path, "read_text", lambda *_, **__: said)
+    monkeypatch.setattr(devices.platform, "system", lambda: "Elsewhere")
+    assert f"CPU ({vendor} " in devices.name("cpu")
 
 
 def test_a_job_narrows_down_what_is_visible_before_cuda_starts(machine, monkeypatch, tmp_path):

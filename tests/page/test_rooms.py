@@ -20,9 +20,7 @@ from herbarium.statistics.tidy import TIDY
 
 STUDY = {"seed": 7, "results": "results/mine"}
 MADE = {"run": "a1", "code": "b2", "config": "c3", "inputs": {"summary.parquet": "0", "x.csv": "1"}}
-MADE |= {
-    "models": {"real": {"revision": "c" * 40, "weights": "d" * 64}, "none": {"revision": None, "weights": "e" * 64}}
-}
+MADE |= {"models": {"real": {"revision": "c" * 40, "files": "d" * 64}, "none": {"revision": None, "files": "e" * 64}}}
 EMPTY = Part("", "", [], "", "", "", [], [])
 TESTED = [
     Tested("leaning", "Leaning", "lean"),

@@ -66,3 +66,11 @@ def test_the_same_plan_has_all_its_answers(of_input, data):
     np.testing.assert_array_equal(
         answers.by_request(answers.by_input(inputs, requests, values), inputs, requests), values
     )
+
+
+def test_shards_of_several_devices_are_said(caplog):
+    assert answers.devices([{"device": "H100"}] * 3, "tiny herb") == "H100"
+    assert not caplog.records
+    mixed = [{"device": "H100"}, {"device": "CPU (x AVX2)"}, {"device": "H100"}]
+    assert answers.devices(mixed, "tiny herb") == "CPU (x AVX2); H100"
+    assert "tiny herb: shards were answered on different devices" in caplog.text

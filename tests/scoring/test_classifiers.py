@@ -1,5 +1,8 @@
 """Classifiers against transformers' own forward pass, one text at a time."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from tests.conftest import FAMILIES
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.step import of_model
 from herbarium.models import loading
 from herbarium.scoring import answering, classifiers, perturbation, tokenization
 
@@ -186,3 +190,27 @@ def test_blocks_together_are_every_text_with_every_prefix(tuned, monkeypatch):
     assert len(blocks) == len(PREFIXES)
     assert pd.concat([rows for rows, _ in blocks], ignore_index=True).equals(rows)
     assert (np.concatenate([tokens.token_ids for _, tokens in blocks]) == encoded.token_ids).all()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("config.json", '"gelu"', '"relu"'),
+        ("tokenizer_config.json", '"do_lower_case": false', '"do_lower_case": true'),
+        ("tokenizer.json", '"id": 0', '"id":  0'),
+    ],
+)
+def test_a_classifier_is_all_that_it_is_loaded_from(tuned, tmp_path, file, old, new):
+    folder = Path(shutil.copytree(tuned("bert"), tmp_path / "classifier"))
+    *_, encoded = perturbed(folder, TEXTS, PREFIXES)
+    said = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
+    record = said | {"hub": None, "revision": None, "path": str(folder)}
+    assert said["files"].keys() == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
+    assert loading.folder_of(record) == folder
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+    with pytest.raises(HerbariumError, match=rf"{file} is not the file that 'm' was recorded with"):
+        loading.folder_of(record)
+    again = classifiers.describe("m", folder, 1, "float32", "cpu", encoded, {"max": 1, "mean": 1})
+    assert of_model(again | {"revision": None}) != of_model(said | {"revision": None})

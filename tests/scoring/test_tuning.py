@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import loading
+from herbarium.models import devices, loading
 from herbarium.scoring import answering, planning, quantities, tuning
 
 SENTENCES = [f"People in {a} are {b}." for a in ("Peru", "New Zealand", "Xi’an") for b in ("weak", "wise", "loud")]
@@ -105,7 +105,7 @@ def test_the_smallest_pass_of_nearly_the_highest_rate_is_taken(sample, load, mon
 
 
 def test_the_size_of_a_pass_holds_on_the_device_where_it_was_measured(caplog):
-    assert tuning.pass_tokens({"device": "CPU", "pass_tokens": 512}, "cpu", "m") == 512
+    assert tuning.pass_tokens({"device": devices.name("cpu"), "pass_tokens": 512}, "cpu", "m") == 512
     assert not caplog.records
     assert tuning.pass_tokens({"device": "NVIDIA H100", "pass_tokens": 65_536}, "cpu", "m") is None
     assert "m was tuned on another device (NVIDIA H100)" in caplog.text

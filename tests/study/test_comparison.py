@@ -97,14 +97,14 @@ def making(rule, code, inputs, torch="2.0", **models):
     return {"rule": rule, "code": code, "inputs": inputs, "libraries": {"torch": torch}, "models": models}
 
 
-def record(code="a", seed=0, torch="2.0", revision="r", words="w", figure="f", device="CPU"):
-    tiny = {"revision": revision, "weights": "h"}
+def record(code="a", seed=0, torch="2.0", revision="r", words="w", figure="f", device="CPU", answered="CPU"):
+    tiny = {"revision": revision, "files": "h"}
     return {
         "study": {"results": "results", "seed": seed, "herb": {"models": ["tiny"], "level": 0.9}},
         "models": {"models/tiny/herb.json": {"dtype": "float32", "tuned": {"device": device}}},
         "files": {
             "summary.parquet": making("summarize", "s", {"metric.parquet": "1"}),
-            "metric.parquet": making("measure", code, {"words.txt": words}, torch, tiny=tiny),
+            "metric.parquet": making("measure", code, {"words.txt": words}, torch, tiny=tiny) | {"device": answered},
             "figure.csv": making("draw", figure, {"summary.parquet": "1", "map.json": figure}),
         },
     }
@@ -118,6 +118,7 @@ def record(code="a", seed=0, torch="2.0", revision="r", words="w", figure="f", d
         ({"torch": "2.1"}, ("library", "torch", "2.0", "2.0, 2.1")),
         ({"revision": "q"}, ("model", "tiny.revision", "r", "q")),
         ({"device": "H100"}, ("model", "models/tiny/herb.json.device", "CPU", "H100")),
+        ({"answered": "H100; CPU"}, ("model", "measure.device", "CPU", "H100; CPU")),
         ({"words": "v"}, ("source", "words.txt", "w", "v")),
     ],
     ids=lambda value: str(value[0]) if isinstance(value, tuple) else "",

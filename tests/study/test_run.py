@@ -8,6 +8,7 @@ import herbarium
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
+from herbarium.models import saving
 from herbarium.study import run
 
 TOY = store.schema("toy", ("id", pa.int64()))
@@ -77,6 +78,58 @@ def test_every_change_is_said(results, change, fault):
     change(results)
     (said,) = herbarium.verify(results)
     assert fault in said
+
+
+def resolved(results, name, folder, **more):
+    """The record of a model in a folder of the results, as a run that ends in it would have it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(name)
+    files = {"config.json": file_hash(folder / "config.json")}
+    record = {"name": name, "path": str(folder), "files": files, **more}
+    store.write_record(results / f"models/{name}.json", record, MADE | {"results": str(results)})
+    return {f"models/{name}.json": store.examine(results / f"models/{name}.json")[0]}
+
+
+MADE = {"rule": "resolve", "run": "new", "code": "c", "config": "d", "inputs": {}, "models": {}, "libraries": {}}
+
+
+def test_what_the_workflow_wrote_is_recorded_with_what_it_was_made_from(results):
+    folder = results / "testbed/planted"
+    inputs = resolved(results, "planted", folder)
+    made = MADE | {"results": str(results), "inputs": inputs}
+    text = {"a.parquet": store.examine(results / "a.parquet")[0]}
+    saving.write_record(results / "testbed/planted.json", "planted", folder, "CPU (x)", made | {"inputs": text})
+    record = run.record(results, {}, {}, made)
+    assert record["files"].keys() >= {"testbed/planted.json", "models/planted.json", "a.parquet"}
+    assert "testbed/planted.json" not in record["models"]  # it says nothing of a model but what was written
+    store.write_record(results / run.RECORD, record, made)
+    assert herbarium.verify(results) == []
+    (results / "testbed/planted.json").write_text("{}")
+    (folder / "config.json").write_text("other")
+    wrote, was = herbarium.verify(results)
+    assert "testbed/planted.json is not the file that the run left" in wrote
+    assert "config.json is not the file that 'planted' was recorded with" in was
+
+
+def test_weights_that_were_trained_further_need_not_be_there(results):
+    inputs = {}
+    for name, epochs in (("toxic-01", 1), ("toxic", 2)):
+        derived = {"from": "tiny", "by": {"recipe": "toxic", "epochs": epochs}}
+        inputs |= resolved(results, name, results / "derived" / name, derived=derived)
+    made = MADE | {"results": str(results), "inputs": inputs}
+    store.write_record(results / run.RECORD, run.record(results, {}, {}, made), made)
+    (results / "derived/toxic-01/config.json").unlink()
+    assert herbarium.verify(results) == []
+    (results / "derived/toxic/config.json").unlink()
+    (said,) = herbarium.verify(results)
+    assert "derived/toxic/config.json is not the file that 'toxic' was recorded with" in said
+
+
+def test_the_device_that_a_model_answered_on_is_recorded(results):
+    made = MADE | {"results": str(results)}
+    store.write_table(results / "c.parquet", TOY, pd.DataFrame({"id": [1]}), made | {"device": "CPU (x); H100"})
+    record = run.record(results, {}, {}, made | {"inputs": {"c.parquet": "1"}})
+    assert record["files"]["c.parquet"]["device"] == "CPU (x); H100"
 
 
 def test_a_file_that_the_run_did_not_leave_is_not_taken_for_its_own(results):

@@ -110,6 +110,105 @@ def test_a_model_folder_that_will_not_do(project, spoil, message):
     assert "Traceback" not in output
 
 
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda file: file.write_bytes(file.read_bytes()[:-100]), "model.safetensors is damaged, or no file of"),
+        (lambda file: file.write_bytes(b""), "model.safetensors is empty"),
+        (lambda file: file.with_name("config.json").write_text("[]"), "config.json holds no JSON object"),
+        (lambda file: file.with_name("tokenizer.json").write_text('{"a"'), "tokenizer.json is damaged, or no JSON"),
+    ],
+)
+def test_damaged_files_of_a_model_are_named_by_a_dry_run(project, spoil, message):
+    spoil(project.folder / "tiny/model.safetensors")
+    output = project.fails("-n")
+    assert "Error: models.tiny: tiny" in output
+    assert message in output
+    assert "Traceback" not in output
+
+
+def test_a_tokenizer_that_no_library_reads_is_named_before_anything_is_planned(project):
+    project.edit("tiny/tokenizer.json", '"WordPiece"', '"Word"')
+    output = project.fails("results/models/tiny.json")
+    assert "models.tiny: tiny has no tokenizer that transformers can read" in output
+    assert "Traceback" not in output
+
+
+def test_only_files_that_are_read_make_a_model_another(project):
+    record = "results/models/tiny.json"
+    project.run(record)
+    for note in ("notes.txt", "notes.json", ".DS_Store"):
+        project.write(f"tiny/{note}", "mine")
+    assert project.jobs(record) == {}
+    project.edit("tiny/config.json", '"gelu"', '"relu"')
+    assert project.jobs(record) == {"resolve_model": 1}
+
+
+def test_the_library_of_another_clone_is_refused(project, tmp_path):
+    other = tmp_path / "other" / "scripts"
+    shutil.copytree(project.folder / "workflow/scripts/herbarium", other / "herbarium")
+    output = project.fails("-n", PYTHONPATH=str(other))
+    assert f"Python finds the library herbarium in {other}/herbarium" in output
+    assert "Take that place from PYTHONPATH" in output
+    assert "Traceback" not in output
+    project.run("results/models/tiny.json", PYTHONPATH=f"{tmp_path}:{project.folder / 'workflow/scripts'}")
+
+
+# --- what the workflow wrote itself ---
+
+PLANTED = ["results/models/none.json", "results/models/strong.json"]
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """Two models that the workflow has trained and recorded."""
+    made = copy_project(tmp_path_factory.mktemp("planted"))
+    models = {"none": {"planted": 0.0, "kind": "masked"}, "strong": {"planted": 2.0, "kind": "masked"}}
+    made.configure(models=models, herb=HERB, testbed={"steps": 10})
+    made.run(*PLANTED)
+    return made
+
+
+def flip(folder):
+    file = folder / "none/model.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-99] ^= 1
+    file.write_bytes(content)
+    return ["none/model.safetensors"]
+
+
+def swap(folder):
+    for source, target in (("none", "aside"), ("strong", "none"), ("aside", "strong")):
+        (folder / source).rename(folder / target)
+    for file in [*folder.glob("none/*"), *folder.glob("strong/*")]:
+        file.touch()
+    return ["none/config.json", "strong/config.json"]
+
+
+def edit(folder):
+    file = folder / "strong/config.json"
+    file.write_text(file.read_text().replace('"gelu"', '"relu"'))
+    return ["strong/config.json"]
+
+
+@pytest.mark.parametrize("spoil", [flip, swap, edit])
+def test_what_the_workflow_wrote_is_used_as_it_was_written_or_not_at_all(planted, spoil):
+    folder = planted.folder / "results/testbed"
+    before = {name: store.read_record(folder / f"{name}.json")["files"] for name in ("none", "strong")}
+    for file in spoil(folder):
+        name = file.partition("/")[0]
+        output = planted.fails(f"results/models/{name}.json")
+        assert re.search(rf"results/testbed/{name}/\S+ is not the file that '{name}' was recorded with", output)
+        assert f"delete results/testbed/{name} and run snakemake again" in output
+        assert "Traceback" not in output
+        shutil.rmtree(folder / name)  # as it says
+    planted.run(*PLANTED)
+    assert {name: store.read_record(folder / f"{name}.json")["files"] for name in before} == before
+    for name, path in zip(before, PLANTED, strict=True):
+        assert store.read_record(planted.folder / path)["files"] == before[name]
+    assert planted.jobs(*PLANTED) == {}
+
+
 def test_a_study_without_a_metric_says_which_there_are(project):
     project.write("study.yaml", "models:\n  tiny: {path: tiny, kind: masked}\n")
     output = project.fails("-n")

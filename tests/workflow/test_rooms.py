@@ -12,9 +12,9 @@ RUNS_A_MODEL = "tune_scoring score_shard embed_regions finetune resolve_classifi
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
     "models/loading.py": (
-        '"use_safetensors": True',
-        '"use_safetensors": False',
-        f"{RUNS_A_MODEL} resolve_model train_toxic",
+        "use_safetensors=not from_bin",
+        "use_safetensors=from_bin",
+        f"{RUNS_A_MODEL} resolve_model train_toxic convert_weights",
     ),
     "scoring/answering.py": ('"cpu": 512', '"cpu": 256', RUNS_A_MODEL),
     "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic"),

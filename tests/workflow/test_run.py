@@ -38,6 +38,7 @@ KEYS = {
 }
 OTHERWISE = {
     "the revision of a hub model",  # in test_hub.py
+    "a note beside a local model",  # in test_faults.py
     "the time stamps of all files",
     "the clone",
     "the release of Snakemake",

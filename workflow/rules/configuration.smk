@@ -1,5 +1,6 @@
 """The study: where the library is, how a mistake is told, and what the configuration asks for."""
 
+import importlib.util
 import shlex
 import sys
 from contextlib import contextmanager
@@ -21,6 +22,15 @@ if not SCRIPTS.is_dir():
     raise Refusal(
         f"{SCRIPTS}: no such folder. Herbarium runs from a clone on this machine: `git clone` it, and name "
         "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
+    )
+
+# Scripts would take the library from where Python finds it first, whatever the hashes of this clone's code say.
+other = importlib.util.find_spec("herbarium")
+if other and other.origin and Path(other.origin).resolve() != (SCRIPTS / "herbarium/__init__.py").resolve():
+    raise Refusal(
+        f"Python finds the library herbarium in {Path(other.origin).parent}, and not in {SCRIPTS} beside these rules: numbers "
+        "would come from other code than they say. Take that place from PYTHONPATH, or remove it there (`pip uninstall "
+        "herbarium`), and run snakemake again."
     )
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 sys.path.insert(0, str(SCRIPTS))

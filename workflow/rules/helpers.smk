@@ -7,7 +7,7 @@ import re
 
 from herbarium.core import provenance
 from herbarium.core.targets import Targets, figure_files, list_tables
-from herbarium.models import saving, sources
+from herbarium.models import folders, saving, sources
 
 
 def any_of(names):
@@ -54,25 +54,32 @@ def weight_files(folder):
     return [f"{folder}/{file}" for file in saving.FILES]
 
 
-def files_in(folder):
-    """The files of a model in a local folder, so that a changed one is noticed; of another model, none."""
-    return sorted(str(file) for file in folder.iterdir() if file.is_file()) if folder else []
+def files_in(folder, with_bin=False):
+    """The files that a model in a local folder is loaded from, so that a changed one is noticed; of another model, none."""
+    return list(map(str, folders.read_files(folder, with_bin))) if folder else []
+
+
+def written_folder(name):
+    """Where the workflow writes the files of a model; None of one that comes from elsewhere."""
+    model = STUDY.models[name]
+    made = {"testbed": model.planted is not None, "derived": model.derived is not None, "converted": model.convert_bin}
+    return next((f"{STUDY.results}/{of}/{name}" for of, is_made in made.items() if is_made), None)
 
 
 def weights_of(name):
-    """What the weights of a model are made from on this machine: a hub model, fetched by its commit, has no such file."""
-    model = STUDY.models[name]
-    if model.planted is not None:
-        return weight_files(f"{STUDY.results}/testbed/{name}")
-    if model.derived is not None:
-        return weight_files(f"{STUDY.results}/derived/{name}")
-    if model.convert_bin:
-        return weight_files(f"{STUDY.results}/converted/{name}")
-    return files_in(model.path)
+    """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
+    folder = written_folder(name)
+    return weight_files(folder) if folder else files_in(STUDY.models[name].path)
 
 
 def weights(wildcards):
     return weights_of(wildcards.model)
+
+
+def written_record(name):
+    """What the workflow wrote as the files of a model; of one that comes from elsewhere, nothing says it."""
+    folder = written_folder(name)
+    return f"{folder}.json" if folder else []
 
 
 def tokenizer_record(wildcards):

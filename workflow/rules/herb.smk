@@ -341,9 +341,11 @@ rule train_toxic:
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(herb_targets.before(STUDY, wildcards.model)),
+        written=ancient(lambda wildcards: written_record(herb_targets.before(STUDY, wildcards.model))),
         sentences=lambda wildcards: f"{STUDY.results}/toxic/{STUDY.models[wildcards.model].derived.base}.parquet",
     output:
-        weight_files("<results>/derived/{model}"),
+        weights=weight_files("<results>/derived/{model}"),
+        record="<results>/derived/{model}.json",
     log:
         "<logs>/train_toxic/{model}.log",
     wildcard_constraints:
@@ -365,7 +367,8 @@ rule train_toxic:
 
 use rule train_toxic as train_toxic_on with:
     output:
-        temp(weight_files("<results>/derived/{model}")),
+        weights=temp(weight_files("<results>/derived/{model}")),
+        record="<results>/derived/{model}.json",
     log:
         "<logs>/train_toxic_on/{model}.log",
     wildcard_constraints:

@@ -2,7 +2,8 @@
 
 Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
 makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin),
-results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs).
+results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Beside each of
+these folders, {model}.json says what was written into it; anything else there is refused.
 """
 
 
@@ -10,6 +11,8 @@ rule resolve_model:
     """Find a model's weights, refuse what cannot be scored, and record what they are."""
     input:
         weights=weights,
+        # by their content its files count; training that gave the same ones again changes nothing
+        written=ancient(lambda wildcards: written_record(wildcards.model)),
     output:
         "<results>/models/{model}.json",
     log:
@@ -34,7 +37,8 @@ rule train_testbed:
         text=lambda wildcards: [file.replace("<results>", STUDY.results) for file in TARGETS.planted[wildcards.model]],
         tokenizer=tokenizer_record,
     output:
-        weight_files("<results>/testbed/{model}"),
+        weights=weight_files("<results>/testbed/{model}"),
+        record="<results>/testbed/{model}.json",
     log:
         "<logs>/train_testbed/{model}.log",
     wildcard_constraints:  # the folder of one that another study trained is a local model, not a thing to train
@@ -53,9 +57,10 @@ rule train_testbed:
 rule convert_weights:
     """Read weights that exist only as pytorch_model.bin once, as tensors alone, and keep them as safetensors."""
     input:
-        lambda wildcards: files_in(STUDY.models[wildcards.model].path),
+        lambda wildcards: files_in(STUDY.models[wildcards.model].path, with_bin=True),
     output:
-        weight_files("<results>/converted/{model}"),
+        weights=weight_files("<results>/converted/{model}"),
+        record="<results>/converted/{model}.json",
     log:
         "<logs>/convert_weights/{model}.log",
     conda:

@@ -4,10 +4,12 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.step import begin
-from herbarium.models import loading
+from herbarium.models import devices, loading, saving
 
-begin(snakemake)
+made, name = begin(snakemake), snakemake.wildcards.model
 entry = snakemake.params.entry
 source = entry["path"] or loading.fetch(entry["hub"], snakemake.params.commit, with_bin=True)
-with store.atomic_folder(Path(snakemake.output[0]).parent) as folder:
-    loading.keep_as_safetensors(Path(source), folder, entry["kind"], snakemake.wildcards.model)
+folder = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(folder) as written:
+    loading.keep_as_safetensors(Path(source), written, entry["kind"], name)
+saving.write_record(snakemake.output.record, name, folder, devices.name(devices.CPU), made)

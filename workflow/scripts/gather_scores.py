@@ -21,7 +21,8 @@ def plan(*paths):
     return by_request, sentences
 
 
-made["model"] = store.read_header(given.answers[0], "answers")["model"]
+headers = [store.read_header(path, "answers") for path in given.answers]
+made |= {"model": headers[0]["model"], "device": answers.devices(headers, f"{wildcards.model} {wildcards.stimuli}")}
 plans = map(plan, given.inputs, given.requests, given.sentences, given.answers)
 n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, plans, made)
 scores = store.read_frame(snakemake.output.scores, "scores", ["sentence_id", "value", "note"])

@@ -17,7 +17,7 @@ device = devices.choose(0)
 params, task, name = snakemake.params, snakemake.wildcards.task, snakemake.wildcards.model
 entry, precision = params.entry, params.precision
 folder = Path(entry["path"]) if entry["path"] else loading.fetch(entry["hub"], entry["revision"])
-loading.check_folder(folder, name)
+loading.check_files(folder, name)
 tokenizer = loading.load_tokenizer(folder, name)
 model = classifiers.load(folder, name, "float32")
 limits = {"max_tokens": min(params.max_tokens, loading.max_tokens(model, tokenizer)), "lowercase": False}

@@ -12,8 +12,8 @@ name, commit = snakemake.wildcards.model, snakemake.params.commit
 entry = snakemake.params.entry
 if entry["path"] and not entry["convert_bin"]:
     folder = Path(entry["path"])
-elif snakemake.input.weights:  # a folder that the workflow made
-    folder = Path(snakemake.input.weights[0]).parent
+elif snakemake.input.written:  # a folder that the workflow made: as it was made, or not at all
+    folder = loading.folder_of(store.read_record(snakemake.input.written))
 else:
     folder = loading.fetch(entry["hub"], commit)
 record = records.describe(name, entry, folder, commit)

@@ -8,10 +8,10 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.models import loading
+from herbarium.models import devices, loading, saving
 from herbarium.training import planted
 
-begin(snakemake)
+made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
 params = snakemake.params
 given = snakemake.input
@@ -25,6 +25,8 @@ if given.tokenizer:
             f"models.{snakemake.wildcards.model}.tokenizer: the tokenizer of '{record['name']}' has no mask token, "
             "which a planted model needs. Leave the key out: the model gets a tokenizer of whole words."
         )
-with store.atomic_folder(Path(snakemake.output[0]).parent) as folder:
-    planted.train(folder, sentences, **params.settings, seed=params.seed, tokenizer=tokenizer)
+folder = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(folder) as written:
+    planted.train(written, sentences, **params.settings, seed=params.seed, tokenizer=tokenizer)
+saving.write_record(snakemake.output.record, snakemake.wildcards.model, folder, devices.name(devices.CPU), made)
 log.info("%d sentences.", len(sentences))

@@ -19,7 +19,7 @@ base = store.read_record(given.base)
 name, folder, epoch = base["name"], loading.folder_of(base), recipe["epochs"]
 title = f"{name} epoch {epoch}"
 tokenizer = loading.load_tokenizer(folder, name)
-start = folder if epoch == 1 else Path(given.weights[0]).parent
+start = folder if epoch == 1 else loading.folder_of(store.read_record(given.written))
 model = loading.load(start, base["kind"], "float32", name).to(device)
 sentences = store.read_table(given.sentences, "toxic_sentences")
 loss = continued.train_epoch(
@@ -32,5 +32,7 @@ loss = continued.train_epoch(
     f"{title} training",
 )
 log.info("%s: mean loss %.4f over %d sentences.", title, loss, len(sentences))
-with store.atomic_folder(Path(snakemake.output[0]).parent) as written:
+target = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(target) as written:
     saving.save(written, model, tokenizer)
+saving.write_record(snakemake.output.record, snakemake.wildcards.model, target, devices.name(device), made)

@@ -50,7 +50,7 @@ def score(
         raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
     quantities.require(name, entry["kind"], quantity)
     folder = Path(model) if is_folder else loading.fetch(entry["hub"], revision)
-    loading.check_folder(folder, name)
+    loading.check_files(folder, name)
     if not texts:
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = devices.available()

@@ -9,9 +9,9 @@ from herbarium.core.console import start_log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import installed_libraries, value_hash
 
-# Inputs by whose content a result is not known: that of weights stands in the model's record; how many tokens a pass
-# takes was measured by the clock, and changes no number.
-_APART = ("weights", "passes")
+# Inputs by whose content a result is not known: that of weights, and so what was written of them, stands in the model's
+# record; how many tokens a pass takes was measured by the clock, and changes no number.
+_APART = ("weights", "written", "passes")
 
 
 def begin(job, apart: Iterable[str] = ()) -> dict:
@@ -21,9 +21,9 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     may change without the result becoming another.
     - run: hash of the whole configuration of the study; config: of the parameters of this step alone
     - inputs: the checksum of each file
-    - models: by name the revision and a hash of the weights of every model that anything here comes from
+    - models: by name the revision and a hash of the files of every model that anything here comes from
 
-    Raises HerbariumError when an input is damaged or out of place, or two of them come from different weights under
+    Raises HerbariumError when an input is damaged or out of place, or two of them come from different files under
     one name.
     """
     collect_rarely()
@@ -35,10 +35,10 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
             continue
         checksum, said = store.examine(path)
         inputs[said["file"] if said else path] = checksum
-        for name, weights in (said or {"models": {}})["models"].items():
-            if models.setdefault(name, weights) != weights:
+        for name, of in (said or {"models": {}})["models"].items():
+            if models.setdefault(name, of) != of:
                 raise HerbariumError(
-                    f"{named_by[name]} and {path} both come from '{name}', but from different weights of it. Delete "
+                    f"{named_by[name]} and {path} both come from '{name}', but from different files of it. Delete "
                     "the older of them and run snakemake again: it will be made anew."
                 )
             named_by.setdefault(name, path)
@@ -65,9 +65,9 @@ def collect_rarely() -> None:
 
 
 def of_model(record: dict, name: str | None = None) -> dict:
-    """What the making of a file says of a model or classifier. record: with "revision" and "files"."""
-    weights = {file: checksum for file, checksum in record["files"].items() if file.endswith(".safetensors")}
-    return {name or record["name"]: {"revision": record["revision"], "weights": value_hash(weights)}}
+    """What the making of a file says of a model or classifier. record: with "revision" and "files", all that it is
+    loaded from."""
+    return {name or record["name"]: {"revision": record["revision"], "files": value_hash(record["files"])}}
 
 
 def _paths(value: str | Iterable[str]) -> list[str]:

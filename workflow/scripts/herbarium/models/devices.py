@@ -6,6 +6,8 @@ of the user and the machine, whatever the study. The kernel lets go of a lock ho
 
 import fcntl
 import os
+import platform
+import re
 import stat
 import subprocess
 import tempfile
@@ -17,6 +19,16 @@ from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 
 CPU, CUDA = "cpu", "cuda"
+# What the libraries behind PyTorch (ATen, oneDNN, MKL) choose their kernels by on a CPU, and with them how sums round.
+_INSTRUCTIONS = (
+    *("avx2", "fma3", "avx512_f", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx10_1", "avx10_2"),
+    *("amx_bf16", "amx_fp16", "asimd", "neon", "sve", "sve2", "bf16"),
+)
+_OVERRIDES = (
+    *("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "ONEDNN_CPU_ISA_HINTS"),
+    *("ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE", "TORCH_MKLDNN_MATMUL_MIN_DIM"),
+    *("MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR", "MKL_DEBUG_CPU_TYPE"),
+)
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 _PAUSE = 0.5  # seconds between two looks for a free GPU
 
@@ -57,10 +69,29 @@ def _cpu(why: str) -> str:
 
 
 def name(device: str) -> str:
-    """The model of a device, as records have it: what is measured on one holds for others of its name."""
+    """The model of a device, as records have it: what is measured on one holds for others of its name.
+
+    Of a CPU it is what its kernels are chosen by: vendor, instructions, and what the environment says of them.
+    """
     import torch
 
-    return torch.cuda.get_device_name() if device == CUDA else "CPU"
+    if device == CUDA:
+        return torch.cuda.get_device_name()
+    able = torch.cpu.get_capabilities()
+    instructions = [able.get("architecture") or platform.machine(), torch.backends.cpu.get_cpu_capability()]
+    instructions += [of for of in _INSTRUCTIONS if able.get(of)]
+    overrides = [f"{key}={os.environ[key]}" for key in _OVERRIDES if key in os.environ]
+    return ", ".join([f"CPU ({_vendor()} {' '.join(instructions)})", *overrides])
+
+
+def _vendor() -> str:
+    """Who made the processor, as far as the system says."""
+    try:
+        said = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.system()
+    found = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", said, re.MULTILINE)
+    return found[1] if found else platform.system()
 
 
 def visible() -> list[str]:

@@ -5,6 +5,9 @@ used: they take seconds, and most steps need neither.
 """
 
 import pickle
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,31 +15,17 @@ import yaml
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
-from herbarium.models import hub, saving
+from herbarium.models import folders, hub, saving
 from herbarium.scoring.quantities import Kind
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 CONVERT = "convert_bin: true"
-# How a folder's weights are read: safetensors alone, no code of the folder, nothing from the network.
-READING = {
-    "use_safetensors": True,
-    "trust_remote_code": False,
-    "local_files_only": True,
-    "output_loading_info": True,
-}
+# How a folder is read: no code of its own, nothing from the network.
+_SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
-# What decides the tokens of a text; a changed one is a changed model.
-TOKENIZER_FILES = (
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "vocab.txt",
-    "vocab.json",
-    "merges.txt",
-)
 # What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 
@@ -156,6 +145,18 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
 
 
+def check_files(folder: Path, name: str, accept_bin: bool = False) -> None:
+    """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what it is named.
+
+    accept_bin: weights are read from pytorch_model.bin.
+    """
+    check_folder(folder, name, accept_bin)
+    try:
+        folders.check(folder, with_bin=accept_bin)
+    except HerbariumError as error:
+        raise HerbariumError(f"models.{name}: {error}") from error
+
+
 def _auto_classes(kind: Kind) -> tuple[type, dict]:
     """The transformers class that loads a kind of model, and its mapping from configuration classes."""
     import transformers
@@ -206,31 +207,111 @@ def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> No
         )
 
 
+def require_sight(sees: bool, kind: Kind, folder: Path, name: str) -> None:
+    """Raise HerbariumError for a masked model whose tokens see only those before them.
+
+    sees: whether its configuration says so.
+    """
+    if sees and kind is Kind.masked:
+        raise HerbariumError(
+            f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a masked "
+            "word would not be predicted from the words behind it. Put false there, or use `kind: causal`."
+        )
+
+
+@contextmanager
+def told_by(says: str) -> Iterator[None]:
+    """Whatever transformers makes of a folder that is not sound becomes a HerbariumError. says: how it begins."""
+    try:
+        yield
+    except HerbariumError:
+        raise
+    except Exception as error:  # of any kind: what is wrong in a file shows wherever it is used first
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise HerbariumError(f"{says}: {said}") from error
+
+
+def configuration(folder: Path, says: str, **options) -> "PreTrainedConfig":
+    """What transformers makes of the configuration in a folder. options: what it is to say else.
+
+    says: how an error begins. Raises HerbariumError where it cannot be read.
+    """
+    from transformers import AutoConfig
+
+    with told_by(f"{says}: {folder} has no configuration that transformers can read"):
+        return AutoConfig.from_pretrained(folder, **_SAFELY, **options)
+
+
+def weights(
+    auto: type, folder: Path, config: "PreTrainedConfig", dtype: str, says: str, from_bin: bool = False
+) -> tuple["PreTrainedModel", set[str]]:
+    """A model in a folder, on the CPU, and its parameters that no file has.
+
+    auto: the class of transformers that loads it. config: by `configuration`. says: how an error begins. from_bin: the
+    weights are in `pytorch_model.bin`. Raises HerbariumError where the weights cannot be read, are not those of the
+    configuration, or have layers more than it says.
+    """
+    with told_by(f"{says}: the weights in {folder} are not those of a model as its {folders.CONFIG} describes it"):
+        model, report = auto.from_pretrained(
+            folder,
+            config=config,
+            attn_implementation=None,  # transformers' choice for the family: a folder could name code on the hub
+            dtype=dtype,
+            use_safetensors=not from_bin,
+            weights_only=True,
+            ignore_mismatched_sizes=True,  # told below, tensor by tensor
+            output_loading_info=True,
+            **_SAFELY,
+        )
+    for tensor, of_file, of_model in sorted(report["mismatched_keys"]):
+        require_shape(tensor, tuple(of_file), tuple(of_model), folder, says)
+    own = {parameter for parameter, _ in model.named_parameters()}
+    alike = {_unnumbered(parameter) for parameter in own}
+    require_no_more(
+        [tensor for tensor in report["unexpected_keys"] if tensor not in own and _unnumbered(tensor) in alike],
+        folder,
+        says,
+    )
+    return model, own & set(report["missing_keys"])
+
+
+def require_shape(tensor: str, of_file: tuple, of_model: tuple, folder: Path, says: str) -> None:
+    """Raise HerbariumError when a tensor has another shape than the configuration gives it."""
+    if of_file != of_model:
+        raise HerbariumError(
+            f"{says}: '{tensor}' in the weights is {'×'.join(map(str, of_file))}, but {folder / folders.CONFIG} makes "
+            f"it {'×'.join(map(str, of_model))}."
+        )
+
+
+def _unnumbered(tensor: str) -> str:
+    """The name of a tensor without the number of its layer."""
+    return re.sub(r"\.\d+\.", ".#.", tensor)
+
+
+def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
+    """Raise HerbariumError when there are layers in the weights that the configuration leaves out."""
+    if tensors:
+        raise HerbariumError(
+            f"{says}: {folder / folders.CONFIG} describes a model of fewer layers than its weights have "
+            f"({', '.join(sorted(tensors)[:3])}…); they would be left out."
+        )
+
+
 def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
     """The model in a folder, in evaluation mode, on the CPU.
 
     Raises HerbariumError when it is of another kind, or lacks weights that would then be random.
     """
-    import torch
-    from transformers import AutoConfig
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    try:
-        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-    except (ValueError, OSError) as error:
-        raise HerbariumError(
-            f"models.{name}: {folder} has no configuration that transformers can read: {error}"
-        ) from error
-    _check_kind(config, Kind(kind), name)
-    auto, _ = _auto_classes(kind)
-    model, report = auto.from_pretrained(
-        folder,
-        dtype=getattr(torch, dtype),
-        **READING,
-    )
-    weights = {parameter for parameter, _ in model.named_parameters()}
-    require_whole(list(weights & set(report["missing_keys"])), folder, kind, name)
+    kind, says = Kind(kind), f"models.{name}"
+    config = configuration(folder, says)
+    _check_kind(config, kind, name)
+    require_sight(bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False)), kind, folder, name)
+    model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says)
+    require_whole(list(missing), folder, kind, name)
     return model.eval()
 
 
@@ -238,10 +319,8 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
     """The tokenizer in a folder. Raises HerbariumError when it cannot say which characters a token covers."""
     from transformers import AutoTokenizer
 
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-    except (ValueError, OSError, ImportError) as error:
-        raise HerbariumError(f"models.{name}: {folder} has no tokenizer that transformers can read: {error}") from error
+    with told_by(f"models.{name}: {folder} has no tokenizer that transformers can read"):
+        tokenizer = AutoTokenizer.from_pretrained(folder, **_SAFELY)
     if not tokenizer.is_fast:
         raise HerbariumError(
             f"models.{name}: the tokenizer of {folder} gives no character offsets (no tokenizer.json)."
@@ -252,32 +331,34 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
 def folder_of(record: dict, with_weights: bool = True) -> Path:
     """Where the files of a recorded model are on this machine.
 
-    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where a file is not the recorded one.
+    record: with "name", "path" or else "hub" and "revision", and "files". with_weights: they are wanted, not the
+    tokenizer alone. Raises HerbariumError where the files that would be loaded are not the recorded ones.
     """
     folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
-    for name, checksum in record["files"].items():
-        file = folder / name
-        if (with_weights or file.suffix != ".safetensors") and not (file.is_file() and file_hash(file) == checksum):
+    recorded = record["files"]
+    for file in sorted({folder / name for name in recorded}.union(folders.read_files(folder))):
+        is_asked = with_weights or file.suffix != ".safetensors"
+        if is_asked and not (file.is_file() and file_hash(file) == recorded.get(file.name)):
             raise HerbariumError(
-                f"{file} is not the file that '{record['name']}' was recorded with: it is damaged, or was replaced "
-                "while the workflow ran. Put the right one there, or run snakemake again: it will be recorded anew."
+                f"{file} is not the file that '{record['name']}' was recorded with: it is damaged, was replaced, or is "
+                "new. If the model is yours, put the right file there, or run snakemake again: it will be recorded "
+                f"anew. If the workflow made it, delete {folder} and run snakemake again: it will be made anew."
             )
     return folder
 
 
 def keep_as_safetensors(source: Path, target: Path, kind: Kind, name: str) -> None:
     """Read weights that exist only as pytorch_model.bin, once and as tensors alone, and write them as safetensors."""
-    auto, _ = _auto_classes(kind)
-    if not (source / "pytorch_model.bin").is_file():
-        raise HerbariumError(
-            f"models.{name}: `{CONVERT}` is set, but {source} has no pytorch_model.bin; remove the key."
-        )
+    says = f"models.{name}"
+    if not (source / folders.BIN).is_file():
+        raise HerbariumError(f"{says}: `{CONVERT}` is set, but {source} has no {folders.BIN}; remove the key.")
+    auto, _ = _auto_classes(Kind(kind))
     try:
-        model = auto.from_pretrained(
-            source, use_safetensors=False, weights_only=True, trust_remote_code=False, local_files_only=True
-        )
-    except pickle.UnpicklingError as error:
-        raise HerbariumError(f"models.{name}: {source}/pytorch_model.bin holds more than weights; refused.") from error
+        model, _ = weights(auto, source, configuration(source, says), "auto", says, from_bin=True)
+    except HerbariumError as error:
+        if isinstance(error.__cause__, pickle.UnpicklingError):
+            raise HerbariumError(f"{says}: {source / folders.BIN} holds more than weights; refused.") from error
+        raise
     saving.save(target, model, load_tokenizer(source, name))
 
 

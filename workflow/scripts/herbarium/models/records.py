@@ -4,7 +4,6 @@ Of the families in `FAMILIES` it is read from the configuration and from the hea
 Any other model is loaded once.
 """
 
-import json
 import math
 import os
 import re
@@ -13,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from herbarium.core.errors import HerbariumError, check_all
-from herbarium.core.provenance import file_hash, library_versions, value_hash
-from herbarium.models import loading, tokenizer_files
+from herbarium.core.errors import check_all
+from herbarium.core.provenance import library_versions, value_hash
+from herbarium.models import folders, loading, tokenizer_files
 from herbarium.scoring.quantities import Kind
 
 
@@ -26,6 +25,7 @@ class Family:
     heads: dict[Kind, str]  # the class of each kind that it can be of; the first is the one whose tensors these are
     trunk: tuple[str, ...]  # how the names of its tensors begin, but for those of its head
     needed: tuple[str, ...]  # the tensors of its head
+    layers: dict[str, str]  # before the number of a layer -> where the configuration has how many there are
     tied: dict[str, str]  # tensors that are others where the configuration ties words in and out
     ties: bool = True  # what the configuration says of that where it says nothing
     positions: str | None = "max_position_embeddings"  # where the configuration has the longest input
@@ -34,10 +34,11 @@ class Family:
     ignored: str = "$^"  # further tensors that are saved and not used
 
 
-def _bert_like(trunk: str, head: str, parts: tuple[str, ...], **others) -> Family:
+def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | None = None, **others) -> Family:
     """An encoder whose head, behind `parts`, has a bias of its own and the words of its embeddings."""
     return Family(
         trunk=(f"{trunk}.",),
+        layers=layers or {f"{trunk}.encoder.layer.": "num_hidden_layers"},
         needed=(f"{head}.bias", *(f"{head}.{part}.{what}" for part in parts for what in ("weight", "bias"))),
         tied={
             f"{head}.decoder.weight": f"{trunk}.embeddings.word_embeddings.weight",
@@ -47,20 +48,28 @@ def _bert_like(trunk: str, head: str, parts: tuple[str, ...], **others) -> Famil
     )
 
 
-def _decoder(model_class: str, trunk: str, words: str, **others) -> Family:
+def _decoder(model_class: str, words: str, layers: dict[str, str], **others) -> Family:
     """A decoder whose head is a matrix of words."""
-    tied = {"lm_head.weight": f"{trunk}.{words}.weight"}
-    return Family({Kind.causal: model_class}, (f"{trunk}.",), (), tied, **others)
+    trunk, tied = f"{words.partition('.')[0]}.", {"lm_head.weight": f"{words}.weight"}
+    return Family({Kind.causal: model_class}, (trunk,), (), layers, tied, **others)
 
 
 _OF_BERT = ("transform.dense", "transform.LayerNorm")
 _OF_ROBERTA = ("dense", "layer_norm")
+_OF_LLAMA = {"model.layers.": "num_hidden_layers"}
 FAMILIES = {
-    "albert": _bert_like("albert", "predictions", ("dense", "LayerNorm"), heads={Kind.masked: "AlbertForMaskedLM"}),
+    "albert": _bert_like(
+        "albert",
+        "predictions",
+        ("dense", "LayerNorm"),
+        {"albert.encoder.albert_layer_groups.": "num_hidden_groups"},
+        heads={Kind.masked: "AlbertForMaskedLM"},
+    ),
     "bart": Family(
         heads={Kind.seq2seq: "BartForConditionalGeneration"},
         trunk=("model.",),
         needed=(),
+        layers={f"model.{side}.layers.": f"{side}_layers" for side in ("encoder", "decoder")},
         tied={
             f"{copy}.weight": "model.shared.weight"
             for copy in ("lm_head", "model.encoder.embed_tokens", "model.decoder.embed_tokens")
@@ -91,6 +100,7 @@ FAMILIES = {
             *("vocab_transform.weight", "vocab_transform.bias", "vocab_projector.bias"),
             *("vocab_layer_norm.weight", "vocab_layer_norm.bias"),
         ),
+        layers={"distilbert.transformer.layer.": "n_layers"},
         tied={"vocab_projector.weight": "distilbert.embeddings.word_embeddings.weight"},
     ),
     "electra": Family(
@@ -100,18 +110,20 @@ FAMILIES = {
             *("generator_predictions.dense.weight", "generator_predictions.dense.bias", "generator_lm_head.bias"),
             *("generator_predictions.LayerNorm.weight", "generator_predictions.LayerNorm.bias"),
         ),
+        layers={"electra.encoder.layer.": "num_hidden_layers"},
         tied={"generator_lm_head.weight": "electra.embeddings.word_embeddings.weight"},
     ),
-    "gpt2": _decoder("GPT2LMHeadModel", "transformer", "wte", positions="n_positions"),
-    "llama": _decoder("LlamaForCausalLM", "model", "embed_tokens", ties=False),
+    "gpt2": _decoder("GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"),
+    "llama": _decoder("LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "modernbert": Family(
         heads={Kind.masked: "ModernBertForMaskedLM"},
         trunk=("model.",),
         needed=("head.dense.weight", "head.norm.weight", "decoder.bias"),
+        layers={"model.layers.": "num_hidden_layers"},
         tied={"decoder.weight": "model.embeddings.tok_embeddings.weight"},
         plain={"decoder_bias": True, "classifier_bias": False, "norm_bias": False},
     ),
-    "qwen2": _decoder("Qwen2ForCausalLM", "model", "embed_tokens", ties=False),
+    "qwen2": _decoder("Qwen2ForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "roberta": _bert_like(
         "roberta",
         "lm_head",
@@ -123,6 +135,7 @@ FAMILIES = {
         heads={Kind.seq2seq: "T5ForConditionalGeneration"},
         trunk=("shared.", "encoder.", "decoder."),
         needed=(),
+        layers={"encoder.block.": "num_layers", "decoder.block.": "num_decoder_layers"},
         tied={
             f"{copy}.weight": "shared.weight" for copy in ("lm_head", "encoder.embed_tokens", "decoder.embed_tokens")
         },
@@ -133,6 +146,7 @@ FAMILIES = {
         heads={Kind.masked: "XLMWithLMHeadModel", Kind.causal: "XLMWithLMHeadModel"},
         trunk=("transformer.",),
         needed=("pred_layer.proj.bias",),
+        layers={"transformer.attentions.": "n_layers"},
         tied={"pred_layer.proj.weight": "transformer.embeddings.weight"},
         plain={"asm": False},
     ),
@@ -171,7 +185,7 @@ def check(entries: dict[str, dict]) -> None:
 
     def look(name: str, entry: dict) -> None:
         folder, kind = Path(entry["path"]), Kind(entry["kind"])
-        loading.check_folder(folder, name, accept_bin=entry["convert_bin"])
+        loading.check_files(folder, name, accept_bin=entry["convert_bin"])
         _check_named_kind(folder, kind, name)
         _read(folder, kind, name)
 
@@ -183,16 +197,12 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
 
     Raises HerbariumError for a folder that cannot be scored, as far as its files say so before they are loaded.
     """
-    loading.check_folder(folder, name)
+    loading.check_files(folder, name)
     kind = Kind(entry["kind"])
     said = _read(folder, kind, name) or _loaded(folder, kind, name)
     tokenizer = tokenizer_files.load(folder, name)
     limits = [limit for limit in (said.positions, tokenizer.model_max_length) if limit is not None]
-    files = {
-        path.name: file_hash(path)
-        for path in sorted(folder.iterdir())
-        if path.suffix in (".json", ".txt", ".model", ".safetensors")
-    }
+    files = folders.checksums(folder)
     source = next(of for of in ("hub", "path", "planted", "derived") if entry[of] is not None)
     return {
         "name": name,
@@ -210,7 +220,7 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
         "n_parameters": said.n_parameters,
         "max_tokens": int(min(limits)),
         "vocabulary": len(tokenizer),
-        "tokenizer_hash": value_hash({file: files.get(file) for file in loading.TOKENIZER_FILES}),
+        "tokenizer_hash": value_hash({file: files.get(file) for file in folders.TOKENIZER_FILES}),
         "files": files,
         "libraries": library_versions("torch", "transformers", "tokenizers"),
     }
@@ -227,15 +237,19 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
 
     Raises HerbariumError when they say that the model is of another kind, or lacks weights of its head.
     """
-    config = _config(folder)
+    config = folders.read_json(folder / folders.CONFIG)
     family = FAMILIES.get(str(config.get("model_type")))
-    files = _weight_files(folder, name)
+    # an adapter changes what the weights are
+    files = [] if (folder / "adapter_config.json").exists() else folders.weight_files(folder)
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
     if kind is not next(iter(family.heads)):
         return None
-    sizes = _named_alike({tensor: size for file in files for tensor, size in _sizes(file, name).items()}, family)
+    loading.require_sight(bool(config.get("is_decoder") or config.get("causal")), kind, folder, name)
+    shapes = _named_alike({tensor: of for file in files for tensor, of in folders.tensors(file).items()}, family)
+    _check_shapes(shapes, config, family, folder, kind, name)
+    sizes = {tensor: math.prod(shape) for tensor, shape in shapes.items()}
     same = {tensor: {tensor} for tensor in (*family.needed, *family.tied.values(), *family.tied)}
     if config.get("tie_word_embeddings", family.ties):
         for copy, tensor in family.tied.items():
@@ -252,24 +266,15 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
 
 def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
     """Raise HerbariumError where the name of the class that a model was saved from is that of another kind."""
-    config = _config(folder)
+    config = folders.read_json(folder / folders.CONFIG)
     family = FAMILIES.get(str(config.get("model_type")))
-    named = [of for of in config.get("architectures") or () if isinstance(of, str)]
+    named = config.get("architectures") or []
     if family and _has_sides(config, family):
         heads = family.heads
     else:
         heads = {of: model_class for model_class in named for of, end in _ENDS.items() if model_class.endswith(end)}
     if heads:
         loading.require_kind(heads, named, kind, name, str(config.get("model_type")))
-
-
-def _config(folder: Path) -> dict:
-    """The configuration of a model; empty where it cannot be read: transformers says what is wrong."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except ValueError:
-        return {}
-    return config if isinstance(config, dict) else {}
 
 
 def _has_sides(config: dict, family: Family) -> bool:
@@ -282,7 +287,7 @@ def _is_plain(config: dict, family: Family) -> bool:
     """Whether a configuration is such that the tensors of its family are known."""
     is_seq2seq = Kind.seq2seq in family.heads
     ties = config.get("tie_word_embeddings", family.ties)
-    wanted = [family.positions, "pad_token_id" if family.behind_padding else None]
+    wanted = [family.positions, "pad_token_id" if family.behind_padding else None, *family.layers.values()]
     return (
         not any(config.get(key) for key in _CHANGES_WEIGHTS)
         and all(config.get(key) == value for key, value in family.plain.items())
@@ -292,47 +297,34 @@ def _is_plain(config: dict, family: Family) -> bool:
     )
 
 
-def _weight_files(folder: Path, name: str) -> list[Path]:
-    """The files that transformers takes the weights from; empty where that is not plain.
-
-    Raises HerbariumError when the list of them is damaged.
-    """
-    if (folder / "adapter_config.json").exists():
-        return []
-    if (folder / "model.safetensors").exists():
-        return [folder / "model.safetensors"]
-    index = folder / "model.safetensors.index.json"
-    if not index.exists():
-        return []
-    try:
-        listed = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
-        return [folder / file for file in sorted(set(listed))]
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise HerbariumError(f"models.{name}: {index} is damaged: {error!r}") from error
-
-
-def _sizes(file: Path, name: str) -> dict[str, int]:
-    """How many numbers each tensor of a file of weights has. Raises HerbariumError when it is damaged."""
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(file, framework="numpy") as weights:
-            tensors = weights.keys()
-            return {tensor: math.prod(weights.get_slice(tensor).get_shape()) for tensor in tensors}
-    except (SafetensorError, OSError) as error:
-        raise HerbariumError(f"models.{name}: {file} is damaged, or no file of safetensors: {error}") from error
+def _check_shapes(
+    shapes: dict[str, tuple[int, ...]], config: dict, family: Family, folder: Path, kind: Kind, name: str
+) -> None:
+    """Raise HerbariumError where the weights have not the layers, or not the words, that the configuration says."""
+    says = f"models.{name}"
+    for prefix, key in family.layers.items():
+        found = {
+            prefix + tensor.removeprefix(prefix).partition(".")[0] for tensor in shapes if tensor.startswith(prefix)
+        }
+        wanted = {f"{prefix}{number}" for number in range(config[key])}
+        loading.require_no_more(list(found - wanted), folder, says)
+        loading.require_whole(list(wanted - found), folder, kind, name)
+    n_words = config.get("vocab_size", config.get("n_words"))
+    for tensor in sorted({*family.tied, *family.tied.values()} & shapes.keys()):
+        if n_words is not None and tensor.endswith(".weight"):
+            loading.require_shape(tensor, shapes[tensor], (n_words, *shapes[tensor][1:]), folder, says)
 
 
-def _named_alike(sizes: dict[str, int], family: Family) -> dict[str, int]:
-    """The tensors of a language model of a family, by the names that they have in it."""
+def _named_alike(shapes: dict[str, tuple[int, ...]], family: Family) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tensors of a language model of a family, by the names that they have in it."""
     head = {*family.needed, *family.tied}
-    if not any(tensor in head or tensor.startswith(family.trunk) for tensor in sizes):  # saved without its head
-        sizes = {family.trunk[0] + tensor: size for tensor, size in sizes.items()}
+    if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
+        shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}
     # as the first BERTs were saved
-    sizes = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", tensor)): n for tensor, n in sizes.items()}
+    shapes = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", tensor)): of for tensor, of in shapes.items()}
     unused = re.compile(f"{_NO_PARAMETER}|{family.ignored}")
     return {
-        tensor: size
-        for tensor, size in sizes.items()
+        tensor: shape
+        for tensor, shape in shapes.items()
         if tensor in head or (tensor.startswith(family.trunk) and not unused.search(tensor))
     }

@@ -1,7 +1,14 @@
-"""The files of a model that the workflow writes itself: always the same, so that each can be an output of a rule."""
+"""The files of a model that the workflow writes itself: always the same, so that each can be an output of a rule.
 
+Beside their folder stands a record of what they were when they were written.
+"""
+
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from herbarium.core import store
+from herbarium.models import folders
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -16,3 +23,12 @@ def save(folder: Path, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizer
     for file in folder.iterdir():
         if file.name not in FILES:  # how a family generates text, or chats: nothing here does
             file.unlink()
+
+
+def write_record(record: Path, name: str, folder: Path, device: str, made: dict) -> None:
+    """Say what was written, for `loading.folder_of`, which refuses anything else.
+
+    record: beside the folder, with its name and `.json`. device: by `devices.name`. made: by `step.begin`.
+    """
+    said = {"name": name, "path": os.path.relpath(folder), "files": folders.checksums(folder), "device": device}
+    store.write_record(record, said, made)

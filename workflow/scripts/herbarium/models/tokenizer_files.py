@@ -95,12 +95,16 @@ def load(folder: Path, name: str) -> "Tokenizer | PreTrainedTokenizerFast":
 def read(folder: Path) -> Tokenizer | None:
     """The tokenizer in a folder, token for token that of transformers; None where its files do not say that much."""
     try:
-        content = _json(folder / "tokenizer.json")
-        file = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-        config = _json(folder / "config.json")
-        settings = _settings(folder)
+        return _read(folder)
     except Exception:  # of any kind: the library raises nothing more exact, and transformers says what is wrong
         return None
+
+
+def _read(folder: Path) -> Tokenizer | None:
+    content = _json(folder / "tokenizer.json")
+    file = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    config = _json(folder / "config.json")
+    settings = _settings(folder)
     if settings is None or not settings.keys() <= _KNOWN_SETTINGS:
         return None
     named = settings.get("tokenizer_class") or config.get("tokenizer_class")

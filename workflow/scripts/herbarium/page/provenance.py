@@ -11,7 +11,7 @@ def provenance(made: dict, study: dict) -> Room:
         "results": study["results"],
         "seed": study["seed"],
         "models": [
-            {"name": name, "revision": of["revision"], "weights": of["weights"]}
+            {"name": name, "revision": of["revision"], "files": of["files"]}
             for name, of in sorted(made["models"].items())
         ],
     }

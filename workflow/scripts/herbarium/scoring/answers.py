@@ -1,8 +1,12 @@
 """The answers of a shard as they are kept: by input, so that another plan can use those of its inputs that it knows."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+
+from herbarium.core.console import log
 
 
 def by_input(inputs: pa.Table, requests: pa.Table, log_probability: np.ndarray) -> pa.Table:
@@ -45,6 +49,19 @@ def by_request(answers: pa.Table, inputs: pa.Table, requests: pa.Table) -> np.nd
     used = ~asked_otherwise[owner[rows]]
     log_probability[order[rows[used]]] = flat["log_probability"][at[used]]
     return log_probability
+
+
+def devices(headers: Iterable[dict], title: str) -> str:
+    """The device that all shards were answered on; of several, all of them, which is said: last digits may differ.
+
+    headers: what each shard says of itself.
+    """
+    found = sorted({header["device"] for header in headers})
+    if len(found) > 1:
+        log.warning(
+            "%s: shards were answered on different devices, and last digits may differ: %s.", title, "; ".join(found)
+        )
+    return "; ".join(found)
 
 
 def _by_input(inputs: pa.Table, requests: pa.Table) -> tuple[np.ndarray, np.ndarray]:

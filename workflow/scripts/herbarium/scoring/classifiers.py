@@ -12,9 +12,8 @@ import numpy as np
 
 from herbarium.core.console import progress
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import file_hash, library_versions
-from herbarium.models import devices
-from herbarium.models.loading import READING
+from herbarium.core.provenance import library_versions
+from herbarium.models import devices, folders, loading
 from herbarium.scoring import answering, tokenization, tuning
 from herbarium.scoring.tokenization import Encoded
 
@@ -34,9 +33,9 @@ def begin(folder: Path, tokenizer: "PreTrainedTokenizerFast", name: str, seed: i
 
     torch.manual_seed(seed)
     # named, since a configuration that leaves the number of classes at 2 is read back with BART's own 3
-    model, report = _read(folder, name, "float32", id2label=dict(enumerate(CLASSES)))
+    model, missing = _read(folder, f"models.{name}", "float32", id2label=dict(enumerate(CLASSES)))
     trunk = {f"{model.base_model_prefix}.{key}" for key, _ in model.base_model.named_parameters()}
-    missing = sorted(trunk & set(report["missing_keys"]))
+    missing = sorted(trunk & missing)
     if any("pooler" not in key for key in missing):  # language models are trained, and kept, without BERT's pooler
         raise HerbariumError(
             f"models.{name}: {folder} lacks weights ({', '.join(missing[:3])}…); they would be random."
@@ -52,28 +51,23 @@ def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
 
     Raises HerbariumError when it has not two classes, or lacks weights that would then be random.
     """
-    model, report = _read(folder, name, dtype)
+    model, missing = _read(folder, name, dtype)
     if model.config.num_labels != 2:
         raise HerbariumError(f"{name}: {folder} tells {model.config.num_labels} classes apart; two are wanted.")
-    missing = sorted({key for key, _ in model.named_parameters()} & set(report["missing_keys"]))
     if missing:
-        raise HerbariumError(f"{name}: {folder} is not fine-tuned: it lacks {', '.join(missing[:3])}…")
+        raise HerbariumError(f"{name}: {folder} is not fine-tuned: it lacks {', '.join(sorted(missing)[:3])}…")
     return model.eval()
 
 
-def _read(folder: Path, name: str, dtype: str, **options) -> tuple["PreTrainedModel", dict]:
-    import torch
+def _read(folder: Path, says: str, dtype: str, **options) -> tuple["PreTrainedModel", set[str]]:
     from transformers import AutoModelForSequenceClassification
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()  # that the head is new is what is wanted
-    try:
-        return AutoModelForSequenceClassification.from_pretrained(
-            folder, dtype=getattr(torch, dtype), **READING, **options
-        )
-    except (ValueError, OSError) as error:
-        raise HerbariumError(f"{name}: {folder} cannot be read as a classifier: {error}") from error
+    says = f"{says}: {folder} cannot be read as a classifier"
+    config = loading.configuration(folder, says, **options)
+    return loading.weights(AutoModelForSequenceClassification, folder, config, dtype, says)
 
 
 def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
@@ -117,7 +111,7 @@ def describe(name: str, folder: Path, positive: int, wanted: str, device: str, s
         "device": devices.name(device),
         "architecture": type(model).__name__,
         "n_parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "files": {path.name: file_hash(path) for path in sorted(folder.glob("*.safetensors"))},
+        "files": folders.checksums(folder),
         "libraries": library_versions("torch", "transformers", "tokenizers"),
     }
 

@@ -84,7 +84,7 @@ def causes(base: dict, new: dict) -> pd.DataFrame:
     """What differs between two runs that the numbers depend on: `kind`, `name`, and what it is in `base` and in `new`.
 
     base, new: what `run.record` gave. kind is code (by rule: the hash of all that its script reaches), configuration
-    (by dotted key), library (its versions), model (revision, hash of the weights, number format, device) or source (the
+    (by dotted key), library (its versions), model (revision, hash of its files, number format, device) or source (the
     checksum of a file that the study began from). What one run does not have is null.
     """
     rows = [
@@ -100,14 +100,12 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
     """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
     files = list(_behind(record["files"], SUMMARY))
     models = [
-        (f"{name}.{key}", value)
-        for file in files
-        for name, weights in file["models"].items()
-        for key, value in weights.items()
+        (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
     ]
     for place, model in record["models"].items():
         run_as = model | model.get("tuned", {})
         models += [(f"{place}.{key}", run_as.get(key)) for key in ("dtype", "device")]
+    models += [(f"{file['rule']}.device", file.get("device")) for file in files]
     # where results are kept changes none
     study = {key: value for key, value in record["study"].items() if key != "results"}
     return {

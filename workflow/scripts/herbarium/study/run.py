@@ -1,5 +1,6 @@
 """The record of a run: what made every file that a study ends in."""
 
+import os
 from pathlib import Path
 
 from herbarium.core import store
@@ -19,11 +20,12 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
       are still in use
     - models: the records of models and classifiers, by their files
     - files: of everything that the study ends in, and of everything that it was made from: sha256 of its bytes, the
-      checksum that its readers compare, and its making
+      checksum that its readers compare, its making, and of what a model said the "device"; among them what the workflow
+      wrote as the files of its models
 
     Raises HerbariumError when a file is damaged or out of place.
     """
-    files, models, waiting = {}, {}, list(made["inputs"])
+    files, models, waiting, written = {}, {}, list(made["inputs"]), set()
     while waiting:
         place = waiting.pop()
         path = results / place
@@ -32,11 +34,16 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         checksum, said = store.examine(path)
         if said is None:
             continue
-        making = {key: value for key, value in said.items() if key in store.MAKING}
+        making = {key: value for key, value in said.items() if key in (*store.MAKING, "device")}
         files[place] = {"sha256": file_hash(path), "checksum": checksum, **making}
         waiting += said["inputs"]
         if path.suffix == ".json" and "files" in (record := store.read_record(path)):  # not a part of the page
-            models[place] = record
+            if place not in written:
+                models[place] = record
+            beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
+            if not beside.startswith(os.pardir):
+                written |= {beside} - {place}
+                waiting.append(beside)
     before = store.read_record(results / RECORD)["configurations"] if (results / RECORD).exists() else {}
     known = before | {made["run"]: config}
     used = {made["run"], *(file["run"] for file in files.values())}

@@ -4,7 +4,7 @@ from functools import partial
 
 from herbarium.core.errors import check_all
 from herbarium.core.targets import Source, Targets
-from herbarium.models import loading, saving, sources
+from herbarium.models import folders, loading, saving, sources
 
 METRIC = "downstream"
 FIGURES = {
@@ -132,11 +132,11 @@ def require_files(section) -> None:
             columns = filter(None, (entry.text, entry.label, entry.id, entry.split.column))
             checks.append(partial(sources.require_columns, entry.data.path, columns))
         folders = {name: of.path for name, of in entry.classifiers.items() if of.path}
-        checks += [partial(loading.check_folder, folder, name) for name, folder in folders.items()]
+        checks += [partial(loading.check_files, folder, name) for name, folder in folders.items()]
     check_all(checks)
 
 
 def published_weights(section, task: str, model: str) -> list[str]:
     """The files of a published classifier in a local folder, so that a changed one is noticed."""
     folder = section.tasks[task].classifiers[model].path
-    return sorted(map(str, folder.glob("[!.]*"))) if folder else []
+    return list(map(str, folders.read_files(folder))) if folder else []

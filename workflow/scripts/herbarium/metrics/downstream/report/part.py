@@ -225,7 +225,9 @@ def classifiers(task: Task) -> list[dict]:
             "dtype": record["dtype"],
             "changes": record["changes"],
             "max_tokens": record["max_tokens"],
-            "weights": [digest[:12] for _, digest in sorted(record["files"].items())],
+            "weights": [
+                digest[:12] for file, digest in sorted(record["files"].items()) if file.endswith(".safetensors")
+            ],
         }
         for record in ordered(task.classifiers)
     ]

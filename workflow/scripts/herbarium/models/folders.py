@@ -1,0 +1,162 @@
+"""The files of a folder that a model, its tokenizer or a classifier is loaded from, and whether they are sound.
+
+They are what a model is: whoever lists, hashes or compares the files of such a folder asks here. How a model generates
+text and how it chats (`generation_config.json`, templates) is no part of it, nor is anything else that lies there.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
+
+CONFIG, BIN = "config.json", "pytorch_model.bin"
+# What decides the tokens of a text.
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+)
+_INDEX = "*.safetensors.index.json"
+# transformers looks for some of these alone, and by rules of its own for which; a file too many does no harm
+_WEIGHTS = ("*.safetensors", _INDEX)
+_PATTERNS = (
+    *(CONFIG, "adapter_config.json"),
+    *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
+)
+# Sizes of a model as configurations call them.
+_LAYERS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
+_SIZES = (
+    *_LAYERS,
+    *("vocab_size", "n_words", "hidden_size", "embedding_size", "intermediate_size", "num_attention_heads"),
+    *("d_model", "d_ff", "dim", "hidden_dim", "emb_dim", "n_embd", "n_head", "n_heads", "num_heads"),
+    *("max_position_embeddings", "n_positions"),
+)
+_LARGEST = 2**31
+
+
+def read_files(folder: Path, with_bin: bool = False) -> list[Path]:
+    """The files of a folder that are loaded, by their names; those of them that are there.
+
+    with_bin: where the weights are read from `pytorch_model.bin`. Raises HerbariumError for a list of weights that is
+    damaged, or names one that is no file of safetensors in this folder.
+    """
+    patterns = (*_PATTERNS, BIN) if with_bin else (*_PATTERNS, *_WEIGHTS)
+    names = {path.name for pattern in patterns for path in folder.glob(pattern) if not path.name.startswith(".")}
+    for index in [] if with_bin else _indices(folder):
+        names |= set(_listed(index))
+    return [folder / name for name in sorted(names)]
+
+
+def checksums(folder: Path) -> dict[str, str]:
+    """sha256 of each file of a folder that is loaded, by its name."""
+    return {path.name: file_hash(path) for path in read_files(folder)}
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The files that transformers takes the weights of a plain model from: one, or those of a list; empty without."""
+    one, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
+    if one.exists():
+        return [one]
+    return [folder / name for name in sorted(set(_listed(index)))] if index.exists() else []
+
+
+def tensors(file: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor in a file of weights, by its name. Raises HerbariumError when it is damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(file, framework="numpy") as weights:
+            return {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise HerbariumError(f"{file} is damaged, or no file of safetensors: {error}") from error
+
+
+def check(folder: Path, with_bin: bool = False) -> None:
+    """Raise HerbariumError for a file of a folder that is empty, truncated, no file, or not what its name says.
+
+    with_bin: as in `read_files`. Nothing is loaded: of weights, their headers are read.
+    """
+    files = read_files(folder, with_bin)
+    for file in files:
+        if not file.is_file():
+            what = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not there"
+            raise HerbariumError(f"{file} is {what}; a file is wanted.")
+        if file.stat().st_size == 0:
+            raise HerbariumError(f"{file} is empty.")
+    try:
+        config = read_json(folder / CONFIG)
+    except HerbariumError as error:
+        raise HerbariumError(f"{folder} has no configuration that transformers can read: {error}") from error
+    contents = {file.name: read_json(file) for file in files if file.suffix == ".json"}
+    n_tensors = sum(len(tensors(file)) for file in files if file.suffix == ".safetensors")
+    _check_config(folder / CONFIG, config, None if with_bin else n_tensors)
+    settings = contents.get("tokenizer_config.json", {})
+    for key in ("model_max_length", "max_len"):
+        if not (settings.get(key) is None or _is_number(settings[key])):
+            raise HerbariumError(
+                f"{folder / 'tokenizer_config.json'}: '{key}' is {settings[key]!r}, not a number above 0."
+            )
+
+
+def read_json(file: Path) -> dict:
+    """The JSON object in a file. Raises HerbariumError where it is none."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise HerbariumError(f"{file} is damaged, or no JSON: {error}") from error
+    if not isinstance(content, dict):
+        raise HerbariumError(f"{file} holds no JSON object, but {type(content).__name__}.")
+    return content
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+
+
+def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
+    """n_tensors: of the weights; None where it is not known."""
+    for key in ("model_type", "tokenizer_class"):
+        if not isinstance(config.get(key), str | None):
+            raise HerbariumError(f"{file}: '{key}' is {config[key]!r}, not a name.")
+    named = config.get("architectures")
+    if named is not None and not (isinstance(named, list) and all(isinstance(name, str) for name in named)):
+        raise HerbariumError(f"{file}: 'architectures' is {named!r}, not a list of names.")
+    for key in _SIZES:
+        size = config.get(key)
+        if size is None or isinstance(size, list):  # a list has one for each layer, where a family has that
+            continue
+        if not (type(size) is int and 0 < size < _LARGEST):
+            raise HerbariumError(f"{file}: '{key}' is {size!r}, not a whole number from 1 to {_LARGEST - 1}.")
+        if key in _LAYERS and n_tensors is not None and size > n_tensors:
+            raise HerbariumError(f"{file}: '{key}' is {size}, but the weights have {n_tensors} tensors in all.")
+    if (named := config.get("transformers_weights")) is not None and not _is_plain(named, _WEIGHTS):
+        raise HerbariumError(f"{file}: 'transformers_weights' is {named!r}, not a file of safetensors in its folder.")
+
+
+def _indices(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.glob(_INDEX) if not path.name.startswith("."))
+
+
+def _listed(index: Path) -> list[str]:
+    """The files that a list of weights names."""
+    names = read_json(index).get("weight_map")
+    if not isinstance(names, dict) or not names:
+        raise HerbariumError(f"{index} is damaged: it has no 'weight_map' that says which tensor is in which file.")
+    for tensor, name in names.items():
+        if not _is_plain(name, _WEIGHTS[:1]):
+            raise HerbariumError(
+                f"{index}: '{tensor}' is said to be in {name!r}. Only files of safetensors beside it are read."
+            )
+    return list(names.values())
+
+
+def _is_plain(name: object, patterns: tuple[str, ...]) -> bool:
+    """Whether a name is that of a file of a pattern in the folder that names it, and of no other place."""
+    is_here = isinstance(name, str) and Path(name).name == name and not name.startswith(".")
+    return is_here and any(Path(name).match(pattern) for pattern in patterns)
