@@ -1,6 +1,10 @@
 """`make validity` in small, and what its last run in full found: docs/validity.csv."""
 
 import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -39,3 +43,14 @@ def test_what_will_do():
     (row,) = found.rows()
     assert (row["share"], row["studies"]) == (0.975, 40)
     assert row["low"] < 0.975 < row["high"]
+
+
+def test_the_command_in_small(tmp_path):
+    (tmp_path / run.RESULTS.parent).mkdir()
+    root = Path(__file__).parents[2]
+    script = [sys.executable, root / "tests/validity/run.py", "2", "propagation"]
+    search = os.pathsep.join(map(str, (root / "workflow/scripts", root)))
+    subprocess.run(script, cwd=tmp_path, env={**os.environ, "PYTHONPATH": search}, check=True, capture_output=True)
+    first, *_ = (tmp_path / run.RESULTS).read_text().splitlines()
+    assert "2 simulated studies of each design" in first
+    assert len(pd.read_csv(tmp_path / run.RESULTS, comment="#")) > 10
