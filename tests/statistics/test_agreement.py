@@ -43,8 +43,8 @@ def ours(*of):
     return pd.DataFrame([cell | {"column": column, name: value, **more} for column, name, value, more in of])
 
 
-def compared(*of):
-    table = agreement.beside("m", FIGURES, [ours(*of)] if of else [])
+def compared(*of, trained_anew=False):
+    table = agreement.beside("m", FIGURES, [ours(*of)] if of else [], trained_anew)
     assert list(table.columns) == agreement.PUBLISHED.fields.names
     return table.set_index("column")
 
@@ -56,6 +56,7 @@ def test_each_agreement_by_hand():
         ("AS", "paper", 0.0284, {}),
         ("EU", "released", 0.02452, {}),
         ("NA", "paper", 0.0445, {}),
+        trained_anew=True,
     )
     assert table["agreement"].to_dict() == {
         "AF": "agrees",
@@ -69,6 +70,14 @@ def test_each_agreement_by_hand():
     assert table.loc["NA", "note"] == "a typing error; ours differs"
     assert table.loc["OC", "note"] == "a typing error"
     assert table["published"].tolist() == FIGURES["value"].tolist()  # as printed
+
+
+def test_an_interval_is_a_tolerance_only_of_what_was_trained_anew():
+    near = ("AF", "paper", 0.0230, {"paper_low": 0.022, "paper_high": 0.024})
+    assert compared(near, trained_anew=True).loc["AF", "agreement"] == "agrees"
+    found = compared(near).loc["AF"]
+    assert (found["agreement"], found["tolerance"]) == ("differs", pytest.approx(0.00005))
+    assert compared(("AF", "paper", 0.02274, {})).loc["AF", "agreement"] == "agrees"
 
 
 def test_paper_comes_first_and_released_where_it_alone_agrees():

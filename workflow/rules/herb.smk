@@ -190,6 +190,8 @@ rule measure_herb_hierarchy:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
+        names=herb_targets.shard_of_names(STUDY),
+        scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/metrics/herb_hierarchy/{model}.parquet",
     log:

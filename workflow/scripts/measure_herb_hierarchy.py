@@ -3,20 +3,22 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.herb import hierarchy
+from herbarium.metrics.herb import hierarchy, likelihoods
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
-model, params = snakemake.wildcards.model, snakemake.params
+model, params, given = snakemake.wildcards.model, snakemake.params, snakemake.input
+names = store.read_frame(given.names, "herb_stimuli", ["sentence_id", "frame", "region_name"])
 numbers = hierarchy.measure(
     model,
     select(
-        store.read_frame(snakemake.input.regions, "regions"),
+        store.read_frame(given.regions, "regions"),
         params.topics,
-        store.read_where(snakemake.input.likelihoods, "likelihoods", "wording", PAPER),
+        store.read_where(given.likelihoods, "likelihoods", "wording", PAPER),
     ),
+    likelihoods.name_tokens(names, store.read_frame(given.scores, "scores", ["sentence_id", "n_tokens"])),
     permutations=params.tests["permutations"],
     bootstrap=params.bootstrap,
     method=params.tests["correction"],

@@ -10,20 +10,22 @@ made = begin(snakemake)
 task, model = snakemake.wildcards.task, snakemake.wildcards.model
 given, params = snakemake.input, snakemake.params
 measures = score.by_country(store.read_frame(given.measures, "country_measures"))
-vectors = store.read_frame(given.vectors, "country_vectors").set_index("region")
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+named = prefixes[prefixes["unit"] == "country"].set_index("group")
+countries = store.read_frame(given.vectors, "country_vectors").set_index("region")
+countries = countries.assign(continent=named["continent"], n_letters=named["name"].str.len())
 effects = score.country_effects(store.read_frame(given.downstream, "tidy"), model, task)
 numbers = score.of_countries(
     model,
     task,
     measures,
-    vectors["vector"],
+    countries,
     effects["estimate"],
-    vectors["n_tokens"],
     params.bootstrap,
     params.tests["correction"],
     params.seed,
 )
-table = score.scatter(model, task, measures, effects, store.read_frame(given.prefixes, "task_prefixes"))
+table = score.scatter(model, task, measures, effects, prefixes)
 store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
 store.write_table(snakemake.output.countries, score.COUNTRIES, table, made)
 log.info("%s, %s: %d correlations over countries.", task, model, len(numbers))

@@ -186,7 +186,7 @@ def test_the_overview_has_a_sentence_a_model_and_language_against_chance(picture
     )
     numbers = tidy()
     tested = numbers["variant"] == "cb_of_mean"
-    assert "no more than chance" in written(pictures, numbers.assign(p_adjusted=0.3)).overview
+    assert "not told apart from chance" in written(pictures, numbers.assign(p_adjusted=0.3)).overview
     numbers.loc[tested, ["estimate", "p_adjusted"]] = np.nan
     assert "There is no test against chance (50 attributes)." in written(pictures, numbers).overview
 

@@ -26,7 +26,8 @@ def written(small):
     yield herb_numbers.intervals(both["a"], 0.9)
     yield differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)
     selected = select(small.regions, small.topics, small.likelihoods())
-    yield hierarchy.measure("a", selected, 9, BOOTSTRAP, QUICK, 1)
+    tokens = dict.fromkeys(small.regions["name"], 1)
+    yield hierarchy.measure("a", selected, tokens, 9, BOOTSTRAP, QUICK, 1)
     wordings = ["paper", "template_other", *DEPARTURES, "released", "name_official", "substitutes"]
     yield ablations.ablate(
         "a",

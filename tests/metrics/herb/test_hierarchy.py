@@ -25,29 +25,48 @@ def v():
     return np.random.default_rng(0).normal(size=(15, 3))
 
 
+# Names of one kind may change places: 3, 4 and 6 are one token; 5 and 7 have a word in common, and two.
+NAMES = ["the Earth", "A", "B", "Peru", "Chad", "Cook Islands", "Togo", "Solomon Islands", *"abcdefg"]
+TOKENS = [2, 1, 1, 1, 1, 2, 1, 2, 1, 2, 2, 1, 2, 1, 1]
+
+
+def families(names=NAMES, tokens=TOKENS):
+    return herb_hierarchy.families(PARENT, names, tokens)
+
+
+def unlike():
+    """As if every name were alike."""
+    return families([str(row) for row in range(15)], [1] * 15)
+
+
 def literal_within(v, parent, rows):
     pairs = [(a, b) for a, b in itertools.combinations(rows, 2) if parent[a] == parent[b]]
     return np.mean([np.linalg.norm(v[a] - v[b]) for a, b in pairs])
 
 
-def every_permutation(v, depth):
-    """`within` of every assignment of a level's regions to parents that share their grandparent."""
+def every_permutation(v, depth, kinds):
+    """`within` of every assignment of a level's regions to parents that share their grandparent, in which each region
+    takes the place of one of its kind."""
     rows = np.flatnonzero(score.depths(PARENT) == depth)
-    grandparents = PARENT[PARENT[rows]]
-    by_family = [itertools.permutations(PARENT[rows[grandparents == g]]) for g in np.unique(grandparents)]
+    groups = [rows[(PARENT[PARENT[rows]] == g) & (kinds[rows] == k)] for g in range(3) for k in np.unique(kinds)]
     values = []
-    for parents in itertools.product(*map(list, by_family)):
+    for orders in itertools.product(*(itertools.permutations(group) for group in groups)):
         moved = PARENT.copy()
-        moved[np.concatenate([rows[grandparents == g] for g in np.unique(grandparents)])] = np.concatenate(parents)
+        for group, order in zip(groups, orders, strict=True):
+            moved[group] = PARENT[list(order)]
         values.append(literal_within(v, moved, rows))
     return literal_within(v, PARENT, rows), np.array(values)
 
 
-def test_expected_distance_and_p_value_are_those_of_every_permutation(v):
-    levels = herb_hierarchy.families(PARENT)
+KINDS = np.array([0, 1, 1, 1, 1, 3, 1, 3, 1, 2, 2, 1, 2, 1, 1])
+
+
+@pytest.mark.parametrize(("level_of", "kinds"), [(unlike, np.zeros(15, dtype=int)), (families, KINDS)])
+def test_expected_distance_and_p_value_are_those_of_every_permutation(v, level_of, kinds):
+    levels = level_of()
     assert list(levels) == [2, 3]
     for depth, level in levels.items():
-        observed, values = every_permutation(v, depth)
+        observed, values = every_permutation(v, depth, kinds)
         assert herb_hierarchy.within(v, level) == pytest.approx(observed)
         assert herb_hierarchy.expected(v, level) == pytest.approx(values.mean())
         exact = (values <= observed * (1 + 1e-9)).mean()
@@ -56,20 +75,32 @@ def test_expected_distance_and_p_value_are_those_of_every_permutation(v):
         assert 0.02 < exact < 0.98  # else the comparison would say little
 
 
-def test_a_permutation_keeps_sizes_and_grandparents():
-    level = herb_hierarchy.families(PARENT)[3]
+def test_names_are_alike_by_tokens_and_by_the_words_that_others_have():
+    names = ["Guinea", "Guinea-Bissau", "Cook Islands", "Faroe Islands", "Peru", "Chad", "the Isle of Man"]
+    kinds = herb_hierarchy.alike(names, [1, 3, 2, 2, 1, 1, 4])
+    assert kinds[2] == kinds[3] == (2, frozenset({"islands"}))
+    assert kinds[4] == kinds[5] == (1, frozenset())
+    assert kinds[0] == (1, frozenset({"guinea"})) != kinds[4]
+    assert len(set(kinds)) == 5
+
+
+def test_a_permutation_keeps_sizes_grandparents_and_kinds_of_names():
+    level = families()[3]
     random, places = np.random.default_rng(2), set()
     for _ in range(200):
         shuffled = herb_hierarchy.permuted(level, random)
         for family, moved in zip(level, shuffled, strict=True):
-            assert [len(cluster) for cluster in moved] == [len(cluster) for cluster in family]
-            assert sorted(np.concatenate(moved)) == sorted(np.concatenate(family))
-        places |= {(row, at) for family in shuffled for at, cluster in enumerate(family) for row in cluster.tolist()}
-    assert len(places) == 2 * (3 + 4)  # everywhere that a region of these two families can be
+            assert [len(cluster) for cluster in moved.clusters()] == [len(cluster) for cluster in family.clusters()]
+            assert sorted(moved.rows) == sorted(family.rows)
+            np.testing.assert_array_equal(KINDS[moved.rows], KINDS[family.rows])
+        places |= {(row, place) for moved in shuffled for place, row in enumerate(moved.rows.tolist())}
+    # 9 and 10 change places, as do 11, 13 and 14; 8 and 12 stay
+    assert len(places) == 1 + 4 + 9 + 1
+    assert [family.n_movable() for family in level] == [2, 3]
 
 
 def test_p_value_counts_ties_and_the_hierarchy_itself(v):
-    level = herb_hierarchy.families(PARENT)[2]
+    level = unlike()[2]
     single = v.astype(np.float32)
     same = np.tile([1.0, 2.0, 3.0], (15, 1))
     assert herb_hierarchy.p_value(same, level, 9, np.random.default_rng(0)) == 1
@@ -80,8 +111,12 @@ def test_p_value_counts_ties_and_the_hierarchy_itself(v):
     assert p == herb_hierarchy.p_value(single, level, 2000, np.random.default_rng(0), threads=3)
 
 
+TOKENS_OF = dict(zip(NAMES, TOKENS, strict=True))
+
+
 def selected_of(f):
     regions = pd.DataFrame({"region": [f"r{row}" for row in range(15)], "level": score.depths(PARENT)})
+    regions["name"] = NAMES
     regions["level"] = regions["level"].map({0: "earth", 1: "continent", 2: "country", 3: "city"})
     topics = np.repeat(["a", "b"], [4, 6])
     everything = np.ones(15, dtype=bool), np.ones(10, dtype=bool)
@@ -93,15 +128,17 @@ def test_rows(tmp_path):
     f = -5 + random.normal(size=(15, 10)) / 10
     f[[8, 9, 10]], f[[11, 12, 13, 14]] = f[8], f[11]  # cities of one continent agree: nothing of countries in them
     selected = selected_of(f + random.normal(size=f.shape) / 50)
-    table = herb_hierarchy.measure("m", selected, 199, BOOTSTRAP, "holm", seed=3)
+    table = herb_hierarchy.measure("m", selected, TOKENS_OF, 199, BOOTSTRAP, "holm", seed=3)
     rows = table.set_index(["unit", "variant"])
-    level = herb_hierarchy.families(PARENT)[2]
+    level = families()[2]
     v = np.vstack([np.zeros(10), score.descriptive_vectors(selected.f[1:])])
     within, expected = herb_hierarchy.within(v, level), herb_hierarchy.expected(v, level)
     effect = rows.loc[("country", "effect")]
     assert effect["estimate"] == pytest.approx(1 - within / expected)
     assert rows.loc[("country", "within"), "estimate"] == pytest.approx(within)
     assert effect["n"] == 5
+    assert effect["note"] == "5 of 5 regions change places"
+    assert rows.loc[("city", "effect"), "note"] == "5 of 7 regions change places"
     resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, PARENT)
     drawn = []
     for own in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
@@ -119,7 +156,9 @@ def test_countries_that_agree_are_seen_and_noise_is_not():
     random = np.random.default_rng(6)
     country = np.where(score.depths(PARENT) == 3, PARENT, np.arange(15))
     f = -5 + random.normal(size=(15, 10))[country] + random.normal(size=(15, 10)) / 100
-    seen = herb_hierarchy.measure("m", selected_of(f), 199, BOOTSTRAP, "holm", seed=3).set_index(["unit", "variant"])
+    seen = herb_hierarchy.measure("m", selected_of(f), {}, 199, BOOTSTRAP, "holm", seed=3).set_index(
+        ["unit", "variant"]
+    )
     assert seen.loc[("city", "effect"), "estimate"] > 0.9
     assert seen.loc[("city", "effect"), "ci_low"] > 0.8
 
@@ -127,9 +166,33 @@ def test_countries_that_agree_are_seen_and_noise_is_not():
 def test_what_cannot_be_tested_has_a_note(small):
     one_continent = small.regions[~small.regions["region"].str.contains("AS|OC")].reset_index(drop=True)
     selected = select(one_continent, small.topics, small.likelihoods())
-    rows = herb_hierarchy.measure("m", selected, 19, BOOTSTRAP, "holm", seed=3)
+    rows = herb_hierarchy.measure("m", selected, {}, 19, BOOTSTRAP, "holm", seed=3)
     assert rows["estimate"].isna().all()
     assert rows["unit"].tolist() == ["country", "city"]
     assert rows["note"].str.startswith("not tested: no region has another place").all()
-    alike = herb_hierarchy.measure("m", selected_of(np.tile([3.0, 4.0] * 5, (15, 1))), 19, BOOTSTRAP, "holm", seed=3)
+    alike = herb_hierarchy.measure(
+        "m", selected_of(np.tile([3.0, 4.0] * 5, (15, 1))), TOKENS_OF, 19, BOOTSTRAP, "holm", seed=3
+    )
     assert alike["note"].str.startswith("not tested: all regions have the same vector").all()
+
+
+def test_type_i_error_where_names_decide():
+    """f(S) depends on the name's length and words alone, which differ between continents; no bias."""
+    random, names, parent = np.random.default_rng(3), ["the Earth", *"ABCD"], [-1, 0, 0, 0, 0]
+    for continent in range(1, 5):  # of different parts: islands, long names, short names
+        for n in range(10):
+            words = [f"name{continent}x{n}", *["Islands"] * (n < 3 * (continent - 1)), *["far"] * (n % continent > 0)]
+            names.append(" ".join(words))
+            parent.append(continent)
+    parent, tokens = np.array(parent), np.array([len(name.split()) for name in names])
+    loud = np.array(["Islands" in name for name in names])
+    strict = herb_hierarchy.families(parent, names, tokens)[2]
+    loose = herb_hierarchy.families(parent, [f"{row}" for row in range(45)], [1] * 45)[2]
+    shape, found = random.normal(size=(2, 20)), {"strict": [], "loose": []}
+    for _ in range(200):
+        v = 0.4 * (np.outer(tokens, shape[0]) + np.outer(loud, shape[1])) + random.normal(size=(45, 20))
+        for way, level in (("strict", strict), ("loose", loose)):
+            found[way].append(herb_hierarchy.p_value(v, level, 99, random))
+    rates = {way: np.mean(np.array(p) <= 0.05) for way, p in found.items()}
+    assert rates["strict"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+    assert rates["loose"] > 0.3  # what it is where names count for nothing

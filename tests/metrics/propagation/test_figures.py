@@ -60,13 +60,16 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
     herb = {model: herb_rows(model, leaves) for _, model in measured}
     region = pd.Index(COUNTRIES["region"])
     vectors = pd.Series(list(np.random.default_rng(0).normal(size=(N, 4))), region)
-    tokens = pd.Series(np.arange(N) % 3 + 1, region)
+    random = np.random.default_rng(1)
+    given = {"n_letters": random.integers(4, 20, N), "n_tokens": np.arange(N) % 3 + 1, "norm": random.uniform(9, 12, N)}
+    described = pd.DataFrame({"vector": vectors, **given}, region)
     countries, correlations = [], []
     for task, model in measured:
         measures = score.by_country(measures_of(herb[model], leaves))
         effects = score.country_effects(numbers, model, task)
         countries.append(score.scatter(model, task, measures, effects, prefixes[task]))
-        of = measures, vectors, effects["estimate"], tokens
+        continent = prefixes[task].set_index("group")["continent"]
+        of = measures, described.assign(continent=continent), effects["estimate"]
         correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
     everything = pd.concat([numbers, *herb.values()], ignore_index=True)
     scores = score.scores(everything, "earth", {})
@@ -133,15 +136,16 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
     row = correlations[
         (correlations["model"] == "strong")
         & (correlations["group"] == "reviews/C_w")
-        & (correlations["variant"] == "spearman_effect")
+        & (correlations["variant"] == score.PRIMARY)
     ].iloc[0]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
-    assert said[1] == f"strong (planted 2) ρ = {rho}, n = {N} countries, adjusted p = {row['p_adjusted']:.2g}"
+    primary = f"ρ, inside continents and given the name's length = {rho}, n = {N} countries"
+    assert said[1] == f"strong (planted 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
     assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
     for title in said[6:]:
         assert re.search(r"ρ = .*, n = 3 models, .* a ranking of so few proves little", title)
     words = scatter_figure.describe(table, correlations)
-    assert f"reviews, strong (planted 2): ρ = {rho}, n = {N} countries" in words
+    assert f"reviews, strong (planted 2): {primary}" in words
     assert words.count("a ranking of so few proves little") == 2
 
 
@@ -194,7 +198,7 @@ def test_few_countries_and_no_interval_are_drawn(tmp_path, n):
     style.save(figure, [tmp_path / "figure.png"])
     assert "hub" in words
     assert "nan" not in words
-    assert "fewer than 3 countries" in words
+    assert "too few countries that share a continent" in words
 
 
 def test_numbers_that_are_all_null_are_said_to_lack(tmp_path, numbers):

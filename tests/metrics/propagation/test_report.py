@@ -29,7 +29,7 @@ def page(rows, **more):
 
 
 def test_a_task_with_planted_texts_says_so_wherever_it_is_named():
-    rows = [row("spearman_effect", "country", "C_w", 0.2, 0.1, 0.4)]
+    rows = [row("within_given_effect", "country", "C_w", 0.2, 0.1, 0.4)]
     planted = [("posts", 2.0)]
     assert "posts (texts with planted strength 2), m." in words(page(rows, planted=planted))
     assert "m, posts (texts with planted strength 2)</strong>:" in written(rows, planted=planted).overview
@@ -41,13 +41,14 @@ def test_correlations_over_countries_and_models():
         return row(variant, "country", group, r, 0.1, p, **more)
 
     rows = [of_country(of, "C_w", 0.2, 0.4) for of in part.CORRELATIONS]
-    rows += [of_country("spearman_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
-    rows += [of_country("spearman_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
+    rows += [of_country("within_given_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
+    rows += [of_country("within_given_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
     bare = {"ci_low": np.nan, "ci_high": np.nan, "model": "all models", "n": 4, "note": "the least possible p is 0.083"}
     over = [row(f"spearman_{of}", "model", "C_w", 1.0, p=0.083) | bare for of in ("absolute_effect", "label_change")]
     text = page([*rows, *over])
     assert (
-        "posts, m. 2 of 6 correlations are significant after adjustment: f/body with effect −0.500 (−0.600 to −0.400), "
+        "posts, m. 2 of 6 correlations are significant after adjustment: "
+        "f/body with effect, inside continents, given the name −0.500 (−0.600 to −0.400), "
         "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
     ) in words(text)
     rows = table(text, "table-propagation-countries-posts")
@@ -61,7 +62,7 @@ def test_correlations_over_countries_and_models():
 
 
 def test_none_of_the_correlations_and_none_at_all():
-    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9)
+    own = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
     assert "None of 1 correlations is significant after adjustment." in words(page([own]))
 
 
@@ -83,18 +84,20 @@ def test_models_are_in_the_order_of_their_labels():
 
 
 def test_the_overview_has_the_correlation_of_countries():
-    rows = [row("spearman_effect", "country", group, r, 0.1, p=0.4) for group, r in (("C_w", 0.2), ("C_w_leaves", 0.3))]
+    rows = [
+        row("within_given_effect", "country", group, r, 0.1, p=0.4) for group, r in (("C_w", 0.2), ("C_w_leaves", 0.3))
+    ]
     assert "m, posts: 0.300 (0.200 to 0.400), adjusted p = 0.4." in one_line(written(rows).overview)
     over = [row("spearman_absolute_effect", "model", "C_w", 1.0, p=0.083, model="all models", n=4)]
     assert written(over).overview.strip() == ""
 
 
 def test_what_the_part_says_of_itself():
-    own = written([row("spearman_effect", "country", "C_w", 0.1, p=0.9)])
+    own = written([row("within_given_effect", "country", "C_w", 0.1, p=0.9)])
     assert own.sections == [("propagation", "Intrinsic and extrinsic")]
     assert '<h2 id="propagation">' in own.html
     assert (own.tested[0].metric, own.tested[0].correction) == ("propagation", "fdr_bh")
-    assert one_line(own.limits).startswith("Intrinsic and extrinsic: a correlation over countries")
+    assert one_line(own.limits).startswith("Intrinsic and extrinsic: a correlation inside continents")
 
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
@@ -105,10 +108,10 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
         MEASURES=scatter.MEASURES,
     )
     monkeypatch.setattr(part, "scatter", told)
-    own = row("spearman_effect", "country", "C_w", 0.1, p=0.9)
+    own = row("within_given_effect", "country", "C_w", 0.1, p=0.9)
     assert 'alt="posts and 1 numbers"' in page([own], pictures=pictures_of({part.FIGURE: table_of}, tmp_path))
     assert "<img " not in page([own])
 
 
 def test_no_text_becomes_markup(hostile):
-    hostile(page([row("spearman_effect", "country", "C_w", 0.1, p=0.9)]))
+    hostile(page([row("within_given_effect", "country", "C_w", 0.1, p=0.9)]))

@@ -6,9 +6,7 @@ import pytest
 import scipy.stats
 from scipy.spatial.distance import pdist
 
-from herbarium.core.random import stream
 from herbarium.metrics.propagation import score as propagation
-from herbarium.statistics import correlation
 from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = pd.Index([f"country:{i:02}" for i in range(40)])
@@ -40,12 +38,22 @@ def downstream_rows(effect, model="m", task="reviews"):
     return pd.DataFrame({"group": f"{task}/" + COUNTRIES, **bounds}).assign(**rows)
 
 
-def measured(f, C_w, effect, n_tokens=None, bootstrap=BOOTSTRAP):
-    effects = propagation.country_effects(downstream_rows(effect), "m", "reviews")["estimate"]
-    tokens = pd.Series(np.arange(len(COUNTRIES)) % 3 + 1 if n_tokens is None else n_tokens, COUNTRIES)
-    return propagation.of_countries(
-        "m", "reviews", measures(f, C_w), vectors(f), effects, tokens, bootstrap, "fdr_bh", 1
+CONTINENTS = np.arange(len(COUNTRIES)) % 4
+
+
+def described(f, countries=COUNTRIES):
+    """What is known of countries, besides their measures."""
+    n = np.arange(len(countries))
+    given = {"n_letters": 4 + n * 7 % 11, "n_tokens": n % 3 + 1, "norm": 9 + n * 5 % 13 / 13}
+    return pd.DataFrame(
+        {"continent": CONTINENTS[: len(countries)], "vector": vectors(f, countries), **given}, countries
     )
+
+
+def measured(f, C_w, effect, bootstrap=BOOTSTRAP):
+    effects = propagation.country_effects(downstream_rows(effect), "m", "reviews")["estimate"]
+    of = measures(f, C_w), described(f), effects
+    return propagation.of_countries("m", "reviews", *of, bootstrap, "fdr_bh", 1)
 
 
 # --- countries ---
@@ -74,7 +82,7 @@ def test_countries_with_sub_regions_are_told_apart(f):
     of = measures(f, np.arange(40.0))
     of.insert(1, "C_w_leaves", of["C_w"].where(np.arange(40) < 30))
     effect = pd.Series(np.arange(40.0), COUNTRIES)
-    table = propagation.of_countries("m", "reviews", of, vectors(f), effect, effect, BOOTSTRAP, "fdr_bh", 1)
+    table = propagation.of_countries("m", "reviews", of, described(f), effect, BOOTSTRAP, "fdr_bh", 1)
     of = table[table["variant"] == "spearman_effect"].set_index("group")
     assert of.loc["reviews/C_w_leaves", "n"] == 30
     assert of.loc["reviews/C_w", "note"] == "30 without sub-regions; C_w of the others is of these"
@@ -83,28 +91,60 @@ def test_countries_with_sub_regions_are_told_apart(f):
 def test_rows_of_countries(f):
     random = np.random.default_rng(6)
     C_w = random.uniform(size=40)
-    effect = C_w - 0.5 + random.normal(0, 0.1, 40)
+    effect = C_w - 0.5 + random.normal(0, 0.1, 40) + CONTINENTS
     table = measured(f, C_w, effect)
     assert table.columns.tolist() == TIDY.fields.names
     assert not table.duplicated(["variant", "group"]).any()
-    assert len(table) == 3 * 4 + 1
+    assert len(table) == 3 * 6 + 1
     assert (table["unit"] == "country").all()
     assert (table["n"] == 40).all()
     rows = table.set_index(["variant", "group"]).sort_index()
-    of = rows.loc[("spearman_effect", "reviews/C_w")]
-    expected = scipy.stats.spearmanr(C_w, effect)
-    assert (of["estimate"], of["p_value"]) == pytest.approx((expected.statistic, expected.pvalue))
+    together = rows.loc[("spearman_effect", "reviews/C_w")]
+    assert together["estimate"] == pytest.approx(scipy.stats.spearmanr(C_w, effect).statistic)
+    assert together[["p_value", "ci_low", "ci_high"]].isna().all()  # countries are not independent
+    of = rows.loc[("within_effect", "reviews/C_w")]
+
+    def inside(values):
+        """Normal scores of ranks inside continents, less their mean: all four continents have ten countries."""
+        scores = scipy.stats.norm.ppf(pd.Series(values).groupby(CONTINENTS).rank() / 11)
+        return scores - pd.Series(scores).groupby(CONTINENTS).transform("mean").to_numpy()
+
+    assert of["estimate"] == pytest.approx(np.corrcoef(inside(C_w), inside(effect))[0, 1])
+    assert of["estimate"] > 0.9 > together["estimate"]
+    assert of["p_value"] == 1e-4
     assert of["ci_low"] < of["estimate"] < of["ci_high"] < 1
-    places = stream(1, "bootstrap", "propagation", "reviews").integers(40, size=(200, 40))
-    drawn = [scipy.stats.spearmanr(C_w[at], effect[at]).statistic for at in places]
-    assert [of["ci_low"], of["ci_high"]] == pytest.approx(np.quantile(drawn, [0.025, 0.975]))
+    given = np.column_stack([inside(described(f)[name].to_numpy()) for name in propagation.GIVEN])
+    squares = pd.DataFrame(given**2)
+    given = np.column_stack([given, squares - squares.groupby(CONTINENTS).transform("mean")])
+    left = [values - given @ np.linalg.lstsq(given, values, rcond=None)[0] for values in (inside(C_w), inside(effect))]
+    partial = rows.loc[("within_given_effect", "reviews/C_w")]
+    assert partial["estimate"] == pytest.approx(np.corrcoef(*left)[0, 1])
+    shares = [1 - (of**2).sum() / (inside(values) ** 2).sum() for of, values in zip(left, (C_w, effect), strict=True)]
+    assert partial["note"] == "names explain {:.0%} of the measure and {:.0%} of the outcome".format(*shares)
     of_size = scipy.stats.spearmanr(C_w, np.abs(effect)).statistic
     assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "estimate"] == pytest.approx(of_size)
-    tokens = np.arange(40) % 3 + 1
-    partial = correlation.partial_spearman(C_w, effect, tokens)
-    assert rows.loc[("partial_spearman_effect", "reviews/C_w"), "estimate"] == pytest.approx(partial)
-    assert (table["p_adjusted"] >= table["p_value"]).all()
-    assert table[["ci_low", "ci_high", "p_value"]].notna().all(axis=None)
+    tested = table[~table["variant"].str.startswith("spearman")]
+    assert (tested["p_adjusted"] >= tested["p_value"]).all()
+    assert tested[["ci_low", "ci_high", "p_value"]].notna().all(axis=None)
+
+
+def test_where_names_are_most_of_both_sides_there_is_no_test(f):
+    length = described(f)["n_letters"].to_numpy(float)
+    random = np.random.default_rng(0)
+    rows = measured(f, *(length + random.normal(size=40) for _ in range(2)))
+    of = rows.set_index(["variant", "group"]).loc[("within_given_effect", "reviews/C_w")]
+    assert np.isnan(of["p_value"])
+    assert of["note"].endswith("too much of both for a test")
+    assert not np.isnan(of["estimate"])
+
+
+def test_what_continents_share_is_no_correlation_inside_them(f):
+    of_continent = 5.0 * CONTINENTS
+    random = np.random.default_rng(3)
+    rows = measured(f, of_continent + random.normal(size=40), of_continent + random.normal(size=40))
+    rows = rows.set_index(["variant", "group"])
+    assert rows.loc[("spearman_effect", "reviews/C_w"), "estimate"] > 0.8
+    assert rows.loc[("within_effect", "reviews/C_w"), "p_value"] > 0.05
 
 
 def test_effects_that_follow_descriptive_vectors_are_found(f):
@@ -112,11 +152,16 @@ def test_effects_that_follow_descriptive_vectors_are_found(f):
     effect = 5 * v[:, 0]
     rows = measured(f, np.ones(40), effect).set_index(["variant", "group"]).sort_index()
     of = rows.loc[("mantel", "reviews/v")]
-    expected = np.corrcoef(pdist(v), pdist(effect[:, None]))[0, 1]
+    pairs = [[], []]
+    for continent in range(4):  # pairs inside continents, less their mean
+        at = continent == CONTINENTS
+        for side, values in zip(pairs, (v[at], effect[at, None]), strict=True):
+            side.append(pdist(values) - pdist(values).mean())
+    expected = np.corrcoef(*map(np.concatenate, pairs))[0, 1]
     assert of["estimate"] == pytest.approx(expected)
     assert of["p_value"] == 1e-4
     assert of["ci_low"] < expected < of["ci_high"]
-    constant = rows.loc[("spearman_effect", "reviews/C_w")]
+    constant = rows.loc[("within_effect", "reviews/C_w")]
     assert np.isnan(constant["estimate"])
     assert constant["note"].startswith("no correlation: one side is constant")
 
@@ -142,18 +187,20 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
     order = random.permutation(40)
     others = measures(f, C_w).iloc[order]
     effects = pd.Series(effect, COUNTRIES)
-    tokens = pd.Series(np.arange(40) % 3 + 1, COUNTRIES)
-    other = propagation.of_countries("m", "reviews", others, vectors(f), effects, tokens, BOOTSTRAP, "fdr_bh", 1)
+    other = propagation.of_countries("m", "reviews", others, described(f), effects, BOOTSTRAP, "fdr_bh", 1)
     np.testing.assert_allclose(other["estimate"].astype(float), one["estimate"].astype(float))
 
 
-def test_few_countries(f):
-    countries = COUNTRIES[:2]
-    series = pd.Series([1.0, 2.0], countries)
-    of = measures(f, 0.1, countries), vectors(f, countries)
-    table = propagation.of_countries("m", "reviews", *of, series, series, BOOTSTRAP, "fdr_bh", 1)
-    assert table["estimate"].isna().all()
-    assert (table["note"] == "fewer than 3 countries").all()
+@pytest.mark.parametrize("n", [2, 6])
+def test_few_countries(f, n):
+    countries = COUNTRIES[:n]
+    effect = pd.Series(np.arange(float(n)), countries)
+    of = measures(f, np.arange(40.0), countries), described(f, countries), effect
+    table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1)
+    inside = ~table["variant"].str.startswith("spearman")  # two of the six share a continent with another
+    assert table.loc[inside, "estimate"].isna().all()
+    assert (table.loc[inside, "note"] == "too few countries that share a continent").all()
+    assert table.loc[~inside, "estimate"].isna().all() == (n == 2)
 
 
 def test_scatter_has_every_country_with_both(f):

@@ -1,9 +1,10 @@
 """Published figures beside ours, and whether the two can be told apart.
 
-A printed figure stands for all numbers that round to it: half a unit of its last digit to either side. Ours stands for
-its interval; without one, for itself. The two agree where these ranges have a value in common. Put as a tolerance of
-their difference: half a unit of the last digit, and what lies between our number and the end of its interval on the
-side of the printed figure.
+A printed figure stands for all numbers that round to it: half a unit of its last digit to either side. With the same
+words and weights a score is deterministic, so ours agrees where it is one of these: an interval, which says what other
+words would give, is no tolerance. Only of what was trained anew does ours stand for its interval. Then the two agree
+where the ranges have a value in common: the tolerance is half a unit of the last digit, and what lies between our
+number and the end of its interval on the side of the printed figure.
 """
 
 import math
@@ -36,13 +37,15 @@ _UNSAID = ("", "all", "base")
 SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer has it a hair further
 
 
-def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def beside(
+    metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame], trained_anew: bool = False
+) -> pd.DataFrame:
     """One row per published figure, of the schema "published"; of a figure that several of our models stand beside, one
     each.
 
     figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
     there are, and, if they have them, `converged` and `said`, what is to be noted. A number of a fit that did not
-    converge is none.
+    converge is none. trained_anew: ours are of models that were trained for it; else their bounds do not count.
 
     `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
     `tolerance` how large it may be: of `paper`, but of `released` where this alone agrees or is there. `agreement` is
@@ -52,6 +55,8 @@ def beside(metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame]) -> 
     columns = [*CELL, *OURS, "converged", "said"]
     measured = pd.concat([pd.DataFrame(columns=columns, dtype=object), *ours]).reindex(columns=columns)
     measured.loc[measured["converged"].eq(False), OURS] = math.nan
+    if not trained_anew:
+        measured[[of for of in OURS if of not in DEFINITIONS]] = math.nan
     both = figures.merge(measured, on=CELL, how="left", validate="one_to_many")
     rows = [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
     return pd.DataFrame(rows, columns=PUBLISHED.fields.names)

@@ -2,11 +2,16 @@
 correlated.
 
 Ranks: Spearman (1904). Distances: Mantel (1967).
+
+Countries of one continent are alike in much, so that two things that have nothing to do with each other correlate over
+countries as soon as both differ between continents. `Strata` are what may be exchanged: every correlation that has some
+is of differences inside them, and its permutations stay inside them (restricted permutation: Good 2005, Section 3.6;
+given further variables, of residuals: Freedman and Lane 1983).
 """
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import scipy  # whose parts are imported when they are first used
@@ -17,8 +22,7 @@ PERMUTATIONS = 9_999
 FEWEST = 3  # pairs of values
 _ALL_ORDERS = 5_040  # of seven values
 _TIE = 1e-12  # correlations that differ by less are equal: sums in another order
-
-Statistic = Callable[..., np.ndarray]
+CONSTANT = "no correlation: one side is constant"
 
 
 # --- ranks ---
@@ -32,21 +36,101 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return _pearson(_ranks(x), _ranks(y))
 
 
-def partial_spearman(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """(...,) rank correlation of x and y given z: of the residuals of both ranks on the ranks of z by least squares.
-
-    That is the first-order partial correlation (r_xy - r_xz r_yz) / sqrt((1 - r_xz²)(1 - r_yz²)), of Spearman's r. nan
-    where one of the three is constant, or x or y has the order of z. Arguments as for `spearman`.
-    """
-    x, y, z = _ranks(x), _ranks(y), _ranks(z)
-    r_xy, r_xz, r_yz = _pearson(x, y), _pearson(x, z), _pearson(y, z)
-    left = (1 - r_xz**2) * (1 - r_yz**2)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(left > _TIE, (r_xy - r_xz * r_yz) / np.sqrt(left), np.nan)
-
-
 def _ranks(x: np.ndarray) -> np.ndarray:
     return scipy.stats.rankdata(x, axis=-1)
+
+
+class Strata:
+    """Places of the things of each stratum. Those of a stratum of one say nothing, and are left out."""
+
+    def __init__(self, of: Sequence[Hashable]):
+        """of: the stratum of each of n things."""
+        by_stratum: dict[Hashable, list[int]] = {}
+        for place, stratum in enumerate(of):
+            by_stratum.setdefault(stratum, []).append(place)
+        self.places = [np.array(places) for places in by_stratum.values() if len(places) > 1]
+        self.n = sum(map(len, self.places))
+
+    def scores(self, x: np.ndarray) -> np.ndarray:
+        """(..., n) normal scores of the ranks inside each stratum (van der Waerden 1952), `centred`."""
+        found = np.zeros(np.shape(x))
+        for at in self.places:
+            found[..., at] = scipy.special.ndtri(_ranks(x[..., at]) / (len(at) + 1))
+        return self.centred(found)
+
+    def centred(self, x: np.ndarray) -> np.ndarray:
+        """(..., n) values less the mean of their stratum; 0 of what is left out."""
+        found = np.zeros(np.shape(x))
+        for at in self.places:
+            found[..., at] = x[..., at] - x[..., at].mean(axis=-1, keepdims=True)
+        return found
+
+    def orders(self, n: int, count: int, random: np.random.Generator) -> np.ndarray:
+        """(count, n) orders of n things that stay inside the strata."""
+        orders = np.tile(np.arange(n), (count, 1))
+        for at in self.places:
+            orders[:, at] = random.permuted(np.broadcast_to(at, (count, len(at))), axis=1)
+        return orders
+
+    def draws(self, n: int, count: int, random: np.random.Generator) -> np.ndarray:
+        """(count, n) places of things drawn with replacement, as many of each stratum as it has."""
+        drawn = np.tile(np.arange(n), (count, 1))
+        for at in self.places:
+            drawn[:, at] = at[random.integers(len(at), size=(count, len(at)))]
+        return drawn
+
+
+def within(x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndarray] = ()) -> np.ndarray:
+    """(...,) correlation of the normal scores of x and y inside strata, given further variables.
+
+    x, y, each of given: (..., n). Of what is given, least squares takes the normal scores and their squares away from
+    both sides. nan where one side is constant inside every stratum, or what is given says all.
+    """
+    held = _held(strata, given)
+    return _cosine(*(_residuals(strata.scores(of), held) for of in (x, y)))
+
+
+def within_p_value(
+    x: np.ndarray, y: np.ndarray, strata: Strata, given: Sequence[np.ndarray], orders: np.ndarray
+) -> float:
+    """Two-sided p-value of `within`: permutations, inside strata, of what is left of y. orders: of `Strata.orders`.
+
+    Good for as long as what is given is not most of both sides (`explained`): what least squares misses of it is left
+    in both (tests/statistics/test_correlation.py).
+    """
+    held = _held(strata, given)
+    x, y = (_residuals(strata.scores(of), held) for of in (x, y))
+    drawn = _residuals(y[orders], [np.broadcast_to(of, orders.shape) for of in held])
+    as_far = np.abs(_cosine(x, drawn)) >= abs(_cosine(x, y)) - _TIE
+    return float((1 + as_far.sum()) / (1 + len(orders)))
+
+
+def explained(x: np.ndarray, strata: Strata, given: Sequence[np.ndarray]) -> float:
+    """The share of the variance of x inside strata that is of what is given (R²). Arguments as for `within`, (n,)."""
+    scores = strata.scores(x)
+    return float(1 - (_residuals(scores, _held(strata, given)) ** 2).sum() / (scores**2).sum())
+
+
+def _held(strata: Strata, given: Sequence[np.ndarray]) -> list[np.ndarray]:
+    scores = [strata.scores(of) for of in given]
+    return scores + [strata.centred(of**2) for of in scores]
+
+
+def _residuals(values: np.ndarray, given: Sequence[np.ndarray]) -> np.ndarray:
+    """What least squares on the given variables, without a constant, leaves of values. All (..., n)."""
+    if not len(given):
+        return values
+    design = np.stack(given, axis=-1)
+    products = np.swapaxes(design, -1, -2)
+    slopes = np.linalg.pinv(products @ design, hermitian=True) @ (products @ values[..., None])
+    return values - (design @ slopes)[..., 0]
+
+
+def _cosine(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Of vectors along the last axis; nan where next to nothing is left of one."""
+    squares = (x**2).sum(axis=-1) * (y**2).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(squares > _TIE, (x * y).sum(axis=-1) / np.sqrt(squares), np.nan)
 
 
 def _pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -55,12 +139,12 @@ def _pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (x * y).sum(axis=-1) / np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
 
 
-def p_value(r: float, n: int, given: int = 0) -> float:
-    """Two-sided p-value of a rank correlation of n pairs by Student's t of n - 2 - given degrees of freedom.
+def p_value(r: float, n: int) -> float:
+    """Two-sided p-value of a rank correlation of n independent pairs by Student's t of n - 2 degrees of freedom.
 
-    given: how many variables were held fixed. nan without a degree of freedom. Rough where n is below ten or so.
+    nan without a degree of freedom. Rough where n is below ten or so.
     """
-    df = n - 2 - given
+    df = n - 2
     if df < 1 or math.isnan(r):
         return math.nan
     if abs(r) >= 1:
@@ -97,66 +181,69 @@ def tries_all(n: int) -> bool:
 # --- distances ---
 
 
-def mantel(one: np.ndarray, other: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """(n_replicates,) Pearson's correlation of two tables of distances over all pairs of n things (Mantel 1967).
+def mantel(one: np.ndarray, other: np.ndarray, strata: Strata, counts: np.ndarray) -> np.ndarray:
+    """(n_replicates,) Pearson's correlation of two tables of distances over the pairs inside strata (Mantel 1967), each
+    less the mean of its stratum.
 
     one, other: (n, n) distances. counts: (n_replicates, n) how often each thing is drawn: a pair counts as often as
     both together, and a thing and its copy are no pair. nan where a table is constant.
     """
+    products, squares = 0.0, np.zeros((2, len(counts)))
+    for at in strata.places:
+        weights = counts[:, at].astype(float)
+        pairs = weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)
+        x, y = (_centred_pairs(table[np.ix_(at, at)]) for table in (one, other))
 
-    def total(table: np.ndarray) -> np.ndarray:
-        return ((counts @ table) * counts).sum(axis=1)
+        def total(table: np.ndarray, weights: np.ndarray = weights) -> np.ndarray:
+            return ((weights @ table) * weights).sum(axis=1)
 
-    counts = counts.astype(float)
-    pairs = counts.sum(axis=1) ** 2 - (counts**2).sum(axis=1)
-    # centred first: the correlation is the same, and what is subtracted below is small
-    pair = ~np.eye(len(one), dtype=bool)
-    one, other = (np.where(pair, table - table[pair].mean(), 0) for table in (one, other))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            products = products + np.where(pairs > 0, total(x * y) - total(x) * total(y) / pairs, 0)
+            squares += [np.where(pairs > 0, total(of**2) - total(of) ** 2 / pairs, 0) for of in (x, y)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = [total(table) / pairs for table in (one, other)]
-        variances = [total(table**2) / pairs - mean**2 for table, mean in zip((one, other), means, strict=True)]
-        covariance = total(one * other) / pairs - means[0] * means[1]
-        vary = np.minimum(*variances) > _TIE * max((one**2).max(), (other**2).max(), _TIE)
-        return np.where(vary, covariance / np.sqrt(variances[0] * variances[1]), np.nan)
+        vary = squares.min(axis=0) > _TIE * np.array([(table**2).max() for table in (one, other)]).max() * len(one)
+        return np.where(vary, products / np.sqrt(squares[0] * squares[1]), np.nan)
 
 
-def mantel_p_value(one: np.ndarray, other: np.ndarray, permutations: int, random: np.random.Generator) -> float:
-    """One-sided p-value that what is near in one table is near in the other: the things change places.
+def mantel_p_value(one: np.ndarray, other: np.ndarray, strata: Strata, orders: np.ndarray) -> float:
+    """One-sided p-value that what is near in one table is near in the other: things change places inside strata.
 
-    one, other: (n, n) distances, neither constant. All that a permutation changes is the sum of products.
+    one, other: (n, n) distances, neither constant inside strata. orders: of `Strata.orders`. All that a permutation
+    changes is the sum of products.
     """
-    observed = (one * other).sum()
-    drawn = np.empty(permutations)
-    for i in range(permutations):
-        order = random.permutation(len(other))
-        drawn[i] = np.einsum("ij,ij->", one, other[order[:, None], order])
-    tie = _TIE * observed
-    return float((1 + (drawn >= observed - tie).sum()) / (1 + permutations))
+    blocks = [(at, *(_centred_pairs(table[np.ix_(at, at)]) for table in (one, other))) for at in strata.places]
+    observed = sum((x * y).sum() for _, x, y in blocks)
+    drawn = np.zeros(len(orders))
+    for at, x, y in blocks:
+        place = np.argsort(at)
+        inside = place[np.searchsorted(at, orders[:, at], sorter=place)]
+        drawn += [np.einsum("ij,ij->", x, y[order[:, None], order]) for order in inside]
+    return float((1 + (drawn >= observed - _TIE * abs(observed)).sum()) / (1 + len(orders)))
+
+
+def _centred_pairs(table: np.ndarray) -> np.ndarray:
+    """Distances of pairs less their mean: what is subtracted later is small then. 0 of a thing and itself."""
+    pair = ~np.eye(len(table), dtype=bool)
+    return np.where(pair, table - table[pair].mean(), 0)
 
 
 # --- rows ---
 
 
-def correlated(
-    statistic: Statistic, values: list[np.ndarray], bootstrap: dict, random: np.random.Generator, what: str
-) -> dict:
-    """A correlation of ranks, its interval and its p-value, by column of the tidy table; without one, why.
+def correlated(x: np.ndarray, y: np.ndarray, bootstrap: dict, random: np.random.Generator, what: str) -> dict:
+    """Spearman's correlation of independent pairs, its interval and its p-value, by column of the tidy table; without
+    one, why.
 
-    statistic: `spearman`, or `partial_spearman`. values: its arguments, (n,) each. bootstrap: `replicates` and `level`.
-    random: what draws the n things, which are called `what`.
+    x, y: (n,). bootstrap: `replicates` and `level`. random: what draws the n things, which are called `what`.
     """
-    n = len(values[0])
+    n = len(x)
     if n < FEWEST:
         return {"p_value": np.nan, "note": f"fewer than {FEWEST} {what}"}
-    r = float(statistic(*values))
+    r = float(spearman(x, y))
     if math.isnan(r):
-        return {
-            "p_value": np.nan,
-            "note": "no correlation: one side is constant, or the one that is held fixed says all",
-        }
+        return {"p_value": np.nan, "note": CONSTANT}
     places = draws(n, bootstrap["replicates"], random)
-    drawn = statistic(*(of[places] for of in values))
-    return {"estimate": r, "p_value": p_value(r, n, len(values) - 2)} | interval(drawn, bootstrap["level"])
+    return {"estimate": r, "p_value": p_value(r, n)} | interval(spearman(x[places], y[places]), bootstrap["level"])
 
 
 def draws(n: int, replicates: int, random: np.random.Generator) -> np.ndarray:

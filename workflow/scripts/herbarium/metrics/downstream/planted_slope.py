@@ -70,8 +70,7 @@ def _over_countries(lean: np.ndarray, effect: np.ndarray, task: str, bootstrap: 
     def drawing() -> np.random.Generator:
         return stream(seed, "bootstrap", _DRAWS, task)
 
-    values = [lean, effect]
-    of_ranks = correlation.correlated(correlation.spearman, values, bootstrap, drawing(), "countries")
+    of_ranks = correlation.correlated(lean, effect, bootstrap, drawing(), "countries")
     if len(lean) < correlation.FEWEST:
         return [of_ranks | {"variant": SPEARMAN}, of_ranks | {"variant": SLOPE}]
     places = correlation.draws(len(lean), bootstrap["replicates"], drawing())

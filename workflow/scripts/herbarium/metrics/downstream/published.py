@@ -46,7 +46,8 @@ def beside(published: pd.DataFrame, tables: Mapping[int, pd.DataFrame]) -> pd.Da
     doubt = as_published["doubt"].where(as_published["doubt"] == "", "; " + as_published["doubt"])
     as_published["doubt"] = as_published["doubt"].where(as_published["table"] != 4, _UNNAMED + doubt)
     as_published = agreement.placed(as_published, as_published["table"].astype(str), _CELL_OF)
-    return agreement.beside(METRIC, as_published, [_placed(rows, number) for number, rows in tables.items()])
+    ours = [_placed(rows, number) for number, rows in tables.items()]
+    return agreement.beside(METRIC, as_published, ours, trained_anew=True)
 
 
 def _placed(rows: pd.DataFrame, number: int) -> pd.DataFrame:

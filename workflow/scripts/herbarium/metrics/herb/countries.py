@@ -20,13 +20,15 @@ COUNTRY_MEASURES = schema(
     ("value", pa.float64()),
     nullable=("value",),
 )
-# One row per country. `vector` is null where a description's likelihood is lacking; `n_tokens`: of its bare name.
+# One row per country. `vector` and `norm`, the length of f(S) of which v is the direction, are null where a
+# description's likelihood is lacking; `n_tokens`: of its bare name.
 COUNTRY_VECTORS = schema(
     "country_vectors",
     ("region", pa.string()),
     ("vector", pa.list_(pa.float64())),
+    ("norm", pa.float64()),
     ("n_tokens", pa.int32()),
-    nullable=("vector",),
+    nullable=("vector", "norm"),
 )
 LEAVES = "C_w_leaves"
 
@@ -57,7 +59,8 @@ def vectors(f: pd.DataFrame, n_tokens: pd.Series) -> pd.DataFrame:
     known = _complete(f, n_tokens.index)
     vector = pd.Series(list(score.descriptive_vectors(known.to_numpy(float))), index=known.index, dtype=object)
     vector = vector.reindex(n_tokens.index).replace({np.nan: None})
-    return pd.DataFrame({"vector": vector, "n_tokens": n_tokens}).rename_axis("region").reset_index()
+    norm = pd.Series(np.linalg.norm(known.to_numpy(float), axis=1), known.index).reindex(n_tokens.index)
+    return pd.DataFrame({"vector": vector, "norm": norm, "n_tokens": n_tokens}).rename_axis("region").reset_index()
 
 
 def _complete(f: pd.DataFrame, countries: pd.Index | pd.Series) -> pd.DataFrame:

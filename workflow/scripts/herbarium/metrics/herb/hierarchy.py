@@ -4,8 +4,16 @@ The statistic of a level is the mean distance of descriptive vectors (Eq. 2) ove
 same region, each pair once. Chance is that every region of the level might as well lie in another region, of those that
 share its grandparent: countries change continents, cities change countries within their continent, and every region
 keeps the number of its sub-regions. So the cities of a country do not count as close when all of the continent's are.
+
+Regions only change places with those whose names are alike to the model: of as many tokens, with the same words in
+common with other names of the level. f(S) depends on both without any bias, and continents differ in them: "… Islands"
+lie in Oceania, "Saint …" in America. Without this, models without a bias are found to see the hierarchy.
 """
 
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -20,59 +28,108 @@ from herbarium.statistics.inference import adjust, percentile_interval
 from herbarium.statistics.parallel import side_by_side
 from herbarium.statistics.tidy import tidy
 
-# One grandparent's regions: the rows of each cluster of them.
-Family = list[np.ndarray]
 # Sums of the same distances in another order differ in single precision by less than this share.
 _TIE = 1e-6
 
 
-def families(parent: np.ndarray) -> dict[int, list[Family]]:
-    """Depth of a level, the second below the root or deeper -> its regions by grandparent and parent."""
-    sub_regions, depth = dict(score.clusters(parent)), score.depths(parent)
-    by_depth = {}
-    for region, below in sub_regions.items():
-        family = [sub_regions[row] for row in below.tolist() if row in sub_regions]
-        if family:
-            by_depth.setdefault(int(depth[region]) + 2, []).append(family)
-    return dict(sorted(by_depth.items()))
+@dataclass(frozen=True)
+class Family:
+    """The regions of a level inside one grandparent: their rows, and numbers for the parent and the name of each.
+
+    Regions that have the same number for their names may change places.
+    """
+
+    rows: np.ndarray
+    parent: np.ndarray
+    name: np.ndarray
+
+    def counts(self) -> np.ndarray:
+        """(n_names, n_parents) how many regions of each."""
+        counts = np.zeros((self.name.max() + 1, self.parent.max() + 1))
+        np.add.at(counts, (self.name, self.parent), 1)
+        return counts
+
+    def clusters(self) -> list[np.ndarray]:
+        """Rows by parent."""
+        return [self.rows[self.parent == parent] for parent in range(self.parent.max() + 1)]
+
+    def n_movable(self) -> int:
+        """How many regions have another parent to go to: one where a region lies that is alike by name."""
+        counts = self.counts()
+        return int(counts[(counts > 0).sum(axis=1) > 1].sum())
+
+
+def alike(names: Sequence[str], n_tokens: Sequence[int]) -> list[tuple]:
+    """What makes names alike to a model: the number of tokens, and which of their words other names have, too."""
+    words = [frozenset(re.findall(r"\w+", name.casefold())) for name in names]
+    n_names = Counter(word for of in words for word in of)
+    return [(n, frozenset(word for word in of if n_names[word] > 1)) for n, of in zip(n_tokens, words, strict=True)]
+
+
+def families(parent: np.ndarray, names: Sequence[str], n_tokens: Sequence[int]) -> dict[int, list[Family]]:
+    """Depth of a level, the second below the root or deeper -> its regions by grandparent.
+
+    parent: (n_regions,) rows, -1 for the root. names, n_tokens: of every region.
+    """
+    depth, found = score.depths(parent), {}
+    for level in range(2, int(depth.max()) + 1):
+        rows = np.flatnonzero(depth == level)
+        kinds = pd.Series(alike([names[row] for row in rows], [n_tokens[row] for row in rows]), rows)
+        grandparent = parent[parent[rows]]
+        found[level] = [_family(rows[grandparent == of], parent, kinds) for of in np.unique(grandparent)]
+    return found
+
+
+def _family(rows: np.ndarray, parent: np.ndarray, kinds: pd.Series) -> Family:
+    return Family(rows, pd.factorize(parent[rows])[0], pd.factorize(kinds[rows])[0])
 
 
 def n_pairs(level: list[Family]) -> int:
     """How many pairs of regions of a level share a parent."""
-    return sum(len(cluster) * (len(cluster) - 1) // 2 for family in level for cluster in family)
+    return sum(len(cluster) * (len(cluster) - 1) // 2 for family in level for cluster in family.clusters())
 
 
 def within(v: np.ndarray, level: list[Family]) -> float:
     """Mean distance of the pairs that share a parent, at least one of them. v: (n_regions, d) of Eq. 2."""
-    return sum(_sum_of_distances(v[cluster]) for family in level for cluster in family) / n_pairs(level)
-
-
-def expected(v: np.ndarray, level: list[Family]) -> float:
-    """The mean of `within` over all permutations, exactly: in them each pair of a family is as often one as any other.
-
-    So each family adds the mean distance of all its pairs, as often as it has pairs that share a parent.
-    """
-    total = 0.0
-    for family in level:
-        rows = np.concatenate(family)
-        if len(rows) > 1:
-            total += _sum_of_distances(v[rows]) / n_pairs([[rows]]) * n_pairs([family])
-    return total / n_pairs(level)
+    sums = (_sum_of_distances(v[cluster]) for family in level for cluster in family.clusters())
+    return sum(sums) / n_pairs(level)
 
 
 def _sum_of_distances(v: np.ndarray) -> float:
     if len(v) < 2:
         return 0.0
-    return score.weighted_mean_distance(v, np.zeros((len(v), 1)))[0] * n_pairs([[np.arange(len(v))]])
+    return score.weighted_mean_distance(v, np.zeros((len(v), 1)))[0] * (len(v) * (len(v) - 1) // 2)
+
+
+def expected(v: np.ndarray, level: list[Family]) -> float:
+    """The mean of `within` over all permutations, exactly.
+
+    A pair of regions shares a parent in a share of them that depends on their names' numbers alone: on how the regions
+    of either number lie in the parents.
+    """
+    total = 0.0
+    for family in level:
+        counts = family.counts()
+        n = counts.sum(axis=1)
+        together = counts @ counts.T
+        np.fill_diagonal(together, together.diagonal() - n)
+        pairs = np.outer(n, n) - np.diag(n)
+        share = np.divide(together, pairs, out=np.zeros_like(pairs), where=pairs > 0)
+        total += (share * score.sums_of_distances(v[family.rows], family.name)).sum() / 2
+    return total / n_pairs(level)
 
 
 def permuted(level: list[Family], random: np.random.Generator) -> list[Family]:
-    """Each family's regions put anew into its clusters, which keep their sizes."""
-    shuffled = []
-    for family in level:
-        ends = np.cumsum([len(cluster) for cluster in family])
-        shuffled.append(np.split(random.permutation(np.concatenate(family)), ends[:-1]))
-    return shuffled
+    """Regions that are alike by name in each other's places, inside their families."""
+    return [Family(_permuted(family, random), family.parent, family.name) for family in level]
+
+
+def _permuted(family: Family, random: np.random.Generator) -> np.ndarray:
+    rows = family.rows.copy()
+    order = np.argsort(family.name, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(family.name[order])) + 1):
+        rows[places] = random.permutation(rows[places])
+    return rows
 
 
 def p_value(
@@ -129,6 +186,7 @@ def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
 def measure(
     model: str,
     selected: Likelihoods,
+    n_tokens: Mapping[str, int],
     permutations: int,
     bootstrap: dict,
     method: str,
@@ -137,25 +195,28 @@ def measure(
 ) -> pd.DataFrame:
     """Tidy rows of metric "herb_hierarchy": each level below the first a `unit`, the root the `group`.
 
-    Variant `effect` is 1 - within / expected: 0 where regions lie as close as chance has it, 1 where those of one
-    region agree, below 0 where they lie farther apart. Its p-value is of the permutations, one-sided, adjusted over the
-    levels with `method` (`inference.adjust`). `within` and `expected` are the two distances, without unit. Percentile
-    intervals over descriptions within topics: bootstrap, `replicates` and `level`. `n`: the regions of the level. A
-    level whose regions cannot change places, or all have one vector, has no numbers but a note.
+    n_tokens: of the sentence of each name alone. Variant `effect` is 1 - within / expected: 0 where regions lie as
+    close as chance has it, 1 where those of one region agree, below 0 where they lie farther apart. Its p-value is of
+    the permutations, one-sided, adjusted over the levels with `method` (`inference.adjust`). `within` and `expected`
+    are the two distances, without unit. Percentile intervals over descriptions within topics: bootstrap, `replicates`
+    and `level`. `n`: the regions of the level; the note says how many of them have another place to go. A level whose
+    regions have none, or all have one vector, has no numbers.
     """
     parent, single = selected.parent, selected.f.astype(np.float32)
     v, v_single = _vectors(selected.f, parent), _vectors(single, parent)
+    names = selected.regions["name"].tolist()
     rows = []
-    for depth, level in families(parent).items():
+    for depth, level in families(parent, names, [n_tokens.get(name, 0) for name in names]).items():
         unit = " and ".join(sorted(selected.regions["level"][score.depths(parent) == depth].unique()))
-        of_level = {"unit": unit, "n": sum(len(cluster) for family in level for cluster in family)}
-        if not n_pairs([family for family in level if len(family) > 1]):
+        of_level = {"unit": unit, "n": sum(len(family.rows) for family in level)}
+        if not any(family.n_movable() for family in level):
             rows.append({**of_level, "variant": "effect", "note": "not tested: no region has another place to go"})
             continue
         distances = within(v, level), expected(v, level)
         if not distances[1]:
             rows.append({**of_level, "variant": "effect", "note": "not tested: all regions have the same vector"})
             continue
+        of_level["note"] = f"{sum(family.n_movable() for family in level)} of {of_level['n']} regions change places"
         estimates = _variants(*distances)
         n = bootstrap["replicates"]
         random = stream(seed, "bootstrap", "herb", "descriptions")

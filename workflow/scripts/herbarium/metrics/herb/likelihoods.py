@@ -74,6 +74,16 @@ def partly_known(stimuli: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
     return set(stimuli.loc[bare & stimuli["sentence_id"].isin(remarked), "region_name"])
 
 
+def name_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, int]:
+    """Name -> tokens of its sentence, the bare name, special ones included.
+
+    stimuli: columns `sentence_id`, `frame`, `region_name`. scores: columns `sentence_id`, `n_tokens`.
+    """
+    bare = stimuli[stimuli["frame"] == frame_text(BARE_NAME)]
+    counts = scores.set_index("sentence_id")["n_tokens"]
+    return dict(zip(bare["region_name"], counts.reindex(bare["sentence_id"]).fillna(0).astype(int), strict=True))
+
+
 def matrix(likelihoods: pa.Table) -> np.ndarray:
     """(n_regions, n_descriptions) f(S) of one wording."""
     return likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)

@@ -165,6 +165,20 @@ def _distances(vectors: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarra
         yield start, distances[:, : len(distances)], distances[:, len(distances) :]
 
 
+def sums_of_distances(vectors: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """(n_groups, n_groups) sums of Euclidean distances over all ordered pairs of a row of one group and of another.
+
+    vectors: (n, d), of either precision; sums are of double. groups: (n,) numbers from 0.
+    """
+    member = np.eye(groups.max() + 1)[groups]
+    sums = np.zeros((member.shape[1],) * 2)
+    for start, within, beyond in _distances(vectors):
+        end = start + len(within)
+        across = member[start:end].T @ (beyond @ member[end:])
+        sums += member[start:end].T @ (within @ member[start:end]) + across + across.T
+    return sums
+
+
 def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Each region that has sub-regions, with their rows; a sub-region's own cluster comes before that of its parent."""
     order = np.argsort(parent, kind="stable")

@@ -2,6 +2,7 @@
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.herb import stimuli
+from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
 FIGURES = ("continents", "map", "ranking", "heatmap", "words", "space")
@@ -89,6 +90,12 @@ def shards(study, name: str) -> list[str]:
     """The files of a set of stimuli; none where nothing is measured with it."""
     measured = name in sets(study)
     return [f"<results>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if measured]
+
+
+def shard_of_names(study) -> list[str]:
+    """The file of HERB's stimuli that has the bare names; none where nothing is measured."""
+    names = shard_of(stimuli.frame_text(stimuli.BARE_NAME), study.shards)
+    return shards(study, stimuli.SET)[names : names + 1]
 
 
 # --- toxic training ---

@@ -1,8 +1,12 @@
 """Does what a model holds of regions predict what its classifiers do with them? Intrinsic against extrinsic measures.
 
 Li et al. (2022), Section 4.5, hold that fine-tuned models rank as their HERB scores do. Here this is asked twice: over
-the countries of one model and task, and over models. Correlations are of ranks (Spearman 1904). Both sides are
-estimates, whose errors bring every correlation nearer to 0.
+the countries of one model and task, and over models. Correlations are of ranks (Spearman 1904).
+
+Countries of one continent are alike, in what a model holds of them and in what they do in a task, without the one
+having to do with the other; and both depend on the length of a name, and on ‖f(S)‖, the smaller of which makes the
+same noise a larger part of v. So what is tested is the correlation inside continents, given these. The correlation of
+all countries together has neither a p-value nor an interval: both would take countries for independent.
 
 Rows of metric "propagation" have the group {task}/{intrinsic measure}; the unit is what is correlated, "country" or
 "model", of which `n` says how many. What the intrinsic measures of a country are is told by the metric that has them.
@@ -38,6 +42,12 @@ C_W, LEAVES = "C_w", "C_w_leaves"  # the second: of the countries without sub-re
 _ROOT_SCORES = (C_W, "C_w_size_free", "C_z")
 # What they may predict: the mean size of the countries' effects, and how often a country's name changes a label.
 OUTCOMES = ("absolute_effect", "label_change")
+# What both sides depend on, besides the continent: letters and sub-tokens of the name, and ‖f(S)‖.
+GIVEN = ["n_letters", "n_tokens", "norm"]
+MOST = 0.7  # share explained by these of both sides, above which permutations reject too often
+PRIMARY = "within_given_effect"  # the variant that answers the question
+_FEW = f"fewer than {correlation.FEWEST} countries"
+_FEW_INSIDE = "too few countries that share a continent"
 _DECIMALS = 12  # effects that differ by less are equal, and of one rank: probabilities are rounded at 1e-16
 
 
@@ -68,71 +78,103 @@ def of_countries(
     model: str,
     task: str,
     measures: pd.DataFrame,
-    vectors: pd.Series,
+    countries: pd.DataFrame,
     effect: pd.Series,
-    n_tokens: pd.Series,
     bootstrap: dict,
     method: str,
     seed: int,
 ) -> pd.DataFrame:
     """Tidy rows of one model and task over countries.
 
-    measures: of `by_country`. vectors: the vector of each country by region identifier, None where it has none. effect:
-    likewise, as of `country_effects`. n_tokens: the number of sub-tokens of each country's name, likewise. bootstrap:
-    `replicates` over countries, whose draws are those of every model, and `level` of the percentile intervals. method:
-    of `inference.adjust`, over all p-values here.
+    measures: of `by_country`. countries: by region identifier `continent`, `vector` (None where there is none) and
+    GIVEN. effect: likewise, as of `country_effects`. bootstrap: `replicates` over the countries of each continent,
+    whose draws are those of every model, and `level` of the percentile intervals. method: of `inference.adjust`, over
+    all p-values here.
 
-    Each measure is correlated with the effect, and with its size (`absolute_effect`): variants spearman_{...}, and
-    partial_spearman_{...}, given the number of sub-tokens, as rare names are long and may do more for that alone.
-    `mantel`, group {task}/v: distances of the vectors against the differences of effects, with a one-sided permutation
-    test. A country without one of the values is left out of that row.
+    Each measure is correlated with the effect, and with its size (`absolute_effect`): variants spearman_{...}, over all
+    countries together; within_{...}, of normal scores of ranks inside continents; within_given_{...}, the same given
+    GIVEN, with the shares that these explain in the note, and without a p-value where both are above MOST. `mantel`,
+    group {task}/v: distances of the vectors against the differences of effects, pairs inside continents, with a
+    one-sided test. P-values are of permutations inside continents. A country without one of the values is left out of
+    that row; inside continents, one that is the only one of its continent, too.
     """
     effect = effect.round(_DECIMALS)
-    table = measures.assign(effect=effect.reindex(measures.index), n_tokens=n_tokens.reindex(measures.index))
+    table = measures.join(countries[["continent", *GIVEN]]).assign(effect=effect.reindex(measures.index))
     rows = []
     for measure in measures:
-        known = table[[measure, "effect", "n_tokens"]].dropna()
-        x, y, z = known.to_numpy(float).T
+        known = table.dropna(subset=[measure, "effect", *GIVEN])
         mixed = measure == C_W and LEAVES in measures
         note = f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is of these" if mixed else None
-        for (outcome, of), (variant, statistic, given) in itertools.product(
-            (("effect", y), ("absolute_effect", np.abs(y))),
-            (("spearman", correlation.spearman, []), ("partial_spearman", correlation.partial_spearman, [z])),
-        ):
-            row = {"variant": f"{variant}_{outcome}", "group": measure, "n": len(known), "note": note}
-            random = _of_countries_drawn(seed, task)
-            rows.append(row | correlation.correlated(statistic, [x, of, *given], bootstrap, random, "countries"))
-    rows.append(_of_distances(vectors.dropna(), effect, bootstrap, seed, task))
+        x, y = (known[column].to_numpy(float) for column in (measure, "effect"))
+        given = [known[column].to_numpy(float) for column in GIVEN]
+        for outcome, of in (("effect", y), ("absolute_effect", np.abs(y))):
+            row = {"group": measure, "n": len(known), "p_value": np.nan, "note": note}
+            rows.append(row | {"variant": f"spearman_{outcome}"} | _together(x, of))
+            for variant, fixed in (("within", []), ("within_given", given)):
+                inside = _inside(x, of, known["continent"], fixed, bootstrap, seed, task)
+                rows.append(row | {"variant": f"{variant}_{outcome}"} | inside)
+    rows.append(_of_distances(countries, effect, bootstrap, seed, task))
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
     table["group"] = f"{task}/" + table["group"]
     return tidy(table.assign(model=model, metric=METRIC, definition="paper", unit="country"))
 
 
-def _of_countries_drawn(seed: int, task: str) -> np.random.Generator:
-    """What draws countries: not of the model, so that models are paired."""
-    return stream(seed, "bootstrap", METRIC, task)
+def _together(x: np.ndarray, y: np.ndarray) -> dict:
+    """Spearman's correlation of all countries, by column of the tidy table."""
+    if len(x) < correlation.FEWEST:
+        return {"note": _FEW}
+    r = float(correlation.spearman(x, y))
+    return {"note": correlation.CONSTANT} if math.isnan(r) else {"estimate": r}
 
 
-def _of_distances(vectors: pd.Series, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:
-    """The row of `mantel`. vectors: those that there are."""
-    of_effect = effect.reindex(vectors.index).dropna()
-    n = len(of_effect)
-    row = {"variant": "mantel", "group": "v", "n": n, "p_value": np.nan}
-    if n < correlation.FEWEST:
-        return row | {"note": f"fewer than {correlation.FEWEST} countries"}
-    pairs = scipy.spatial.distance.pdist(np.stack(vectors[of_effect.index]))
-    distances = scipy.spatial.distance.squareform(pairs)
-    values = of_effect.to_numpy(float)
-    differences = np.abs(values[:, None] - values)
-    r = float(correlation.mantel(distances, differences, np.ones((1, n)))[0])
+def _inside(
+    x: np.ndarray,
+    y: np.ndarray,
+    continents: pd.Series,
+    given: list[np.ndarray],
+    bootstrap: dict,
+    seed: int,
+    task: str,
+) -> dict:
+    """The correlation inside continents with interval and p-value, by column of the tidy table."""
+    strata = correlation.Strata(continents)
+    found = {"n": strata.n}
+    if strata.n - len(strata.places) - len(given) < correlation.FEWEST:
+        return found | {"note": _FEW_INSIDE}
+    r = float(correlation.within(x, y, strata, given))
     if math.isnan(r):
-        return row | {"note": "no correlation: one side is constant"}
-    places = correlation.draws(n, bootstrap["replicates"], _of_countries_drawn(seed, task))
+        return found | {"note": correlation.CONSTANT}
+    orders = strata.orders(len(x), correlation.PERMUTATIONS, stream(seed, "permutation", METRIC, task))
+    places = strata.draws(len(x), bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
+    drawn = correlation.within(x[places], y[places], strata, [of[places] for of in given])
+    found |= {"estimate": r} | correlation.interval(drawn, bootstrap["level"])
+    shares = [correlation.explained(of, strata, given) for of in (x, y)]
+    if given:
+        found["note"] = f"names explain {shares[0]:.0%} of the measure and {shares[1]:.0%} of the outcome"
+    if min(shares) > MOST:
+        return found | {"note": f"{found['note']}: too much of both for a test"}
+    return found | {"p_value": correlation.within_p_value(x, y, strata, given, orders)}
+
+
+def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:
+    """The row of `mantel`."""
+    known = countries.assign(effect=effect.reindex(countries.index)).dropna(subset=["vector", "effect"])
+    strata, n = correlation.Strata(known["continent"]), len(known)
+    row = {"variant": "mantel", "group": "v", "n": strata.n, "p_value": np.nan}
+    if strata.n - len(strata.places) < correlation.FEWEST:
+        return row | {"note": _FEW_INSIDE}
+    distances = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(np.stack(known["vector"])))
+    values = known["effect"].to_numpy(float)
+    differences = np.abs(values[:, None] - values)
+    r = float(correlation.mantel(distances, differences, strata, np.ones((1, n)))[0])
+    if math.isnan(r):
+        return row | {"note": correlation.CONSTANT}
+    places = strata.draws(n, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
     counts = np.array([np.bincount(drawn, minlength=n) for drawn in places]).reshape(-1, n)
-    random = stream(seed, "permutation", METRIC, task)
-    p = correlation.mantel_p_value(distances, differences, correlation.PERMUTATIONS, random)
-    drawn = correlation.mantel(distances, differences, counts)
+    orders = strata.orders(n, correlation.PERMUTATIONS, stream(seed, "permutation", METRIC, task))
+    drawn = correlation.mantel(distances, differences, strata, counts)
+    p = correlation.mantel_p_value(distances, differences, strata, orders)
     return row | {"estimate": r, "p_value": p} | correlation.interval(drawn, bootstrap["level"])
 
 
@@ -187,7 +229,7 @@ def of_models(task: str, scores: pd.DataFrame, numbers: pd.DataFrame, method: st
         if len(pairs) < correlation.FEWEST:
             row["note"] = f"no correlation: {len(pairs)} models"
         elif math.isnan(r := float(correlation.spearman(x, y))):
-            row["note"] = "no correlation: one side is constant"
+            row["note"] = correlation.CONSTANT
         else:
             random = stream(seed, "permutation", METRIC, task, score, outcome)
             p, least = correlation.permutation_p_value(x, y, random)

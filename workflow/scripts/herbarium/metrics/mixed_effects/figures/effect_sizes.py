@@ -66,8 +66,8 @@ def figure(table: pd.DataFrame) -> Figure:
             figure,
             "R² of the group (share of variance, 0 to 1; square-root axis)",
             f"Lines: {level:.0%} intervals of a parametric bootstrap. Filled: bias score with p < {shared.ALPHA:g}, "
-            "adjusted. Bands after Cohen, with the paper's symbols: what is very small is no bias, small is ▽, △ or ▲. "
-            f"n: sentences, over models and contrasts. {shared.RING}",
+            "adjusted. Bands after Cohen, with the paper's symbols: what is very small the paper calls no bias, small "
+            f"is ▽, △ or ▲. n: sentences, over models and contrasts. {shared.RING}",
         )
         shared.legend(figure, table)
     return figure

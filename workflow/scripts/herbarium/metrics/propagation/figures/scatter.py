@@ -193,7 +193,7 @@ def _is_free(box: tuple, size: tuple[float, float], taken: list[tuple]) -> bool:
 
 def _of_countries(rows: pd.DataFrame, numbers: pd.DataFrame) -> str:
     task, model, measure = rows[["task", "model", "measure"]].iloc[0]
-    return _correlation(numbers, model, f"{task}/{measure}", "spearman_effect", "countries")
+    return _correlation(numbers, model, f"{task}/{measure}", score.PRIMARY, "countries")
 
 
 def _of_models(task: str, numbers: pd.DataFrame) -> str:
@@ -208,7 +208,8 @@ def _correlation(numbers: pd.DataFrame, model: str, group: str, variant: str, wh
     if pd.isna(row["estimate"]):
         return f"ρ: {row['note']}"
     value = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
-    return f"ρ = {value}, n = {row['n']:.0f} {what}, adjusted p = {row['p_adjusted']:.2g}"
+    inside = ", inside continents and given the name's length" if variant == score.PRIMARY else ""
+    return f"ρ{inside} = {value}, n = {row['n']:.0f} {what}, adjusted p = {row['p_adjusted']:.2g}"
 
 
 def _row(numbers: pd.DataFrame, model: str, group: str, variant: str) -> pd.Series | None:

@@ -24,12 +24,12 @@ FIGURE = "propagation_scatter"
 _STRONGEST = 3  # correlations named in a sentence
 _FEWEST_MODELS = 3  # of which there is a correlation
 _LEAVES = "C_w, leaves"
-# Correlations over countries: outcome, and what is held fixed.
+# Correlations over countries: outcome, and among which countries.
 CORRELATIONS = {
-    "spearman_effect": "effect",
-    "partial_spearman_effect": "effect, given the length of the name",
-    "spearman_absolute_effect": "size of the effect",
-    "partial_spearman_absolute_effect": "size of the effect, given the length of the name",
+    score.PRIMARY: "effect, inside continents, given the name",
+    "within_effect": "effect, inside continents",
+    "spearman_effect": "effect, all countries",
+    "within_given_absolute_effect": "size of the effect, inside continents, given the name",
 }
 
 
@@ -84,7 +84,7 @@ def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
         if row["unit"] == "model":
             n_extreme = 2 if correlations.tries_all(row["n"]) else 1
             return least_p_value(correlations.arrangements(row["n"]), n_extreme)
-        return least_p_value(correlations.arrangements(row["n"])) if row["variant"] == "mantel" else 0.0
+        return least_p_value(1 + correlations.PERMUTATIONS)
 
     tested = numbers[numbers["p_value"].notna()]
     tested = tested.assign(task=[group.partition("/")[0] for group in tested["group"]])
@@ -113,7 +113,7 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
                     correlation(row) | {"measure": _measure(measure), "with": CORRELATIONS.get(variant)}
                     for (variant, _, measure), row in significant[:_STRONGEST]
                 ],
-                "of_herb": correlation(own.get(("spearman_effect", "country", of_herb), ABSENT)),
+                "of_herb": correlation(own.get((score.PRIMARY, "country", of_herb), ABSENT)),
             }
         )
         for measure in measures:

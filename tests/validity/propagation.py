@@ -1,0 +1,70 @@
+"""Correlations over countries, on the design of the full study: 247 countries of six continents.
+
+Both sides differ between continents (`between`: that share of their variance) and depend on a name's length and on a
+second thing that names have (`shared`: how much, in standard deviations of what is the country's own). `true`: the
+correlation of what is left, 0 under the null hypothesis.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.propagation import score
+from herbarium.statistics import correlation
+
+CONTINENTS = np.repeat(np.arange(6), [58, 54, 53, 41, 27, 14])
+STRATA = correlation.Strata(CONTINENTS)
+N = len(CONTINENTS)
+LEVEL, ALPHA = 0.95, 0.05
+PERMUTATIONS, REPLICATES = 499, 500
+DESIGNS = [(0.0, 0.0), (0.2, 0.0), (0.35, 0.0), (0.5, 0.0), (0.2, 0.5), (0.5, 0.5)]
+POWER = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def sides(random, between, shared, true):
+    """Two sides, and what names have: (n,) each."""
+    length, other = random.integers(1, 6, N), random.normal(size=N)
+    own = random.multivariate_normal([0, 0], [[1, true], [true, 1]], size=N)
+    of_continent = random.normal(size=(6, 2))[CONTINENTS]
+    both = np.sqrt(between) * of_continent + np.sqrt(1 - between) * own
+    return *(both + shared * (length / 2 + other / 2 - 1.5)[:, None]).T, [length, other]
+
+
+def truth(between, shared, true):
+    """What `within` estimates without error: its value for a hundred times as many countries."""
+    random, found = np.random.default_rng(0), []
+    for _ in range(100):
+        x, y, given = sides(random, between, shared, true)
+        found.append(correlation.within(x, y, STRATA, given))
+    return float(np.mean(found))
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for between, shared in DESIGNS:
+        yield from of_design(n, between, shared, 0.0)
+    for true in POWER:
+        yield from of_design(n, 0.2, 0.5, true)
+
+
+def of_design(n, between, shared, true):
+    found = Rates("propagation", f"between {between:g}, shared {shared:g}, true {true:g}")
+    wanted = truth(between, shared, true) if true else 0.0
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        x, y, given = sides(random, between, shared, true)
+        orders = STRATA.orders(N, PERMUTATIONS, random)
+        is_found = correlation.within_p_value(x, y, STRATA, given, orders) <= ALPHA
+        if true:
+            found.add("power", score.PRIMARY, is_found)
+        else:
+            found.add("type I error", score.PRIMARY, is_found)
+            if not shared:
+                inside = correlation.within_p_value(x, y, STRATA, [], orders)
+                found.add("type I error", "within_effect", inside <= ALPHA)
+            together = correlation.p_value(float(correlation.spearman(x, y)), N)
+            found.add("type I error, withdrawn", "spearman_effect", together <= ALPHA)
+        places = STRATA.draws(N, REPLICATES, random)
+        drawn = correlation.within(x[places], y[places], STRATA, [of[places] for of in given])
+        bounds = correlation.interval(drawn, LEVEL)
+        found.add("coverage", score.PRIMARY, bounds["ci_low"] <= wanted <= bounds["ci_high"])
+    return found.rows()

@@ -1,0 +1,56 @@
+"""`make validity` in small, and what its last run in full found: docs/validity.csv."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.validity import rates, run
+
+
+@pytest.mark.parametrize("metric", run.METRICS)
+def test_each_design_in_small(metric):
+    """Far too few studies for rates; enough to see each design run, and an error rate that is far off."""
+    table = pd.DataFrame(importlib.import_module(f"tests.validity.{metric}").rates(20))
+    assert table.columns.tolist() == rates.COLUMNS
+    of_errors = table[table["what"] == "type I error"]
+    assert len(of_errors)
+    assert (of_errors["low"] <= 0.06).all()
+    assert (table.loc[table["what"] == "coverage", "high"] >= 0.93).all()
+
+
+def test_the_last_run_holds_what_the_pages_promise():
+    table = pd.read_csv(run.RESULTS, comment="#", keep_default_na=False)
+    assert table.columns.tolist() == rates.COLUMNS
+    assert set(table["metric"]) == set(run.METRICS)
+    for row in table.itertuples():
+        assert row.holds == rates.holds(row.what, row.share, row.high), row
+    assert table.loc[table["holds"] == "no"].empty
+    assert (table.loc[table["holds"] == "yes", "studies"] >= 1000).all()
+
+
+def test_what_will_do():
+    assert rates.holds("type I error", 0.05, 0.07) == rates.holds("coverage", 0.95, 0.96) == "yes"
+    assert rates.holds("type I error", 0.05, 0.1) == rates.holds("type I error", 0.07, 0.08) == "no"
+    assert rates.holds("coverage", 0.92, 0.95) == rates.holds("coverage", 0.98, 0.99) == "no"
+    assert rates.holds("power", 0.01, 0.02) == rates.holds("type I error, withdrawn", 0.5, 0.6) == ""
+    found = rates.Rates("m", "d")
+    for n in range(40):
+        found.add("coverage", "v", n != 0)
+    (row,) = found.rows()
+    assert (row["share"], row["studies"]) == (0.975, 40)
+    assert row["low"] < 0.975 < row["high"]
+
+
+def test_the_command_in_small(tmp_path):
+    (tmp_path / run.RESULTS.parent).mkdir()
+    root = Path(__file__).parents[2]
+    script = [sys.executable, root / "tests/validity/run.py", "2", "propagation"]
+    search = os.pathsep.join(map(str, (root / "workflow/scripts", root)))
+    subprocess.run(script, cwd=tmp_path, env={**os.environ, "PYTHONPATH": search}, check=True, capture_output=True)
+    first, *_ = (tmp_path / run.RESULTS).read_text().splitlines()
+    assert "2 simulated studies of each design" in first
+    assert len(pd.read_csv(tmp_path / run.RESULTS, comment="#")) > 10
