@@ -10,7 +10,7 @@ from herbarium.statistics import tidy
 
 made = begin(snakemake)
 model, params, given = snakemake.wildcards.model, snakemake.params, snakemake.input
-names = store.read_frame(given.names, "herb_stimuli", ["sentence_id", "frame", "region_name"])
+names = store.read_frames(given.names, "herb_stimuli")
 numbers = hierarchy.measure(
     model,
     select(
