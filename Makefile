@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo demo-full first test test-all test-slurm setup oracles browser lint audit validity bench docs dag pictures pins clean
+.PHONY: demo demo-full first test test-all attack test-slurm setup oracles browser lint audit validity bench docs dag pictures pins clean
 
 demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -21,6 +21,9 @@ test: setup  ## Every test of minutes at most: the library, the rules, the docum
 
 test-all: setup  ## The other tests: whole workflows, trained models, a browser, simulations
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+
+attack: setup  ## Damage of every kind to every kind of file: a part of test-all
+	pytest tests/attack
 
 test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test: takes root
 	tests/slurm/on_cluster.sh pytest tests/slurm
