@@ -365,6 +365,18 @@ def test_a_masked_model_that_sees_only_what_came_before_is_refused(copy):
                 look()
 
 
+def test_a_causal_model_that_sees_what_comes_behind_is_refused(copy):
+    from transformers import BertLMHeadModel
+
+    folder = copy("bert")
+    BertLMHeadModel.from_pretrained(folder, is_decoder=True).save_pretrained(folder)
+    describe(folder, "causal")
+    configure(folder, is_decoder=False)
+    for look in (lambda: describe(folder, "causal"), lambda: loading.load(folder, "causal", "float32", "m")):
+        with pytest.raises(HerbariumError, match=r"config\.json makes it no decoder"):
+            look()
+
+
 def test_poolers_and_other_heads_are_no_layers(copy):
     folder = copy()
     weights = load_file(folder / "model.safetensors")

@@ -24,8 +24,8 @@ def code(script):
 
 
 def said(*texts):
-    """Hash of what texts say that people write, their comments aside. The rule has them as `ancient` inputs: among its
-    parameters this makes it run again when they say something else, and only then."""
+    """Hash of what texts say that people write, their comments aside. They are `ancient` inputs, and this is a parameter,
+    so that a job runs again when they say something else, and only then."""
     return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])
 
 

@@ -6,7 +6,7 @@ used: they take seconds, and most steps need neither.
 
 import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -208,15 +208,22 @@ def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> No
         )
 
 
-def require_sight(sees: bool, kind: Kind, folder: Path, name: str) -> None:
-    """Raise HerbariumError for a masked model whose tokens see only those before them.
+def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path, name: str) -> None:
+    """Raise HerbariumError for a masked model whose tokens see only those before them, or a causal one whose tokens see
+    those behind them.
 
-    sees: whether its configuration says so.
+    sees: whether its configuration says that they see only those before. kinds: that its family can be of.
     """
     if sees and kind is Kind.masked:
         raise HerbariumError(
             f"models.{name}: {folder / folders.CONFIG} makes it a decoder ('is_decoder' or 'causal' is true): a masked "
             "word would not be predicted from the words behind it. Put false there, or use `kind: causal`."
+        )
+    if kind is Kind.causal and Kind.masked in kinds and not sees:
+        raise HerbariumError(
+            f"models.{name}: {folder / folders.CONFIG} makes it no decoder ('is_decoder' or 'causal' is not true): its "
+            "tokens would be predicted from themselves and those behind them. Use `kind: masked`, or put true there if "
+            "it was trained as a decoder."
         )
 
 
@@ -310,7 +317,9 @@ def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
     kind, says = Kind(kind), f"models.{name}"
     config = configuration(folder, says)
     _check_kind(config, kind, name)
-    require_sight(bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False)), kind, folder, name)
+    kinds = [of for of in Kind if type(config) in _auto_classes(of)[1]]
+    sees = bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False))
+    require_sight(sees, kinds, kind, folder, name)
     model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says)
     require_whole(list(missing), folder, kind, name)
     return model.eval()

@@ -244,9 +244,10 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
+    sees = bool(config.get("is_decoder") or config.get("causal"))
+    loading.require_sight(sees, family.heads, kind, folder, name)
     if kind is not next(iter(family.heads)):
         return None
-    loading.require_sight(bool(config.get("is_decoder") or config.get("causal")), kind, folder, name)
     shapes = _named_alike({tensor: of for file in files for tensor, of in folders.tensors(file).items()}, family)
     _check_shapes(shapes, config, family, folder, kind, name)
     sizes = {tensor: math.prod(shape) for tensor, shape in shapes.items()}

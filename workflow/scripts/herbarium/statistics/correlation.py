@@ -100,7 +100,7 @@ def within_p_value(
     """
     held = _held(strata, given)
     x, y = (_residuals(strata.scores(of), held) for of in (x, y))
-    drawn = _residuals(y[orders], [np.broadcast_to(of, orders.shape) for of in held])
+    drawn = _residuals(y[orders], held)
     as_far = np.abs(_cosine(x, drawn)) >= abs(_cosine(x, y)) - _TIE
     return float((1 + as_far.sum()) / (1 + len(orders)))
 
@@ -117,10 +117,12 @@ def _held(strata: Strata, given: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _residuals(values: np.ndarray, given: Sequence[np.ndarray]) -> np.ndarray:
-    """What least squares on the given variables, without a constant, leaves of values. All (..., n)."""
+    """What least squares on the given variables, without a constant, leaves of values. All (..., n), or given (n,)."""
     if not len(given):
         return values
     design = np.stack(given, axis=-1)
+    if design.ndim == 2:  # the same for all values
+        return values - (values @ design) @ np.linalg.pinv(design.T @ design, hermitian=True) @ design.T
     products = np.swapaxes(design, -1, -2)
     slopes = np.linalg.pinv(products @ design, hermitian=True) @ (products @ values[..., None])
     return values - (design @ slopes)[..., 0]
