@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from herbarium.core.console import log
 from herbarium.drawing import heat_maps, maps, style
@@ -91,3 +92,22 @@ def test_a_figure_that_is_written_says_so(tmp_path, caplog):
         style.keep(files, pd.DataFrame({"a": [1]}), style.note("nothing"), {})
     assert all(Path(file).is_file() for file in files)
     assert "herb_map is drawn." in caplog.text
+
+
+def test_places_do_not_depend_on_the_last_bits_of_the_layout(tmp_path):
+    def draw():
+        with style.context():
+            figure = Figure(figsize=(4, 3))
+            for part in figure.subfigures(2, 1):
+                part.suptitle("one")
+                for panel in part.subplots(1, 3):
+                    panel.plot([1, 2], [1, 3])
+            return figure
+
+    figure = draw()
+    style.save(figure, [tmp_path / "figure.pdf"])
+    for part in [*figure.axes, *figure.subfigs]:
+        points = (
+            part.get_position(original=True).get_points() if part in figure.axes else part.bbox_relative.get_points()
+        )
+        np.testing.assert_array_equal(points, points.round(9))

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import CenteredNorm, to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from herbarium.core import store
 from herbarium.core.console import log
@@ -59,6 +60,7 @@ METADATA = {
 }
 MAKING = {"pdf": "Keywords", "png": "herbarium", "svg": "Description"}
 _ZERO = re.compile(r"[+-][0.,]+%?")
+_PLACES = 9  # decimals of a place in a figure, whose sides are 1
 _CLIP = re.compile(r'(url\(#|<clipPath id=")(p[0-9a-f]{10})\b')
 
 
@@ -132,6 +134,8 @@ def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None =
 
     made: its making, for the metadata of the file (`store.header`).
     """
+    with context():
+        _settle(figure)
     for path in map(Path, paths):
         kind = path.suffix.removeprefix(".")
         with context(), store.atomic(path) as partial:
@@ -148,6 +152,21 @@ def keep(files: Sequence[str], table: pd.DataFrame, figure: Figure, made: dict) 
     save(figure, pictures, made)
     store.write_csv(csv, table, made, pictures)
     log.info("%s is drawn.", Path(csv).stem)
+
+
+def _settle(figure: Figure) -> None:
+    """Lay a figure out once for all formats, and round the places: the layout leaves their last bits to chance, and a
+    PDF prints so many digits that they show."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    parts = [figure, *figure.subfigs]
+    for part in parts[1:]:
+        part.bbox_relative.set_points(part.bbox_relative.get_points().round(_PLACES))
+    for panel in figure.axes:
+        place = panel.get_position(original=True)
+        panel.set_position(Bbox(place.get_points().round(_PLACES)))
+    for text in (text for part in parts for text in part.texts):
+        text.set_position([round(float(at), _PLACES) for at in text.get_position()])
 
 
 def _with_numbered_clips(svg: str) -> str:
