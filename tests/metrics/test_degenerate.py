@@ -169,7 +169,7 @@ def measured(tmp_path_factory):
             done = subprocess.run(
                 [sys.executable, ROOT / "tests/metrics/one_process.py", "study.yaml", odd],
                 cwd=project.folder,
-                env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'workflow/scripts'}"},
+                env={**os.environ, "PYTHONPATH": f"{ROOT}:{project.folder / 'workflow/scripts'}"},
                 text=True,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
