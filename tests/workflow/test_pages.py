@@ -117,7 +117,8 @@ MEASURED = {"measure_topic_lean", "summarize", *DRAWN}
     ("file", "old", "new", "again"),
     [
         ("../mine/topic_lean/score.py", "< 2:", "< 3:", MEASURED),
-        ("../mine/measure_topic_lean.py", '"%d numbers."', '"%d leans."', MEASURED),
+        ("../mine/measure_topic_lean.py", "np.stack(likelihoods", "1 * np.stack(likelihoods", MEASURED),
+        ("../mine/measure_topic_lean.py", '"%d numbers."', '"%d leans."', set()),
         ("../mine/rules.smk", '"level": 0.95', '"level": 0.9', MEASURED),
         ("../mine/topic_lean/figure.py", "0.12 * i", "0.2 * i", DRAWN),
         ("../mine/topic_lean/report/overview.html.j2", "null value 0", "null: 0", SPOKEN),
