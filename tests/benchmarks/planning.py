@@ -120,7 +120,8 @@ def main() -> None:
             lines.append(run("plan_scoring", folder, input=given, output=files))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
-            store.write_table(files["answers"], quantities.ANSWERS, answered, made(folder) | {"model": record, "device": "none"})
+            said = made(folder) | {"model": record, "device": "none"}
+            store.write_table(files["answers"], quantities.ANSWERS, answered, said)
         gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
         lines.append(run("gather_scores", folder, input=plan, output=gathered))
         print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
