@@ -85,7 +85,10 @@ def test_countries_with_sub_regions_are_told_apart(f):
     table = propagation.of_countries("m", "reviews", of, described(f), effect, BOOTSTRAP, "fdr_bh", 1)
     of = table[table["variant"] == "spearman_effect"].set_index("group")
     assert of.loc["reviews/C_w_leaves", "n"] == 30
-    assert of.loc["reviews/C_w", "note"] == "30 without sub-regions; C_w of the others is of these"
+    mixed = "30 without sub-regions; C_w of the others is of these"
+    assert of.loc["reviews/C_w", "note"] == mixed
+    of = table[table["variant"] == "within_given_effect"].set_index("group")
+    assert of.loc["reviews/C_w", "note"].startswith(f"{mixed}; names explain ")
 
 
 def test_rows_of_countries(f):

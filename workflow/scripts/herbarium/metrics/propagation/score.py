@@ -15,6 +15,7 @@ Rows of metric "propagation" have the group {task}/{intrinsic measure}; the unit
 import itertools
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -107,17 +108,37 @@ def of_countries(
         note = f"{measures[LEAVES].notna().sum()} without sub-regions; C_w of the others is of these" if mixed else None
         x, y = (known[column].to_numpy(float) for column in (measure, "effect"))
         given = [known[column].to_numpy(float) for column in GIVEN]
+        draws = _drawn(known["continent"], bootstrap, seed, task)
         for outcome, of in (("effect", y), ("absolute_effect", np.abs(y))):
-            row = {"group": measure, "n": len(known), "p_value": np.nan, "note": note}
-            rows.append(row | {"variant": f"spearman_{outcome}"} | _together(x, of))
-            for variant, fixed in (("within", []), ("within_given", given)):
-                inside = _inside(x, of, known["continent"], fixed, bootstrap, seed, task)
-                rows.append(row | {"variant": f"{variant}_{outcome}"} | inside)
+            row = {"group": measure, "n": len(known), "p_value": np.nan}
+            found = {"spearman": _together(x, of), "within": _inside(x, of, draws, [])}
+            found["within_given"] = _inside(x, of, draws, given)
+            for variant, own in found.items():
+                notes = "; ".join(filter(None, [note, own.pop("note", None)])) or None
+                rows.append(row | {"variant": f"{variant}_{outcome}", "note": notes} | own)
     rows.append(_of_distances(countries, effect, bootstrap, seed, task))
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
     table["group"] = f"{task}/" + table["group"]
     return tidy(table.assign(model=model, metric=METRIC, definition="paper", unit="country"))
+
+
+class _Draws(NamedTuple):
+    """Countries by continent, their orders in the permutations, their places in the replicates, and the level of the
+    intervals."""
+
+    strata: correlation.Strata
+    orders: np.ndarray
+    places: np.ndarray
+    level: float
+
+
+def _drawn(continents: pd.Series, bootstrap: dict, seed: int, task: str) -> _Draws:
+    """The draws of a task: those of every model and measure that has the same countries."""
+    strata, n = correlation.Strata(continents), len(continents)
+    orders = strata.orders(n, correlation.PERMUTATIONS, stream(seed, "permutation", METRIC, task))
+    places = strata.draws(n, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
+    return _Draws(strata, orders, places, bootstrap["level"])
 
 
 def _together(x: np.ndarray, y: np.ndarray) -> dict:
@@ -128,54 +149,43 @@ def _together(x: np.ndarray, y: np.ndarray) -> dict:
     return {"note": correlation.CONSTANT} if math.isnan(r) else {"estimate": r}
 
 
-def _inside(
-    x: np.ndarray,
-    y: np.ndarray,
-    continents: pd.Series,
-    given: list[np.ndarray],
-    bootstrap: dict,
-    seed: int,
-    task: str,
-) -> dict:
+def _inside(x: np.ndarray, y: np.ndarray, draws: _Draws, given: list[np.ndarray]) -> dict:
     """The correlation inside continents with interval and p-value, by column of the tidy table."""
-    strata = correlation.Strata(continents)
+    strata, orders, places, level = draws
     found = {"n": strata.n}
     if strata.n - len(strata.places) - len(given) < correlation.FEWEST:
         return found | {"note": _FEW_INSIDE}
     r = float(correlation.within(x, y, strata, given))
     if math.isnan(r):
         return found | {"note": correlation.CONSTANT}
-    orders = strata.orders(len(x), correlation.PERMUTATIONS, stream(seed, "permutation", METRIC, task))
-    places = strata.draws(len(x), bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
     drawn = correlation.within(x[places], y[places], strata, [of[places] for of in given])
-    found |= {"estimate": r} | correlation.interval(drawn, bootstrap["level"])
-    shares = [correlation.explained(of, strata, given) for of in (x, y)]
+    found |= {"estimate": r} | correlation.interval(drawn, level)
     if given:
+        shares = [correlation.explained(of, strata, given) for of in (x, y)]
         found["note"] = f"names explain {shares[0]:.0%} of the measure and {shares[1]:.0%} of the outcome"
-    if min(shares) > MOST:
-        return found | {"note": f"{found['note']}: too much of both for a test"}
+        if min(shares) > MOST:
+            return found | {"note": f"{found['note']}: too much of both for a test"}
     return found | {"p_value": correlation.within_p_value(x, y, strata, given, orders)}
 
 
 def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:
     """The row of `mantel`."""
     known = countries.assign(effect=effect.reindex(countries.index)).dropna(subset=["vector", "effect"])
-    strata, n = correlation.Strata(known["continent"]), len(known)
+    strata, orders, places, level = _drawn(known["continent"], bootstrap, seed, task)
     row = {"variant": "mantel", "group": "v", "n": strata.n, "p_value": np.nan}
     if strata.n - len(strata.places) < correlation.FEWEST:
         return row | {"note": _FEW_INSIDE}
     distances = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(np.stack(known["vector"])))
     values = known["effect"].to_numpy(float)
     differences = np.abs(values[:, None] - values)
+    n = len(known)
     r = float(correlation.mantel(distances, differences, strata, np.ones((1, n)))[0])
     if math.isnan(r):
         return row | {"note": correlation.CONSTANT}
-    places = strata.draws(n, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
     counts = np.array([np.bincount(drawn, minlength=n) for drawn in places]).reshape(-1, n)
-    orders = strata.orders(n, correlation.PERMUTATIONS, stream(seed, "permutation", METRIC, task))
     drawn = correlation.mantel(distances, differences, strata, counts)
     p = correlation.mantel_p_value(distances, differences, strata, orders)
-    return row | {"estimate": r, "p_value": p} | correlation.interval(drawn, bootstrap["level"])
+    return row | {"estimate": r, "p_value": p} | correlation.interval(drawn, level)
 
 
 def scatter(
