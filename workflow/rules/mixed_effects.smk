@@ -16,6 +16,7 @@ MIXED_EFFECTS_MEASURED = [
     (model, name) for model in MIXED_EFFECTS_MODELS for name in STUDY.mixed_effects.lists_of(model)
 ]
 MIXED_EFFECTS_LISTS = {name: list_tables(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()}
+ALL_MIXED_EFFECTS_LISTS = [file for files in MIXED_EFFECTS_LISTS.values() for file in files]
 
 
 rule instantiate_mixed_effects:
@@ -131,7 +132,7 @@ rule measure_mixed_effects_further:
 rule table_mixed_effects:
     """Lay out the study as published beside our numbers, our numbers as tables to read, and those of planted models."""
     input:
-        lists=ancient([file for files in MIXED_EFFECTS_LISTS.values() for file in files]),
+        lists=ancient(ALL_MIXED_EFFECTS_LISTS),
         fits="<results>/metrics/fits.parquet",
         bins=expand(
             "<results>/metrics/mixed_effects_bins/{model}.parquet",
@@ -171,10 +172,7 @@ rule table_mixed_effects:
         measured=MIXED_EFFECTS_MEASURED,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
         planted={name: STUDY.strengths[name] for name in MIXED_EFFECTS_MODELS},
-        said=said(
-            ours("resources/mixed_effects/published.csv"),
-            *(file for files in MIXED_EFFECTS_LISTS.values() for file in files),
-        ),
+        said=said(ours("resources/mixed_effects/published.csv"), *ALL_MIXED_EFFECTS_LISTS),
         code=code("table_mixed_effects"),
     script:
         "../scripts/table_mixed_effects.py"

@@ -206,6 +206,18 @@ def test_few_countries(f, n):
     assert table.loc[~inside, "estimate"].isna().all() == (n == 2)
 
 
+def test_countries_that_names_can_explain_all_of_are_too_few(f):
+    countries = COUNTRIES[:12]  # in four continents: 8 degrees of freedom, of which names take 6
+    random = np.random.default_rng(0)
+    effect = pd.Series(random.normal(size=12), countries)
+    of = measures(f, random.normal(size=40), countries), described(f, countries), effect
+    table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
+    assert not np.isnan(table.loc[("within_effect", "reviews/C_w"), "estimate"])
+    given = table.loc[("within_given_effect", "reviews/C_w")]
+    assert np.isnan(given["estimate"])
+    assert given["note"] == "too few countries that share a continent"
+
+
 def test_scatter_has_every_country_with_both(f):
     of = measures(f, np.arange(40.0))
     of.loc["country:05", "f/mind"] = np.nan

@@ -153,7 +153,8 @@ def _inside(x: np.ndarray, y: np.ndarray, draws: _Draws, given: list[np.ndarray]
     """The correlation inside continents with interval and p-value, by column of the tidy table."""
     strata, orders, places, level = draws
     found = {"n": strata.n}
-    if strata.n - len(strata.places) - len(given) < correlation.FEWEST:
+    # of each variable that is given, its scores and their squares are held
+    if strata.n - len(strata.places) - 2 * len(given) < correlation.FEWEST:
         return found | {"note": _FEW_INSIDE}
     r = float(correlation.within(x, y, strata, given))
     if math.isnan(r):
