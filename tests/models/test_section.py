@@ -1,5 +1,7 @@
 """Derived models in the configuration: what they inherit, the models of their epochs, and what is refused."""
 
+from pathlib import Path
+
 import pytest
 from tests.study.configurations import faults
 
@@ -79,3 +81,27 @@ def test_a_model_has_one_source_and_a_kind(values):
     assert "a model has exactly one of 'hub', 'path', 'planted' and 'derived'" in faults(study)
     study["models"]["x"] = {"path": "x"}
     assert "models.x: 'kind' is missing: 'masked', 'causal' or 'seq2seq'" in faults(study)
+
+
+def test_a_planted_model_has_its_bias_in_the_text_of_some_metrics(values):
+    study = models(values)
+    study["models"]["x"] = {"planted": 1.5, "kind": "masked", "planted_in": ["herb"]}
+    loaded = config.load(study, [])
+    assert (loaded.strengths_in("herb")["x"], loaded.strengths_in("mixed_effects")["x"]) == (1.5, 0.0)
+    assert loaded.strengths_in("herb")["bert"] is None
+    del study["models"]["x"]["planted_in"]
+    assert config.load(study, []).strengths_in("mixed_effects")["x"] == 1.5
+    study["models"]["x"]["planted_in"] = ["hreb"]
+    assert "models.x.planted_in: no text on 'hreb' is planted; did you mean 'herb'?" in faults(study)
+
+
+@pytest.mark.parametrize("key", [{"planted_in": ["herb"]}, {"training_seed": 3}])
+def test_what_belongs_to_planted_models_is_refused_of_others(values, key):
+    study = models(values)
+    study["models"]["x"] = {"path": "x", "kind": "masked"} | key
+    assert f"'{next(iter(key))}' belongs to 'planted'" in faults(study)
+
+
+def test_every_metric_with_a_text_can_be_planted_by_itself():
+    metrics = {path.parent.name for path in Path("workflow/scripts/herbarium/metrics").glob("*/planted.py")}
+    assert set(config.PLANTED) == metrics

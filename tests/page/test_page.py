@@ -39,6 +39,7 @@ from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.report import part as sentence_sets
 from herbarium.page.build import Room, build
 from herbarium.page.calibration import calibration
+from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
 from herbarium.page.provenance import provenance
@@ -98,6 +99,7 @@ def page_file(tmp_path_factory):
         overview(parts, models),
         *parts,
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
+        error_rates([rooms_page.VALIDITY], parts),
         reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),
         uncertainty(summary, refusals, parts),
         limits(parts),

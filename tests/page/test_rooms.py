@@ -8,15 +8,19 @@ from tests.conftest import model_record
 from tests.reports import table, words
 
 from herbarium.page.build import Room, build
+from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
 from herbarium.page.provenance import provenance
+from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.part import Part, Tested
 from herbarium.scoring.refusals import REFUSALS
 from herbarium.statistics import agreement
+from herbarium.statistics.items import items
 from herbarium.statistics.tidy import TIDY
+from herbarium.study import reliability as of_study
 
 STUDY = {"seed": 7, "results": "results/mine"}
 MADE = {"run": "a1", "code": "b2", "config": "c3", "inputs": {"summary.parquet": "0", "x.csv": "1"}}
@@ -237,6 +241,60 @@ def test_limits_are_those_of_what_was_measured():
     assert "Nor are effects." not in said
 
 
+# --- reliability ---
+
+
+def test_reliability_over_models_stands_first_and_that_of_objects_below():
+    random = np.random.default_rng(0)
+    x = np.arange(4)[:, None, None] + random.normal(size=(4, 3, 6)) / 9  # models, objects, words
+    found = pd.DataFrame(
+        [
+            {"model": f"m{m}", "metric": "leaning", "measure": "size", "object": f"r{r}", "word": f"w{w}", "form": ""}
+            | {"value": x[m, r, w]}
+            for m, r, w in np.ndindex(x.shape)
+        ]
+    )
+    text = page(reliability(of_study.table(items(found), 1), [LEANING]))
+    ((name, measure, *counts, _alpha, _halves, forms, share, needed, kept, tau),) = table(text, "table-reliability")
+    assert (name, measure, counts, forms) == ("Leaning", "size", ["4", "18", "1"], "–")
+    assert (float(share) > 0.9, needed, kept, tau) == (True, "1", "1.00", "1.00")
+    assert len(table(text, "table-reliability-within")) == 4
+    assert "reaches below 0.8 in 0 of 1 measures" in words(text)
+
+
+# --- error rates ---
+
+VALIDITY = pd.DataFrame(
+    [
+        ("leaning", "size", "few words", "type I error", 0.03, 0.02, 0.04, 1000, "yes"),
+        ("leaning", "size", "many words", "type I error", 0.08, 0.07, 0.1, 1000, "no"),
+        ("leaning", "size", "few words", "coverage", 0.96, 0.95, 0.97, 1000, "yes"),
+        ("leaning", "size", "many words", "coverage", 0.935, 0.92, 0.95, 1000, "yes"),
+        ("leaning", "size", "strength 1", "power", 0.5, 0.47, 0.53, 1000, ""),
+        ("leaning", "old", "many words", "type I error, withdrawn", 0.5, 0.47, 0.53, 1000, ""),
+    ],
+    columns=["metric", "variant", "design", "what", "share", "low", "high", "studies", "holds"],
+)
+
+
+def test_error_rates_are_those_of_the_worst_design_and_a_failed_one_is_shown_as_failed():
+    text = page(error_rates([VALIDITY], [LEANING]))
+    assert table(text, "table-error-rates") == [
+        ["Leaning", "size", "type I error", "0.080 0.070 to 0.100", "1,000", "2", "1", "many words"],
+        ["Leaning", "size", "coverage", "0.935 0.920 to 0.950", "1,000", "2", "0", "many words"],
+    ]
+    assert table(text, "table-power") == [["Leaning", "size", "strength 1", "0.500 0.470 to 0.530", "1,000"]]
+    assert "Of 2 tests and intervals 1 does not keep the promise in every design" in words(text)
+    held = words(page(error_rates([VALIDITY[VALIDITY["holds"] == "yes"]], [LEANING])))
+    assert "All 2 tests and intervals keep the promise in every design." in held
+
+
+def test_without_simulations_no_error_rate_is_claimed():
+    text = page(error_rates([], [LEANING]))
+    assert "no error rate was simulated" in words(text)
+    assert "table-error-rates" not in text
+
+
 def test_provenance_names_run_code_and_weights():
     text = page(provenance(MADE, STUDY))
     said = words(text)
@@ -257,6 +315,7 @@ def test_no_text_becomes_markup(hostile):
         overview(plain, MODELS),
         reproduction(OURS, plain),
         uncertainty(summary, refused, plain),
+        error_rates([VALIDITY], plain),
         limits(plain),
         provenance(MADE, STUDY),
     ]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from herbarium.statistics import effect_sizes, fits, lme4
+from herbarium.statistics import crossed, effect_sizes, fits, lme4
 from herbarium.statistics import fits_overview as overview
 
 CHOSEN = fits.Settings(
@@ -34,23 +34,6 @@ def test_bands_and_symbols_of_the_paper(r2, band, symbol):
 @pytest.mark.parametrize(("p", "r2", "biased"), [(0.049, 0.01, True), (0.05, 0.5, False), (0.001, 0.0099, False)])
 def test_a_bias_is_significant_and_not_very_small(p, r2, biased):
     assert effect_sizes.is_biased(p, r2) == biased
-
-
-def test_the_interval_is_what_the_t_test_does_not_reject():
-    low, high = effect_sizes.interval(0.4, 0.1, 12, 0.95)
-    for bound in (low, high):
-        assert 2 * stats.t.sf(abs(0.4 - bound) / 0.1, 12) == pytest.approx(0.05)
-
-
-def test_equivalence_is_the_larger_of_two_one_sided_tests():
-    rng = np.random.default_rng(3)
-    sample = rng.normal(0.1, 1, 40)
-    bound = 0.5
-    p = effect_sizes.equivalence_p_value(sample.mean(), stats.sem(sample), 39, bound)
-    above = stats.ttest_1samp(sample, -bound, alternative="greater").pvalue
-    below = stats.ttest_1samp(sample, bound, alternative="less").pvalue
-    assert p == pytest.approx(max(above, below))
-    assert effect_sizes.equivalence_p_value(0.5, 0.1, 39, 0.5) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("df", [2.5, 11, 4000])
@@ -179,16 +162,6 @@ def test_what_lme4_refuses_is_a_row_with_its_words():
     assert "estimate" not in row
 
 
-def test_a_group_whose_sentences_were_all_refused_is_none_of_the_groups():
-    data = simulated()
-    names = data["pair"].str[1:].astype(int).mod(3).map({0: "a", 1: "b", 2: "c"})
-    data["group"] = pd.Categorical(names, ["a", "b", "c"])
-    left = data[data["group"] != "b"].reset_index(drop=True)
-    row, _ = fits.answer(KEYS, left, 0, lme4.fit, CHOSEN)
-    other = left.assign(group=left["group"].cat.remove_categories("b"))
-    assert row == fits.answer(KEYS, other, 0, lme4.fit, CHOSEN)[0]
-
-
 def test_as_many_levels_as_sentences_are_no_random_effect():
     data = simulated()
     row, _ = fits.answer(KEYS, data.assign(target=[str(at) for at in data.index]), 0, lme4.fit, CHOSEN)
@@ -207,15 +180,6 @@ def test_words_as_a_random_effect_make_the_error_honest():
     assert maximal["std_error"] > 2.5 * plain["std_error"]
     assert "r2" not in of_words
     assert of_words["sd_word"] == pytest.approx(0.5, abs=0.2)
-
-
-def test_several_groups_have_one_test_and_one_effect_size():
-    data = simulated()
-    data["group"] = pd.Categorical(data["pair"].str[1:].astype(int).mod(3).map({0: "a", 1: "b", 2: "c"}))
-    row, _ = fits.answer(KEYS, data, 0, lme4.fit, CHOSEN)
-    assert "estimate" not in row
-    assert row["p_value"] > 0.001  # pairs lean nowhere
-    assert 0 <= row["r2_low"] <= row["r2_high"] < 0.05
 
 
 def test_the_seed_alone_decides_the_interval():
@@ -240,15 +204,69 @@ def test_p_values_are_adjusted_within_their_family():
         ],
         columns=[*fits.KEYS, "p_value"],
     ).reindex(columns=fits.FITS.fields.names)
-    assert overview.adjusted(table, "holm")["p_adjusted"].tolist() == [0.02, 0.04, 0.04, 0.03]
+    table["p_equivalence"] = [0.02, 0.01, 0.5, np.nan]
+    found = overview.adjusted(table, "holm")
+    assert found["p_adjusted"].tolist() == [0.02, 0.04, 0.04, 0.03]
+    assert found["p_equivalence_adjusted"].tolist()[:3] == [0.02, 0.02, 0.5]
 
 
 def test_tidy_numbers_hold_every_estimate_with_its_interval(shared):
     row, _ = fits.answer(KEYS, golden(shared), 3, lme4.fit, CHOSEN)
     table = overview.adjusted(pd.DataFrame([row]).reindex(columns=fits.FITS.fields.names), "holm")
     numbers = overview.overview(table).set_index("variant")
-    assert set(numbers["group"]) == {"traits/d/male-female"}
+    assert set(numbers["group"]) == {"traits/d/male-female/intercepts"}
     assert numbers.loc["bias", "estimate"] == row["estimate"]
     assert numbers.loc["r2", ["estimate", "ci_low", "ci_high"]].tolist() == [row["r2"], row["r2_low"], row["r2_high"]]
-    assert numbers.loc["equivalent", "p_value"] == row["p_equivalence"]
-    assert {"bias", "r2", "r2_raw", "equivalent", "mde", "icc_template", "icc_target"} == set(numbers.index)
+    # whose error is too small for either
+    assert {"bias", "r2", "r2_raw", "icc_template", "icc_target"} == set(numbers.index)
+
+
+CROSSED = KEYS | {"structure": fits.CROSSED}
+
+
+def test_crossed_words_have_a_test_an_equivalence_and_a_least_bound():
+    row, levels = fits.answer(CROSSED, simulated(sd_word=0.1), 0, lme4.fit, CHOSEN)
+    found = crossed.difference(crossed.words(simulated(sd_word=0.1)))
+    assert (row["estimate"], row["std_error"], row["df"]) == (found.estimate, found.std_error, found.df)
+    assert (row["n"], row["converged"], row["note"]) == (24 * 5 * 6, True, None)
+    assert levels.empty
+    assert row["p_value"] == pytest.approx(2 * stats.t.sf(abs(row["t"]), found.df))
+    assert row["equivalence_bound"] == max(abs(row["equivalence_low"]), abs(row["equivalence_high"]))
+    table = overview.adjusted(pd.DataFrame([row]).reindex(columns=fits.FITS.fields.names), "holm")
+    numbers = overview.overview(table).set_index("variant")
+    assert set(numbers.index) == {"bias", "equivalent", "equivalence_bound", "mde"}
+    assert set(numbers["group"]) == {"traits/d/male-female"}
+    assert numbers.loc["equivalent", "ci_high"] == row["equivalence_high"]
+
+
+def test_crossed_words_agree_with_the_maximal_model():
+    """Balanced, without weights: the same estimate, and about the same error."""
+    data = simulated(sd_word=0.3).assign(weight=1.0)
+    row, _ = fits.answer(CROSSED, data, 0, lme4.fit, CHOSEN)
+    maximal, _ = fits.answer(KEYS | {"structure": "slopes"}, data, 0, lme4.fit, CHOSEN)
+    assert row["estimate"] == pytest.approx(maximal["estimate"], abs=1e-6)
+    assert row["std_error"] == pytest.approx(maximal["std_error"], rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda of: of[of["template"].isin(["t0", "t1"])], "2 templates"),
+        (lambda of: of[(of["group"] == 1) | (of["pair"] <= "p10")], "3 words of a group"),
+        (lambda of: of.assign(association=of["group"]), "all words of a group have the same score"),
+    ],
+)
+def test_too_few_words_or_templates_have_an_estimate_and_no_test(spoil, said):
+    row, _ = fits.answer(CROSSED, spoil(simulated()), 0, lme4.fit, CHOSEN)
+    assert np.isfinite(row["estimate"])
+    assert "p_value" not in row
+    assert said in row["note"]
+
+
+@pytest.mark.parametrize("fault", ["nothing", "one group", "all refused"])
+def test_crossed_words_without_data_have_a_row_that_says_so(fault):
+    data = simulated()
+    data = {"nothing": data.head(0), "one group": data[data["group"] == 1]}.get(fault, data.head(0))
+    row, _ = fits.answer(CROSSED, data, 7, lme4.fit, CHOSEN)
+    assert row["note"].startswith("not measured: ")
+    assert "estimate" not in row

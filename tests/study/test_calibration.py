@@ -16,7 +16,7 @@ from herbarium.study import calibration
 
 LEANING = Panel("leaning", "Leaning of the root", "distance", "lean", "regions", never_negative="a mean of distances")
 SCORES = Panel("scores", "Size of the score", "log ratio", "score", "sentences")
-SLOPE = Panel("slope", "Slope", "log-odds", "slope", "countries", has_truth=True)
+SLOPE = Panel("slope", "Slope", "log-odds", "slope", "countries")
 RATIO = Panel("ratio", "Spread", "ratio", "ratio", "texts", null=1.0)
 PANELS = (LEANING, SCORES, SLOPE, RATIO)
 
@@ -37,7 +37,7 @@ def drawn(strong=3.0):
     parts = [
         rows(LEANING, numbers("root", at_0=0.5, at_1=1.0, at_2=strong)),
         rows(SCORES, pd.concat(of_scores)),
-        rows(SLOPE, numbers("real", at_0=0.0, at_2=1.5)),
+        rows(SLOPE, numbers("real", at_0=0.0, at_2=1.5).assign(expected=[0.0, 2.0], learned=[np.nan, 0.75])),
         rows(RATIO, numbers("real", at_0=1.0, at_2=2.5)),
     ]
     return pd.concat(parts, ignore_index=True)
@@ -63,10 +63,13 @@ def test_a_figure_draws_its_table_and_the_null_value(tmp_path):
     assert order.get_marker() != care.get_marker()
     assert all(abs(a - b) > 0.01 for a, b in zip(order.get_xdata(), care.get_xdata(), strict=False))
     assert [line.get_ydata()[0] for line in panels["ratio"].lines if line.get_linestyle() == "--"] == [1]
-    truth = [line for line in panels["slope"].lines if line.get_linestyle() == ":"]
-    assert [list(line.get_ydata()) for line in truth] == [[0, 2]]
+    expected = [line for line in panels["slope"].lines if line.get_linestyle() == ":"]
+    assert [list(line.get_ydata()) for line in expected] == [[0, 2]]
     assert {axes.get_ylabel() for axes in panels.values()} == {of.unit for of in PANELS}
     assert "Leaning of the root, root: 0.5 [0.4, 0.6] at 0, 1 [0.9, 1.1] at 1" in calibration.describe(table)
+    assert "real: 0 [-0.1, 0.1] at 0 (expected 0), 1.5 [1.4, 1.6] at 2 (expected 2)." in calibration.describe(
+        table
+    ).replace("−", "-")
     assert_same_bytes(lambda: calibration.figure(table), tmp_path)
 
 
@@ -114,6 +117,8 @@ def test_what_is_said_of_a_metric_by_hand(tmp_path):
     assert "it ranked these strengths and read 1 without bias, so its numbers can be read against 1." in said
     rows = cells(page(table, tmp_path), "table-calibration-leaning")
     assert rows[0] == ["root", "model-0", "0", "0.500 0.400 to 0.600", "6"]
+    rows = cells(page(table, tmp_path), "table-calibration-slope")
+    assert rows[1] == ["real", "model-2", "2", "1.50 1.40 to 1.60", "2", "0.75", "6"]
 
 
 def test_a_metric_that_does_not_rank_the_strengths_is_said_not_to(tmp_path):
@@ -146,7 +151,7 @@ def test_a_colour_is_one_series_in_all_panels():
     colours = {}
     for of in calibration.panels(table):
         for trace in of["data"]:
-            colours.setdefault(trace["marker"]["color"], set()).add(trace["name"])
+            colours.setdefault(trace["line"]["color"], set()).add(trace["name"].removesuffix(", expected"))
     assert len(colours) == table["series"].nunique() > 2
     assert all(len(names) == 1 for names in colours.values())
 

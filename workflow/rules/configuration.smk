@@ -81,6 +81,8 @@ with told_plainly():
     loading.read_lock(STUDY.lock)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path})
     TARGETS = targets.of(STUDY)
+for sentence in STUDY.undecidable:
+    logger.warning(sentence)
 # Every file says where in the results folder it belongs.
 config["results"] = STUDY.results
 

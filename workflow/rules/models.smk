@@ -48,7 +48,7 @@ rule train_testbed:
     threads: 1
     params:
         settings=plain(STUDY.testbed),
-        seed=STUDY.seed,
+        seed=lambda wildcards: STUDY.training_seed(wildcards.model),
         code=code("train_testbed"),
     script:
         "../scripts/train_testbed.py"

@@ -70,6 +70,29 @@ rule table_refusals:
         "../scripts/table_refusals.py"
 
 
+rule table_reliability:
+    """How reliable the primary number of each metric is: over words and forms, within models and over them."""
+    input:
+        TARGETS.items,
+    output:
+        **written(
+            "study",
+            STUDY_PART,
+            reliability="Would other words, or another form, put the same things into the same order?",
+        ),
+    log:
+        "<logs>/table_reliability.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        seed=STUDY.seed,
+        code=code("table_reliability"),
+    script:
+        "../scripts/table_reliability.py"
+
+
 rule draw_calibration:
     """Draw each metric against the strength of planted bias."""
     input:
@@ -100,6 +123,8 @@ rule write_report:
         calibration=figure_files("calibration") if TARGETS.calibration else [],
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
+        reliability="<results>/tables/reliability.csv" if TARGETS.items else [],
+        validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
     output:
         "<results>/report/index.html",
@@ -111,6 +136,7 @@ rule write_report:
         "../../envs/analysis.yaml"
     params:
         study=plain(STUDY),
+        said=said(*map(ours, TARGETS.validity)),
         code=code("write_report"),
     script:
         "../scripts/write_report.py"
@@ -132,6 +158,7 @@ rule record_run:
         "<results>/tables/refusals.csv",
         sidecars("<results>/tables/reproduction.csv", "<results>/tables/refusals.csv"),
         figure_files("calibration") if TARGETS.calibration else [],
+        ["<results>/tables/reliability.csv", *sidecars("<results>/tables/reliability.csv")] if TARGETS.items else [],
         "<results>/report/index.html",
     output:
         # earlier configurations stay while files of theirs are in use

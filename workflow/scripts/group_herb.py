@@ -1,8 +1,9 @@
-"""f(S) by continent, for the mixed model of groups (rule group_herb)."""
+"""f(S) of countries by continent, for what is said of groups (rule group_herb)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
+from herbarium.metrics.herb import likelihoods
 from herbarium.metrics.herb.groups import grouped
 from herbarium.statistics.grouped import GROUPED
 
@@ -11,6 +12,8 @@ given, params = snakemake.input, snakemake.params
 by_template = {
     template: store.read_where(given.likelihoods, "likelihoods", "wording", template) for template in params.templates
 }
-rows = grouped(by_template, store.read_frame(given.regions, "regions"), params.topics)
+names = store.read_frames(given.names, "herb_stimuli")
+tokens = likelihoods.name_tokens(names, store.read_frame(given.scores, "scores", ["sentence_id", "n_tokens"]))
+rows = grouped(by_template, store.read_frame(given.regions, "regions"), params.topics, tokens)
 store.write_table(snakemake.output[0], GROUPED, rows, made)
-log.info("%d scores of %d groups.", len(rows), rows["group"].nunique())
+log.info("%d scores of %d countries in %d groups.", len(rows), rows["unit"].nunique(), rows["group"].nunique())

@@ -5,8 +5,7 @@ from herbarium.core.step import begin
 from herbarium.report.groups import part
 
 made = begin(snakemake)
-given, params = snakemake.input, snakemake.params
-fits = store.read_frame(given.fits, "adjusted_fits")
+given = snakemake.input
 models = [store.read_record(path) for path in given.models]
-said = part(fits[fits["data"].isin(params.data)], models, params.settings, params.told)
+said = part(store.read_frame(given.numbers, "tidy"), models, snakemake.params.settings)
 store.write_record(snakemake.output[0], said._asdict(), made)

@@ -6,9 +6,11 @@ from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
+from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
 from herbarium.page.provenance import provenance
+from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.part import from_record
@@ -27,7 +29,12 @@ rooms = [overview(parts, models), *parts]
 if given.calibration:
     _, _, png, csv, _ = map(Path, given.calibration)
     rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))
+if given.reliability:
+    words = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
+    rooms.append(reliability(words.fillna({"model": "", "note": ""}), parts))
+validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]
 rooms += [
+    error_rates(validity, parts),
     reproduction(figures, parts),
     uncertainty(summary, refusals, parts),
     limits(parts),

@@ -37,6 +37,19 @@ class Places(NamedTuple):
     by_code: bool = False
 
 
+class Family(NamedTuple):
+    """Tests by resampling whose p-values are adjusted together: by which key they could be made finer, what they are,
+    in words, how many, against how many arrangements of the data each is held (its permutations or replicates, and one
+    more), in both tails (2) or one, and how they are adjusted (None: not at all)."""
+
+    key: str
+    tests: str
+    n: int
+    arrangements: int
+    tails: int
+    correction: str | None
+
+
 class Section(BaseModel):
     """A section of the configuration: no unknown keys, and nothing changes once it is read."""
 
@@ -55,6 +68,10 @@ class Section(BaseModel):
 
     def places(self) -> Iterable[Places]:
         """The regions that it names."""
+        return ()
+
+    def families(self) -> Iterable[Family]:
+        """Its tests by resampling, as far as it says how many there will be."""
         return ()
 
     def further_models(self) -> dict[str, Iterable[str]]:

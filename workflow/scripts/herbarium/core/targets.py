@@ -29,13 +29,14 @@ class Targets:
     - tuned_by: stimuli -> other stimuli, on a sample of which a model is tuned for them
     - scored: what is scored, (model, stimuli)
     - planted: model -> files with the text that it learns, of those that the workflow trains
-    - grouped: (model, data) -> file of observations in groups, to which the common mixed model is fitted
-    - told: data of `grouped` whose fits stand in the part of their metric; the common part on groups lists the others
+    - grouped: (model, data) -> file of scores of units in groups, whose profiles are compared (`statistics.grouped`)
     - fits: tables of fitted mixed models, whose p-values are adjusted together
     - numbers: tidy numbers, which make the summary
     - replicates: resamples on shared seeds
     - published: published figures beside ours
     - calibration: numbers of what has a planted bias
+    - items: what primary numbers are means of, for reliability
+    - validity: error rates by simulation, as `make validity` wrote them: paths in the project
     - figures: names of figures, each of which is a table and its picture
     - tables: tables to read
     - parts: parts of the page, in its order
@@ -47,12 +48,13 @@ class Targets:
     scored: list[tuple[str, str]] = field(default_factory=list)
     planted: dict[str, list[str]] = field(default_factory=dict)
     grouped: dict[tuple[str, str], str] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
     fits: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
     replicates: list[str] = field(default_factory=list)
     published: list[str] = field(default_factory=list)
     calibration: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    validity: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)

@@ -65,6 +65,17 @@ class Model(Section):
         None,
         description="Of a planted model: the model of the study whose tokenizer it shares; empty: a word is a token.",
     )
+    planted_in: list[Name] | None = Field(
+        None,
+        description="Of a planted model: the metrics in whose text the bias stands; others have none. Empty: in all.",
+    )
+    training_seed: int | None = Field(
+        None,
+        ge=0,
+        le=2**32 - 1,
+        description="Of a planted model: the seed of its training, to see how far that alone moves a number. Empty: "
+        "the study's.",
+    )
     derived: Derived | None = Field(
         None, description="Another model, changed by a recipe; it has no other key, and `kind`, `dtype` of that one."
     )
@@ -96,6 +107,9 @@ class Model(Section):
             raise ValueError("'revision' belongs to 'hub'")
         if self.tokenizer is not None and self.planted is None:
             raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
+        for key in ("planted_in", "training_seed"):
+            if getattr(self, key) is not None and self.planted is None:
+                raise ValueError(f"'{key}' belongs to 'planted'")
         if self.planted is not None and self.kind is not Kind.masked:
             raise ValueError("a planted model is 'kind: masked'")
         return self

@@ -44,12 +44,14 @@ def panel(name: str, rows: pd.DataFrame) -> dict:
         "title": of["title"],
         "unit": of["unit"],
         "null": f"{of['null']:g}",
-        "has_truth": bool(of["has_truth"]),
+        "is_expected": bool(rows["expected"].notna().any()),
+        "is_learned": bool(rows["learned"].notna().any()),
         "series": [
             {
                 "name": title,
                 "numbers": [
                     {"model": row["model"], "planted": f"{row['planted']:g}", "n": text(row["n"], ",.0f")}
+                    | {name: text(row[name], ".3g") for name in ("expected", "learned")}
                     | {"number": number(row, scale=1)}
                     for _, row in own.iterrows()
                 ],

@@ -12,10 +12,16 @@ import pandas as pd
 from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import Tested, render
 from herbarium.statistics.effect_sizes import band, is_biased, symbol
-from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS
+from herbarium.statistics.fits import CROSSED, INTERCEPTS, PAIRS, SLOPES, WORDS
 from herbarium.statistics.fits_overview import METRIC
 
-STRUCTURES = {INTERCEPTS: "as in the paper", PAIRS: "with pairs", WORDS: "with words", SLOPES: "maximal"}
+STRUCTURES = {
+    CROSSED: "crossed",
+    INTERCEPTS: "as in the paper",
+    PAIRS: "with pairs",
+    WORDS: "with words",
+    SLOPES: "maximal",
+}
 
 
 def row(fit: pd.Series, labels: Mapping[str, str]) -> dict:
@@ -27,13 +33,15 @@ def row(fit: pd.Series, labels: Mapping[str, str]) -> dict:
         "score": cell(fit),
         "std_error": text(fit["std_error"]),
         "df": text(fit["df"], ".4g"),
-        **{key: p_text(fit[key]) for key in ("p_value", "p_adjusted", "p_equivalence")},
+        **{key: p_text(fit[key]) for key in ("p_value", "p_adjusted", "p_equivalence", "p_equivalence_adjusted")},
+        "equivalence": {of: text(fit[f"equivalence_{of}"]) for of in ("low", "high", "bound")},
         "r2": cell(fit, "r2"),
         "r2_raw": cell(fit, "r2_raw"),
         "effect": f"{band(fit['r2'])} {symbol(fit['r2'])}".strip() if has_r2 else None,
         "is_biased": is_biased(fit["p_value"], fit["r2"]) if has_r2 else None,
         "mde": text(fit["mde"]),
         "trouble": trouble(fit),
+        "note": None if pd.isna(fit["note"]) else fit["note"],
     }
 
 
@@ -58,8 +66,10 @@ def trouble(fit: pd.Series) -> str | None:
 
 def troubles(fits: pd.DataFrame, labels: Mapping[str, str]) -> dict:
     """How many fits are singular, did not converge or gave no number: in all, and one row per name of data and
-    structure; and by name those that did not converge or gave none. `said`: what the fits say, and how often.
+    structure; and by name those that did not converge or gave none. `said`: what the fits say, and how often. What
+    needs no fit (CROSSED) is left out.
     """
+    fits = fits[fits["structure"] != CROSSED]
     fits = fits.assign(is_empty=fits["p_value"].isna(), is_lost=~fits["converged"].astype(bool))
     columns = {"n": ("model", "size"), "singular": ("singular", "sum")}
     columns |= {"lost": ("is_lost", "sum"), "empty": ("is_empty", "sum")}

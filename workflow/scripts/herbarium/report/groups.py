@@ -1,27 +1,28 @@
-"""The part of the page on groups: one mixed model for the scores of any metric."""
+"""The part of the page on groups: how much their profiles differ, whatever the scores are of."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.report import fits as of_fits
-from herbarium.report.part import Part, render
-from herbarium.statistics.grouped import EACH, OTHERS
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import Part, Tested, render
 
-NAME, TITLE = "groups", "Differences between groups (one mixed model for all metrics)"
+NAME, TITLE = "groups", "Differences between groups"
+_FAMILY = "all models of the same data"
 
 
-def part(fits: pd.DataFrame, models: list[dict], settings: Mapping, told: Collection[str]) -> Part:
-    """fits: of groups, of the schema "adjusted_fits". models: records of theirs. settings: `mixed_models` of the
-    configuration. told: data whose fits stand in the part of their metric, so that they are only counted here."""
+def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
+    """numbers: tidy rows of `statistics.grouped`. models: records of theirs. settings: `mixed_models` of the
+    configuration."""
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in style.by_strength(models)}
+    tests = settings["tests"]
     facts = {
         "level": f"{settings['bootstrap']['level'] * 100:g}",
-        "rows": rows(fits[~fits["data"].isin(told)], labels),
-        "told": sorted(set(fits["data"]) & set(told)),
-        "troubles": of_fits.troubles(fits, labels),
+        "equivalence_level": f"{100 - 200 * tests['alpha']:g}",
+        "bound": f"{tests['equivalence_share']:g}",
+        "rows": rows(numbers, labels),
     }
     return Part(
         name=NAME,
@@ -30,24 +31,30 @@ def part(fits: pd.DataFrame, models: list[dict], settings: Mapping, told: Collec
         html=render(Path(__file__).parent, "groups.html.j2", facts),
         overview="",
         limits="",
-        tested=[of_fits.tested("groups", settings)],
+        tested=[Tested(NAME, "Groups", "groups", _FAMILY, tests["correction"])],
         models=models,
-        uncertainty=of_fits.uncertainty(fits, settings["tests"], "Groups", "groups", "groups"),
     )
 
 
-def rows(fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """One row per fit of groups: data by data, contrast by contrast, models as in `labels`."""
+def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
+    """One row per data and model, models as in `labels`."""
     places = {model: place for place, model in enumerate(labels)}
-    return [
-        of_fits.row(fit, labels)
-        | {"data": data, "contrast": _contrast(fit), "structure": of_fits.STRUCTURES[fit["structure"]]}
-        for (data, _), own in fits.groupby(["data", "contrast"], sort=False)
-        for _, fit in own.sort_values("model", key=lambda names: names.map(places)).iterrows()
-    ]
-
-
-def _contrast(fit: pd.Series) -> str:
-    if fit["contrast"] == EACH:
-        return "all groups at once"
-    return f"{fit['contrast'].removesuffix(f'-{OTHERS}')} against the others"
+    by_variant = {(row["unit"], row["model"], row["variant"]): row for _, row in numbers.iterrows()}
+    shares = numbers[numbers["variant"] == "share"].sort_values(
+        "model", key=lambda names: names.map(places), kind="stable"
+    )
+    found = []
+    for _, share in shares.sort_values("unit", kind="stable").iterrows():
+        equivalent = by_variant.get((share["unit"], share["model"], "equivalent"), pd.Series(dtype=float))
+        found.append(
+            {
+                "data": share["unit"],
+                "label": labels.get(share["model"], share["model"]),
+                "n": int(share["n"]),
+                "share": number(share, scale=1) | {"note": None if pd.isna(share["note"]) else share["note"]},
+                "p_adjusted": p_text(share["p_adjusted"]),
+                "p_equivalence": p_text(equivalent.get("p_adjusted")),
+                "least": text(equivalent.get("ci_high")),
+            }
+        )
+    return found

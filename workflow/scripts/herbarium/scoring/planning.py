@@ -152,7 +152,7 @@ class Planner:
         """
         fillers = fillers or {}
         if self._lowercase:
-            texts, fillers = _lowered(texts, fillers)
+            texts, fillers = lowered(texts, fillers)
         encoded = encode(self._tokenizer, texts, fillers)
         batch = np.zeros(len(texts), dtype=int) if batch is None else batch
         blocks = [
@@ -392,7 +392,7 @@ def _shared(encoded: Encoded) -> np.ndarray:
     return shared
 
 
-def _lowered(
+def lowered(
     texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
 ) -> tuple[list[str], dict[str, tuple[np.ndarray, np.ndarray]]]:
     """The texts in lower case, and where their fillers then are: a letter such as İ grows when it is lowered."""

@@ -1,4 +1,4 @@
-"""What classifiers say of texts with each prefix before them: the table, and all seeds together."""
+"""What classifiers say of texts with each prefix before them: the table, and all classifiers of a model together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.special import expit
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
@@ -27,31 +26,26 @@ PREDICTIONS = schema(
 
 @dataclass(frozen=True)
 class Gathered:
-    """Predictions of all seeds of a model."""
+    """Predictions of all classifiers of a model, one a training set."""
 
-    log_odds: np.ndarray  # (n_seeds, n_prefixes, n_examples) natural, of the positive class
+    log_odds: np.ndarray  # (n_sets, n_prefixes, n_examples) natural, of the positive class
     truncated: np.ndarray  # (n_prefixes,) how many texts were cut
 
 
 def gather(paths: Sequence[str | Path], shards: int, n_prefixes: int) -> Gathered:
-    """paths: files of "predictions", those of all shards of a seed, then of the next.
+    """paths: files of "predictions", those of all shards of a classifier, then of the next.
 
     Raises HerbariumError for a file that is damaged, and where one lacks a text or prefix.
     """
     found = []
     for first in range(0, len(paths), shards):
-        of_seed = paths[first : first + shards]
-        rows = pd.concat([store.read_frame(path, "predictions") for path in of_seed])
+        of_one = paths[first : first + shards]
+        rows = pd.concat([store.read_frame(path, "predictions") for path in of_one])
         log_odds = np.full((n_prefixes, rows["example"].max() + 1), np.nan)
         log_odds[rows["prefix"], rows["example"]] = rows["log_odds"]
         if np.isnan(log_odds).any():
-            raise HerbariumError(f"{', '.join(map(str, of_seed))}: texts or prefixes are lacking. {store.REMEDY}")
+            raise HerbariumError(f"{', '.join(map(str, of_one))}: texts or prefixes are lacking. {store.REMEDY}")
         found.append(log_odds)
-    # whether a text is cut depends on its tokens: it is so for every seed
+    # whether a text is cut depends on its tokens: it is so for every classifier
     truncated = rows.groupby("prefix")["truncated"].sum().reindex(range(n_prefixes))
     return Gathered(np.array(found), truncated.to_numpy())
-
-
-def probabilities(log_odds: np.ndarray) -> np.ndarray:
-    """Probabilities of the positive class."""
-    return expit(log_odds)

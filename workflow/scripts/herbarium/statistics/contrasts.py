@@ -12,7 +12,7 @@ counts once, by the mean over its sets. Under the null hypothesis of every test 
 (`randomisation`), and units are independent of one another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +21,14 @@ import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import adjust
+from herbarium.statistics.inference import adjust, least_bound
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES) = ("pairs", "share", "candidates")
 ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
+NULL = {PAIRS: 0.0, SHARE: 50.0, CANDIDATES: 0.0}
 COLUMNS = [
-    *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"),
+    *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
     *("n", "n_sets", "n_left_out", "note"),
 ]
 _EQUAL = 1e-12  # relative: what differs less is equal
@@ -78,8 +79,9 @@ def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *
 
     level: coverage of the intervals. correction: of `inference.adjust`; one family are the rows of ALL, another those
     of all other groups. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets that they are made
-    of, and `n_left_out` those with a sentence without score. A group without a whole set has a row without numbers, and
-    what else cannot be said is null; the note says why.
+    of, and `n_left_out` those with a sentence without score. `equivalence_bound`: the smallest distance from the null
+    value within which two one-sided tests at 1 - level place the number, before adjustment. A group without a whole set
+    has a row without numbers, and what else cannot be said is null; the note says why.
     """
     found = []
     for group, sets_of in of.by_group():
@@ -106,11 +108,11 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
     for group, sets_of in of.by_group():
         units = dict.fromkeys(sets_of.unit)
         drawn = stream(seed, *name, "bootstrap", group).multinomial(len(units), [1 / len(units)] * len(units), size=n)
-        sides, by_unit = _by_unit(sets_of.of(sets_of.is_whole), contrast)
-        by_unit = by_unit.reindex(list(units))
-        has = by_unit.notna().all(axis=1).to_numpy()
+        sides, units_of = by_unit(sets_of.of(sets_of.is_whole), contrast)
+        units_of = units_of.reindex(list(units))
+        has = units_of.notna().all(axis=1).to_numpy()
         with np.errstate(invalid="ignore"):
-            means = drawn[:, has] @ by_unit.to_numpy(float)[has] / drawn[:, has].sum(axis=1)[:, None]
+            means = drawn[:, has] @ units_of.to_numpy(float)[has] / drawn[:, has].sum(axis=1)[:, None]
         for side, values in zip(sides, means.T, strict=True):
             table = pd.DataFrame({"group": group, "side": side, "replicate": np.arange(n), "value": values})
             tables.append(table.dropna(subset="value"))
@@ -125,16 +127,16 @@ def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
     return [None], (first - second if contrast == PAIRS else 100.0 * (first > second))[:, None]
 
 
-def _by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
-    """The same of each unit, its mean over sets."""
+def by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
+    """The same of each unit, its mean over sets: a row a unit, a column each."""
     sides, values = by_set(of, contrast)
     return sides, pd.DataFrame(values).groupby(of.unit, sort=False).mean()
 
 
 def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:
     """Estimate, interval and p-value of each row of a group of whole sets, and `notes`."""
-    sides, by_unit = _by_unit(of, contrast)
-    values, n = by_unit.to_numpy(float), len(by_unit)
+    sides, units_of = by_unit(of, contrast)
+    values, n = units_of.to_numpy(float), len(units_of)
     if not n:
         for side in sides:
             yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
@@ -142,17 +144,27 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     least = randomisation.least_p_value(n, len(of.sides))
     weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
     if contrast == SHARE and of.by_set:
-        yield {"side": None, "n": n, "notes": weak} | share(values[:, 0] > 0, level)
+        is_first = values[:, 0] > 0
+        yield (
+            {"side": None, "n": n, "notes": weak}
+            | share(is_first, level)
+            | _bound(share(is_first, 2 * level - 1), 50.0)
+        )
         return
-    null = 50.0 if contrast == SHARE else 0.0
+    null = NULL[contrast]
     around = values - null
     p_values = randomisation.exchange(np.column_stack([around, -around]) if len(sides) == 1 else around, random)
     for side, of_side, p in zip(sides, values.T, p_values[: len(sides)], strict=True):
-        row = mean(of_side, level)
+        row = mean(of_side, level) | _bound(mean(of_side, 2 * level - 1), null)
         if contrast == SHARE:
             row |= {bound: np.clip(row[bound], 0, 100) for bound in ("ci_low", "ci_high")}
         said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
         yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
+
+
+def _bound(row: Mapping[str, float], null: float) -> dict[str, float]:
+    """row: with the interval of coverage 1 - 2 alpha."""
+    return {"equivalence_bound": least_bound(row["ci_low"], row["ci_high"], null)}
 
 
 def mean(values: np.ndarray, level: float) -> dict[str, float]:

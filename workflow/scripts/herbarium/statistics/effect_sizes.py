@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import scipy  # whose parts are imported when they are first used
 
 # Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
@@ -36,27 +35,12 @@ def is_biased(p_value: float, r2: float) -> bool:
     return p_value < 0.05 and r2 >= NEGLIGIBLE
 
 
-def interval(estimate: float, std_error: float, df: float, level: float) -> tuple[float, float]:
-    """Bounds of the t interval of a coefficient. df: Satterthwaite's. level: coverage, such as 0.95."""
-    half = std_error * scipy.stats.t.ppf((1 + level) / 2, df)
-    return estimate - half, estimate + half
-
-
 def intra_class_correlations(variances: Mapping[str, float], sigma2: float) -> dict[str, float]:
     """Group -> its share of the variance that the fixed effects leave. variances: of random intercepts. sigma2: of a
     residual.
     """
     total = sum(variances.values()) + sigma2
     return {group: variance / total for group, variance in variances.items()}
-
-
-def equivalence_p_value(estimate: float, std_error: float, df: float, bound: float) -> float:
-    """P-value of two one-sided t tests (Schuirmann 1987): small where |coefficient| is below the bound.
-
-    A coefficient that is not significant may be anything; one with a small p-value here is as good as zero.
-    """
-    beyond = scipy.stats.t.sf((bound + np.array([estimate, -estimate])) / std_error, df)
-    return float(beyond.max())
 
 
 def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: float) -> float:

@@ -1,8 +1,9 @@
 """One mixed model of the data of one question, as numbers (Shrestha et al. 2025, Sections 2.2 and 2.3).
 
 It fits the data of any metric. A row is a sentence: `association`, `weight`, `group`, and the `GROUPS` of random
-effects. `group` is 1 for the first group of a contrast and 0 for the second, or a categorical of more groups. lme4 fits
-every model here. The interval of R² comes from our own engine, whose fit must first equal lme4's (`mixed_model.agree`).
+effects. `group` is 1 for the first group of a contrast and 0 for the second. lme4 fits every model here but CROSSED,
+which needs no fit (`crossed`). The interval of R² comes from our own engine, whose fit must first equal lme4's
+(`mixed_model.agree`).
 """
 
 import re
@@ -15,8 +16,7 @@ import pyarrow as pa
 
 from herbarium.core.random import stream
 from herbarium.core.store import schema
-from herbarium.statistics import effect_sizes, mixed_model
-from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics import crossed, effect_sizes, inference, mixed_model
 from herbarium.statistics.lme4 import Fit, RefusedError
 
 # What a row is of: a subset of the data of a name (a set of stimuli, a metric, a task), its random effects, a dimension
@@ -26,9 +26,10 @@ _TEXTS = tuple((name, pa.string()) for name in KEYS)
 # What random effects can be of.
 GROUPS = ("template", "target", "pair", "word")
 # Standard deviations and intra-class correlations are of weights whose mean is 1, as is `r2`; `r2_raw` is of weights as
-# they are. `p_equivalence` is of the equivalence test, `mde` the minimum detectable effect.
+# they are. EQUIVALENCE is what `inference.equivalence` says, `mde` the minimum detectable effect.
+EQUIVALENCE = ("p_equivalence", "equivalence_low", "equivalence_high", "equivalence_bound")
 _NUMBERS = (
-    *("estimate", "std_error", "df", "t", "p_value", "ci_low", "ci_high", "p_equivalence", "mde"),
+    *("estimate", "std_error", "df", "t", "p_value", "ci_low", "ci_high", *EQUIVALENCE, "mde"),
     *(f"{spread}_{group}" for spread in ("sd", "icc") for group in GROUPS),
     "sd_residual",
     *("r2", "r2_low", "r2_high", "r2_raw", "r2_raw_low", "r2_raw_high"),
@@ -53,7 +54,7 @@ LEVELS = schema(
     ("estimate", pa.float64()),
     ("std_error", pa.float64()),
 )
-INTERCEPTS, PAIRS, WORDS, SLOPES = "intercepts", "pairs", "words", "slopes"
+CROSSED, INTERCEPTS, PAIRS, WORDS, SLOPES = "crossed", "intercepts", "pairs", "words", "slopes"
 FORMULAS = {
     INTERCEPTS: "association ~ group + (1 | template) + (1 | target)",
     PAIRS: "association ~ group + (1 | template) + (1 | target) + (1 | pair)",
@@ -63,6 +64,7 @@ FORMULAS = {
 _INTERCEPT = "(Intercept)"
 # Of scores that groups say whole, rounding leaves such a share of their squares.
 _ROUNDING = 1e-20
+_FEW = "two groups, and two templates or targets, take more sentences"
 _NO_LEVELS = pd.DataFrame(columns=LEVELS.fields.names)
 Fitter = Callable[[pd.DataFrame, str, str], Fit]
 
@@ -105,17 +107,17 @@ def answer(
     keys: a value for each of `KEYS`, which in the order given name the stream of the bootstrap; `structure` names the
     formula. fit: `lme4.fit`. A random effect of a group of one level, or of as many as there are sentences, is left
     out, and the row says so. A question without enough data, whose scores do not vary within groups, or whose model
-    lme4 refuses has a row without numbers that says why. A categorical group has no estimate, but a p-value of all its
-    differences at once. R² is of models with random intercepts of templates and targets alone.
+    lme4 refuses has a row without numbers that says why. R² is of models with random intercepts of templates and
+    targets alone; these have no equivalence and no minimum detectable effect, as their errors are too small.
 
     Raises HerbariumError when lme4 and our engine do not agree.
     """
     row = {**keys, "n": len(data), "n_refused": n_refused, "converged": False, "singular": False}
+    if keys["structure"] == CROSSED:
+        return row | _without_fit(data, n_refused, chosen), _NO_LEVELS
     formula, notes = _possible(FORMULAS[keys["structure"]], data)
     if (why := _fault(data, formula, n_refused)) is not None:
         return row | {"note": f"not fitted: {why}"}, _NO_LEVELS
-    if isinstance(data["group"].dtype, pd.CategoricalDtype):  # all sentences of a group may have been refused
-        data = data.assign(group=data["group"].cat.remove_unused_categories())
     scaled = data.assign(weight=data["weight"] / data["weight"].mean())
     try:
         fitted = fit(scaled, formula, "weight")
@@ -123,15 +125,38 @@ def answer(
         return row | {"note": f"not fitted: {refused}"}, _NO_LEVELS
     row |= {"converged": fitted.converged, "singular": fitted.singular}
     row |= _spread(fitted, keys["structure"])
-    if isinstance(data["group"].dtype, pd.CategoricalDtype):
-        row["p_value"] = float(fitted.terms.set_index("term").loc["group", "p_value"])
-    else:
-        row |= _coefficient(fitted, chosen)
-    if keys["structure"] == INTERCEPTS:
+    of_group = fitted.fixed.set_index("term").loc["group"]
+    estimate, std_error, df = (float(of_group[name]) for name in ("estimate", "std_error", "df"))
+    row |= _tested(inference.Mean(estimate, std_error**2, df), chosen)
+    if keys["structure"] == INTERCEPTS:  # whose error is no bound of anything
+        row |= dict.fromkeys((*EQUIVALENCE, "mde"), np.nan)
         row |= explained(data, fitted, chosen, tuple(keys.values()))
     row["note"] = "; ".join([*notes, *fitted.notes]) or None
     levels = fitted.random_effects[fitted.random_effects["term"] == _INTERCEPT]
     return row, levels.assign(**keys)[LEVELS.fields.names]
+
+
+def _without_fit(data: pd.DataFrame, n_refused: int, chosen: Settings) -> dict:
+    """What `crossed` says of a question; the estimate alone where there are too few of what is a sample."""
+    if (why := _too_few(data, n_refused)) is not None:
+        return {"note": f"not measured: {why}"}
+    of = crossed.words(data)
+    if not 0 < of.is_first.sum() < len(of.is_first):
+        return {"note": "not measured: no word of a group has a score in each template with each target"}
+    found = crossed.difference(of)
+    left_out = data["word"].nunique() - len(of.scores)
+    notes = [f"{left_out} {'word' if left_out == 1 else 'words'} left out: a sentence has no score"] if left_out else []
+    few = [f"{n} {what}" for what, n in of.counts.items() if n < crossed.FEWEST]
+    row = {"n": of.scores.size, "converged": True, "estimate": found.estimate}
+    if few:
+        notes.append(
+            f"no error and no test: {', '.join(few)}, and fewer than {crossed.FEWEST} do not say how others are"
+        )
+    elif not found.std_error > 0:
+        notes.append("no error and no test: all words of a group have the same score")
+    else:
+        row |= _tested(found, chosen)
+    return row | {"note": "; ".join(notes) or None}
 
 
 def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
@@ -149,26 +174,31 @@ def _possible(formula: str, data: pd.DataFrame) -> tuple[str, list[str]]:
 
 def _fault(data: pd.DataFrame, formula: str, n_refused: int) -> str | None:
     """Why there is nothing to fit the formula to; None where there is."""
-    if data.empty and n_refused:
-        return f"all {n_refused} sentences were refused"
-    if data["group"].nunique() < 2 or "|" not in formula:
-        return "two groups, and two templates or targets, take more sentences"
-    of_group = data.groupby("group", observed=True)["association"]
+    if (why := _too_few(data, n_refused)) is not None:
+        return why
+    if "|" not in formula:
+        return _FEW
+    of_group = data.groupby("group")["association"]
     if ((data["association"] - of_group.transform("mean")) ** 2).sum() <= _ROUNDING * (data["association"] ** 2).sum():
         return "all sentences of a group have the same score"
     return None
 
 
-def _coefficient(fitted: Fit, chosen: Settings) -> dict[str, float]:
-    of_group = fitted.fixed.set_index("term").loc["group"]
-    numbers = {name: float(of_group[name]) for name in ("estimate", "std_error", "df", "t", "p_value")}
-    test = numbers["estimate"], numbers["std_error"], numbers["df"]
-    low, high = effect_sizes.interval(*test, chosen.level)
-    return numbers | {
-        "ci_low": low,
-        "ci_high": high,
-        "p_equivalence": effect_sizes.equivalence_p_value(*test, chosen.equivalence_bound),
-        "mde": effect_sizes.minimum_detectable_effect(*test[1:], chosen.alpha, chosen.power),
+def _too_few(data: pd.DataFrame, n_refused: int) -> str | None:
+    if data.empty and n_refused:
+        return f"all {n_refused} sentences were refused"
+    return _FEW if data["group"].nunique() < 2 else None
+
+
+def _tested(mean: inference.Mean, chosen: Settings) -> dict[str, float]:
+    """What t tests say of an estimate."""
+    low, high = inference.t_interval(mean, chosen.level)
+    equivalence = inference.equivalence(mean, chosen.equivalence_bound, chosen.alpha)
+    return {
+        **{"estimate": mean.estimate, "std_error": mean.std_error, "df": mean.df, "t": mean.estimate / mean.std_error},
+        **{"p_value": inference.t_p_value(mean), "ci_low": low, "ci_high": high},
+        **dict(zip(EQUIVALENCE, equivalence, strict=True)),
+        "mde": effect_sizes.minimum_detectable_effect(mean.std_error, mean.df, chosen.alpha, chosen.power),
     }
 
 
@@ -190,7 +220,8 @@ def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[
     1 is another one on each scale, while all else stays. Where the simulation respects the weights, both have the same
     replicates; where it ignores them (the released way), it is another simulation on each scale.
     """
-    x, raw, y = _fixed_effects(data["group"]), data["weight"].to_numpy(float), data["association"].to_numpy(float)
+    group, raw, y = (data[of].to_numpy(float) for of in ("group", "weight", "association"))
+    x = np.column_stack([np.ones(len(group)), group])
     groups = list(fitted.theta)
     codes = [pd.factorize(data[group])[0] for group in groups]
     random = stream(chosen.seed, "mixed effects", *name)
@@ -207,15 +238,9 @@ def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[
         at_weight = of.weights.mean() / weights.mean()
         found[column] = float(mixed_model.r2_marginal(of, point, at_weight))
         if chosen.replicates:
-            bounds = percentile_interval(mixed_model.r2_marginal(of, replicates, at_weight), chosen.level)
+            bounds = inference.percentile_interval(mixed_model.r2_marginal(of, replicates, at_weight), chosen.level)
             found[f"{column}_low"], found[f"{column}_high"] = map(float, bounds)
     return found
-
-
-def _fixed_effects(group: pd.Series) -> np.ndarray:
-    """(n, p) the column of ones, and the group: of a categorical a column for each level but the first, as R has it."""
-    columns = pd.get_dummies(group, drop_first=True) if isinstance(group.dtype, pd.CategoricalDtype) else group
-    return np.column_stack([np.ones(len(group)), columns.to_numpy(float)])
 
 
 def answers(

@@ -1,40 +1,159 @@
-"""One mixed model for the scores of any metric, by group: one effect size for all.
+"""How much groups of units differ in their profiles over items, beyond how units of one group differ.
 
-A metric writes its scores as a table of the schema "grouped", where groups are, say, continents or languages. A
-template is whatever the scores are repeated over besides targets (a seed of fine-tuning, say); a pair is what is itself
-repeated over templates and targets: a country.
+A metric writes scores of units (countries, by their names) with items (descriptions) as a table of the schema
+"grouped"; units are in groups (continents). That a unit scores high with all items, or an item with all units, says how
+likely their words are, and no more. Bias is the interaction: which items score high differs from group to group. Units
+are the replicates, which must be independent of one another: names that share a word are not.
+
+Y_ui is the mean over templates, without the mean of each unit; MS_groups and MS_units are the mean squares of a one-way
+analysis of variance, over all items:
+
+    E MS_groups = sigma^2 + k kappa^2,   E MS_units = sigma^2,
+
+kappa^2 the variance of the interaction group x item, sigma^2 that of unit x item. MS_groups / MS_units has a noncentral
+F distribution, which gives test, interval and equivalence (Steiger 2004, Psychol. Methods 9, 164-182). Items are
+correlated: both degrees of freedom are those of as many independent items as have the same (tr S)^2 / tr S^2 (Box 1954,
+Ann. Math. Stat. 25, 484-498), S the covariance of the units of a group.
 """
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.store import schema
-from herbarium.statistics.fits import INTERCEPTS, PAIRS, scored
+from herbarium.statistics.inference import adjust
+from herbarium.statistics.tidy import tidy
 
+METRIC, DEFINITION = "groups", "interaction"
 # One row per score, null where it was refused; `group` is a name in words.
 GROUPED = schema(
     "grouped",
-    ("association", pa.float64()),
-    *((name, pa.string()) for name in ("group", "template", "target", "pair", "word")),
-    ("weight", pa.float64()),
-    nullable=("association",),
+    ("score", pa.float64()),
+    *((name, pa.string()) for name in ("template", "item", "unit", "group")),
+    nullable=("score",),
 )
-OTHERS, EACH = "others", "each"
 
 
-def ask(data: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame, int]]:
-    """Keys, data and number of refused sentences of each model of the scores. data: of the schema "grouped".
+@dataclass(frozen=True)
+class Components:
+    """Mean squares of the interactions group x item and unit x item, and what they are made of.
 
-    First all groups at once, for an effect size. Then each against the others, with a random intercept of what is
-    repeated (`pair`), as a group is a group of these and errors without it are too small.
+    size: k, the number of units of a group; where they differ, as of analyses of variance. df_groups, df_units: of F.
     """
-    data, n_refused = scored(data)
-    names = sorted(data["group"].unique())
-    keys = {"definition": "paper", "subset": "all", "dimension": "all"}
-    of_all = data.assign(group=pd.Categorical(data["group"], names))
-    yield keys | {"structure": INTERCEPTS, "contrast": EACH}, of_all, n_refused
-    for name in names if len(names) > 2 else names[:-1]:  # of two, one says it for both
-        against = data.assign(group=(data["group"] == name).astype(float))
-        yield keys | {"structure": PAIRS, "contrast": f"{name}-{OTHERS}"}, against, n_refused
+
+    groups: float
+    units: float
+    size: float
+    df_groups: float
+    df_units: float
+    n: int
+
+    @property
+    def share(self) -> float:
+        """Of the variance of both interactions, that between groups; unbiased variances, so that it is below 0 where
+        groups differ less than chance has them."""
+        between = (self.groups - self.units) / self.size
+        return between / (between + self.units)
+
+    @property
+    def p_value(self) -> float:
+        """Of the hypothesis that groups differ in their profiles no more than units do."""
+        return float(scipy.stats.f.sf(self.groups / self.units, self.df_groups, self.df_units))
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        """Of the share: those whose F is not too small or too large for the data at either tail. The lower one is 0
+        where no F is too large; 0 is covered more often than the level says."""
+        return self._share((1 + level) / 2), self._share((1 - level) / 2)
+
+    def equivalence_p_value(self, bound: float) -> float:
+        """Of the hypothesis that the share is the bound or more."""
+        return self._below(self.df_groups * self.size * bound / (1 - bound))
+
+    def _below(self, noncentrality: float) -> float:
+        f = self.groups / self.units
+        return float(scipy.stats.ncf.cdf(f, self.df_groups, self.df_units, noncentrality))
+
+    def _share(self, tail: float) -> float:
+        """The share with which F is below the data's with this probability; 0 where that is less without any."""
+        if self._below(0.0) <= tail:
+            return 0.0
+        most = 1.0
+        while self._below(most) > tail:
+            most *= 2
+        ratio = scipy.optimize.brentq(lambda of: self._below(of) - tail, 0, most) / (self.df_groups * self.size)
+        return float(ratio / (1 + ratio))
+
+
+def components(profiles: np.ndarray, group: np.ndarray) -> Components | None:
+    """profiles: (n_units, n_items), finite. group: (n_units,) the group of each. None where there are no two groups, no
+    two items, or no two units of a group."""
+    y = profiles - profiles.mean(axis=1, keepdims=True)
+    codes = pd.factorize(group)[0]
+    sizes = np.bincount(codes)
+    (n, n_items), between = y.shape, len(sizes) - 1
+    within = n - between - 1
+    if min(between, within, n_items - 1) < 1:
+        return None
+    means = np.array([y[codes == code].mean(axis=0) for code in range(len(sizes))])
+    rest = y - means[codes]
+    if not (squares := (rest**2).sum()) > 0:
+        return None
+    of_groups = sizes @ (means - y.mean(axis=0)) ** 2
+    as_many = _independent(rest, within)
+    return Components(
+        groups=float(of_groups.sum() / (between * (n_items - 1))),
+        units=float(squares / (within * (n_items - 1))),
+        size=float((n - (sizes**2).sum() / n) / between),
+        df_groups=between * as_many,
+        df_units=within * as_many,
+        n=n,
+    )
+
+
+def _independent(rest: np.ndarray, df: int) -> float:
+    """(tr S)^2 / tr S^2 of the covariance S of items, both estimated without bias; from 1 to the number of items less
+    one, as the mean of each unit is taken off. rest: (n_units, n_items) residuals with df degrees of freedom."""
+    most = rest.shape[1] - 1.0
+    covariance = rest.T @ rest / df
+    trace, squares = np.trace(covariance), (covariance**2).sum()
+    of_squares = squares - trace**2 / df
+    if not of_squares > 0:
+        return most
+    of_trace = (df + 1) / df * (trace**2 - 2 * squares / (df + 1))
+    return float(np.clip(of_trace / of_squares, 1, most))
+
+
+def measure(model: str, data: str, scores: pd.DataFrame, level: float, alpha: float, bound: float) -> pd.DataFrame:
+    """Tidy rows of a model's scores: `share` of the variance of profiles between groups, with its interval and test;
+    `equivalent`, the same with the interval of coverage 1 - 2 alpha and the p-value of the hypothesis that it is
+    `bound` or more; `equivalence_bound`, the upper end of that interval. `unit`: the name of the data. n counts units.
+
+    scores: of the schema "grouped". Units that lack a score are left out, and the note says how many.
+    """
+    table = scores.pivot_table("score", ["unit", "group"], ["template", "item"], "mean", dropna=True)
+    whole = table.dropna()
+    profiles = whole.T.groupby(level="item", sort=False).mean().T
+    found = components(profiles.to_numpy(), profiles.index.get_level_values("group").to_numpy())
+    left_out = scores["unit"].nunique() - len(whole)
+    notes = [f"{left_out} units left out: a score is missing"] if left_out else []
+    row = {"model": model, "metric": METRIC, "definition": DEFINITION, "unit": data, "group": "all", "n": len(whole)}
+    if found is None:
+        notes.append("two groups, two units of a group and two items are the least there must be")
+        return tidy(pd.DataFrame([row | {"variant": "share", "note": "; ".join(notes)}]))
+    bounds = {of: dict(zip(("ci_low", "ci_high"), found.bounds(of), strict=True)) for of in (level, 1 - 2 * alpha)}
+    rows = [
+        {"variant": "share", "estimate": found.share, "p_value": found.p_value} | bounds[level],
+        {"variant": "equivalent", "estimate": found.share, "p_value": found.equivalence_p_value(bound)}
+        | bounds[1 - 2 * alpha],
+        {"variant": "equivalence_bound", "estimate": bounds[1 - 2 * alpha]["ci_high"]},
+    ]
+    return tidy(pd.DataFrame([row | of | {"note": "; ".join(notes) or None} for of in rows]))
+
+
+def adjusted(numbers: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Rows of all models, p-values adjusted over the models of the same data. method: of `inference.adjust`."""
+    families = numbers.groupby(["unit", "variant"])["p_value"]
+    return numbers.assign(p_adjusted=families.transform(lambda p: adjust(p.to_numpy(float), method)))

@@ -33,6 +33,12 @@ class MixedTests(Section):
         description="Association ratios between its inverse and itself count as none, as in bioequivalence: the bound "
         "of the equivalence test is its logarithm.",
     )
+    equivalence_share: float = Field(
+        0.1,
+        gt=0,
+        lt=1,
+        description="Bound of the equivalence test of groups: a share of the variance of profiles between them.",
+    )
 
 
 class MixedModels(Section):

@@ -1,20 +1,17 @@
-"""What is asked for besides what metrics ask for, where there are mixed models."""
+"""What is asked for besides what metrics ask for: fits of all mixed models, and groups."""
 
 from herbarium.core.targets import Targets
-from herbarium.statistics.fits_overview import METRIC
+from herbarium.statistics import fits_overview, grouped
 
-# The tidy numbers of all fits, and the part of the page on groups.
-NUMBERS, PART = f"<results>/metrics/{METRIC}.parquet", "<results>/parts/groups.json"
-
-
-def group_fits(asked: Targets) -> list[str]:
-    """The fits of the mixed model of groups. asked: by all metrics."""
-    return [f"<results>/fits/groups/{model}/{data}.parquet" for model, data in asked.grouped]
+# The tidy numbers of all fits, of groups, and the part of the page on groups.
+FITS = f"<results>/metrics/{fits_overview.METRIC}.parquet"
+GROUPS, PART = f"<results>/metrics/{grouped.METRIC}.parquet", "<results>/parts/groups.json"
+VALIDITY = "resources/groups/validity.csv"
 
 
-def of_fits(asked: Targets) -> Targets:
-    """What comes of all fits: nothing, if nothing is fitted."""
-    return Targets(
-        numbers=[NUMBERS] if asked.fits or asked.grouped else [],
-        parts=[PART] if asked.grouped else [],
-    )
+def of_all(asked: Targets) -> Targets:
+    """asked: by all metrics."""
+    numbers = [*([FITS] if asked.fits else []), *([GROUPS] if asked.grouped else [])]
+    if not asked.grouped:
+        return Targets(numbers=numbers)
+    return Targets(numbers=numbers, validity=[VALIDITY], parts=[PART])

@@ -3,6 +3,8 @@
 Its table has the columns of the schema "calibration" (`statistics.calibration`), which every metric writes its rows of.
 """
 
+import html
+
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -26,8 +28,6 @@ def figure(table: pd.DataFrame) -> Figure:
         for axes, (_, rows) in zip(beside, by_panel, strict=True):
             panel = rows.iloc[0]
             axes.axhline(panel["null"], color="#555555", linestyle="--", linewidth=0.9)
-            if panel["has_truth"]:
-                axes.plot([0, strongest], [0, strongest], ":", color="#555555", linewidth=0.9)
             _draw(axes, rows, strongest, looks)
             axes.set_title(panel["title"], parse_math=False)
             axes.set_ylabel(panel["unit"], fontsize=8)
@@ -35,7 +35,7 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.grid(axis="y")
         beside[-1].set_xlabel(
             "planted strength (of tasks: of their texts)\n"
-            "bars: intervals; dashed: nothing to find\ndotted: all that was planted",
+            "bars: intervals; dashed: nothing to find\ndotted: expected of a perfect model",
             fontsize=8,
         )
     return figure
@@ -52,6 +52,8 @@ def _draw(axes, rows: pd.DataFrame, strongest: float, looks: dict[str, style.Loo
         colour, marker = looks[name]
         x = dodged(own["planted"], place, len(series), strongest)
         y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
+        if own["expected"].notna().any():
+            axes.plot(own["planted"], own["expected"].to_numpy(float), ":", color=colour, linewidth=0.9)
         axes.vlines(x, low, high, colors=colour, linewidth=1)
         axes.plot(x, y, marker=marker, color=colour, markersize=3.5, linewidth=0.7, label=name.rpartition("/")[2])
     if len(series) > 1:
@@ -68,6 +70,7 @@ def describe(table: pd.DataFrame) -> str:
     for (title, series), rows in table.groupby(["title", "series"], sort=False):
         values = ", ".join(
             f"{style.with_interval(row.estimate, row.ci_low, row.ci_high, '.3g')} at {row.planted:g}"
+            + (f" (expected {row.expected:.3g})" if pd.notna(row.expected) else "")
             for row in rows.itertuples()
         )
         sentences.append(f"{title}, {series}: {values}.")
@@ -86,6 +89,15 @@ def panels(table: pd.DataFrame) -> list[dict]:
             interactive.dots(own, "y", dodged(own["planted"], place, len(series), strongest), line, *looks[line])
             | {"mode": "lines+markers", "line": {"color": looks[line].colour, "width": 1}}
             for place, (line, own) in enumerate(series)
+        ]
+        lines += [
+            {
+                **{"x": interactive.plain(own["planted"]), "y": interactive.plain(own["expected"])},
+                **{"mode": "lines", "line": {"color": looks[line].colour, "width": 1, "dash": "dot"}},
+                **{"name": html.escape(f"{line}, expected"), "hoverinfo": "name"},
+            }
+            for line, own in series
+            if own["expected"].notna().any()
         ]
         null = {"xref": "paper", "x0": 0, "x1": 1, "y0": panel["null"], "y1": panel["null"], "layer": "below"}
         layout = {

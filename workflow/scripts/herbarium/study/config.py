@@ -56,7 +56,10 @@ RENAMED = {
     "mixed_effects.crows_pairs": "crows_pairs",
     "mixed_effects.regions": "herb.groups and categorical_bias.groups",
     "downstream.local_groups": "local_group_bias",
+    "downstream.training.seeds": "downstream.training.sets",
 }
+# Metrics that have a text for models with a planted bias.
+PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets")
 # What a pattern wants, in words.
 PATTERNS = {
     HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
@@ -76,6 +79,7 @@ def _expanded(value: object) -> object:
 
 # Folders of the clone that are not results, whatever they hold.
 OURS = (".ci", ".git", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests", "workflow")
+_ALPHA = 0.05
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
 
@@ -153,6 +157,35 @@ class Study(Section):
         """Of each model the strength of the bias that is planted in it, None without one."""
         return {name: model.planted for name, model in self.models.items()}
 
+    def strengths_in(self, metric: str) -> dict[str, float | None]:
+        """As `strengths`, of the text of one metric, by the name of its section."""
+        return {
+            name: 0.0 if model.planted_in is not None and metric not in model.planted_in else model.planted
+            for name, model in self.models.items()
+        }
+
+    @property
+    def undecidable(self) -> list[str]:
+        """A sentence for every family of tests in which none could reject at .05, whatever the data."""
+        from herbarium.statistics.inference import least_adjusted, least_p_value  # slower than all else of a start
+
+        said = []
+        for section in self.sections:
+            for family in section.families():
+                alone = [least_p_value(family.arrangements, family.tails)] * family.n
+                least = max(least_adjusted(alone, family.correction) if family.correction else alone)
+                if least >= _ALPHA:
+                    said.append(
+                        f"{family.key}: {family.tests}: with {family.n} in a family no p-value can fall below "
+                        f"{least:.2g}; none can find anything."
+                    )
+        return said
+
+    def training_seed(self, model: str) -> int:
+        """The seed of a planted model's training: its own, or the study's."""
+        own = self.models[model].training_seed
+        return self.seed if own is None else own
+
     def planted(self, models: Iterable[str]) -> list[str]:
         """Those of some models that have a planted bias."""
         return [name for name in models if self.models[name].planted is not None]
@@ -202,6 +235,15 @@ class Study(Section):
                     raise ValueError(f"{place}: '{other}' and '{name}' differ by capitals alone")
                 if place != "models" and name in type(self).model_fields:
                     raise ValueError(f"{place}: '{name}' is what other results are called")
+        return self
+
+    @model_validator(mode="after")
+    def _planted_in_metrics(self) -> "Study":
+        for name, model in self.models.items():
+            for metric in model.planted_in or ():
+                if metric not in PLANTED:
+                    hint = did_you_mean(metric, PLANTED)
+                    raise ValueError(f"models.{name}.planted_in: no text on '{metric}' is planted{hint}")
         return self
 
     @model_validator(mode="after")

@@ -20,4 +20,6 @@ def of(study: Study) -> Targets:
     targets = Targets()
     for metric in METRICS:
         targets.add(metric.targets(study))
+    if targets.items:
+        targets.validity.append("resources/reliability/validity.csv")
     return targets

@@ -1,0 +1,50 @@
+"""The room of the page on error rates: how often simulated studies found what is not there, and missed what is."""
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from herbarium.page.build import Room, room
+from herbarium.report.numbers import text
+from herbarium.report.part import Part, Tested
+
+_NOMINAL = {"type I error": 0.05, "coverage": 0.95}
+_POWER = "power"
+_COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "studies", "holds"]
+
+
+def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
+    """tables: the metrics' `validity.csv` (docs/reading_the_numbers.md). parts: those of what was measured."""
+    table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
+    tested = {of.metric: of for part in reversed(list(parts)) for of in part.tested}
+    # those of power, and of what is not printed any more, are not asked to hold
+    asked = table[table["what"].isin(_NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
+    rows = [worst(of) | _named(metric, tested) for (metric, *_), of in asked]
+    power = table[table["what"] == _POWER].to_dict("records")
+    facts = {
+        "rows": rows,
+        "n": len(rows),
+        "n_failed": sum(row["failed"] > 0 for row in rows),
+        "power": [_share(row) | _named(row["metric"], tested) for row in power],
+    }
+    return room("error-rates", "Error rates", facts)
+
+
+def _named(metric: str, tested: Mapping[str, Tested]) -> dict:
+    of = tested.get(metric)
+    return {"name": of.name if of else metric, "section": of.section if of else None}
+
+
+def worst(rows: pd.DataFrame) -> dict:
+    """Of all designs of one test or interval, that whose share is farthest from what is nominal, of tests above it; how
+    many designs there are, and in how many of them the share will not do."""
+    (what,) = rows["what"].unique()
+    above = rows["share"] - _NOMINAL[what]
+    farthest = above.abs() if what == "coverage" else above
+    return _share(rows.loc[farthest.idxmax()]) | {"designs": len(rows), "failed": int((rows["holds"] == "no").sum())}
+
+
+def _share(row: Mapping) -> dict:
+    interval = {"value": text(row["share"], ".3f"), "low": text(row["low"], ".3f"), "high": text(row["high"], ".3f")}
+    of = {key: row[key] for key in ("variant", "what", "design")}
+    return of | {"share": interval, "studies": f"{row['studies']:,}"}

@@ -1,0 +1,43 @@
+"""The room of the page on reliability: would other words, or another form, give the same order?"""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from herbarium.page.build import Room, room
+from herbarium.report.numbers import text
+from herbarium.report.part import Part
+from herbarium.statistics.reliability import ENOUGH
+from herbarium.study.reliability import MODELS
+
+
+def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
+    """table: of `study.reliability`. parts: those of what was measured."""
+    tested = {of.metric: of for part in reversed(list(parts)) for of in part.tested}
+    rows = []
+    for row in table.to_dict("records"):
+        of = tested.get(row["metric"])
+        row |= {"name": of.name if of else row["metric"], "section": of.section if of else None}
+        rows.append(row | _texts(row))
+    over_models = [row for row in rows if row["over"] == MODELS]
+    facts = {
+        "over_models": over_models,
+        "within": [row for row in rows if row["over"] != MODELS],
+        "enough": f"{ENOUGH:g}",
+        "n_low": sum(row["alpha_low"] is not None and row["alpha_low"].number < ENOUGH for row in over_models),
+        "n_known": sum(row["alpha_low"] is not None for row in over_models),
+    }
+    return room("reliability", "Reliability", facts)
+
+
+def _texts(row: dict) -> dict:
+    numbers = ("alpha", "alpha_low", "alpha_high", "split_half", "parallel_forms", "share_objects", "order_kept", "tau")
+    counts = ("n_objects", "n_words", "n_forms", "words_needed")
+    found = {name: text(row[name], ".2f") for name in numbers} | {name: text(row[name], ",.0f") for name in counts}
+    alpha = {
+        "value": found["alpha"],
+        "low": found["alpha_low"],
+        "high": found["alpha_high"],
+        "note": row["note"] or None,
+    }
+    return found | {"of_alpha": alpha}

@@ -1,0 +1,115 @@
+"""The difference of two groups of words over templates and targets, where all three are samples of more.
+
+Every word stands in every template with every target. The estimate is the mean of the first group's words less that of
+the second's; words, templates and targets count equally. Other words, templates and targets would give another one, so
+its error variance adds up what each of them brings alone, as errors clustered in several ways do (Cameron, Gelbach and
+Miller 2011, J. Bus. Econ. Stat. 29, 238-249):
+
+    V = V_words + V_cells - V_shared.
+
+V_words is of the means of words: Welch's, as words of one group may differ more than those of the other; words that are
+pairs of one another are one cluster. V_cells is of the difference of the groups in each cell of template and target. Of
+what a single word has in single templates and with single targets both hold a share; V_shared takes it off once. V is
+no less than any of its parts, and has Satterthwaite's degrees of freedom. It is what the maximal mixed model estimates
+of balanced data, by mean squares: there is nothing to converge, and no variance to be estimated as 0.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from herbarium.statistics.inference import Mean
+
+# Of templates, targets and words of each group. Of fewer the test rejects too often.
+FEWEST = 4
+_AXES = ("template", "target")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Scores, (n_words, n_templates, n_targets); of each word whether it is of the first group, and its cluster."""
+
+    scores: np.ndarray
+    is_first: np.ndarray
+    cluster: np.ndarray
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of what is a sample."""
+        of_words = min(len(set(self.cluster[of])) for of in (self.is_first, ~self.is_first))
+        return {"words of a group": of_words, **dict(zip(("templates", "targets"), self.scores.shape[1:], strict=True))}
+
+
+def table(data: pd.DataFrame) -> pd.DataFrame:
+    """One row per group and word, one column per template and target, all of them with scores.
+
+    data: one row per sentence, with `association`, `group` (1 or 0), `template`, `target` and `word`. Sentences of one
+    word in one template with one target are averaged. A template or target without a score for any word is left out,
+    then every word that still lacks a score.
+    """
+    cells = data.pivot_table("association", ["group", "word"], _AXES, "mean", dropna=True)
+    whole = pd.MultiIndex.from_product([cells.columns.unique(of) for of in _AXES], names=_AXES)
+    return cells.reindex(columns=whole).dropna(axis="index")
+
+
+def words(data: pd.DataFrame) -> Words:
+    """The scores of `table`. data: as there, with `pair`. Words that stand in one pair, directly or by others, are one
+    cluster."""
+    keys = ["group", "word"]
+    cells = table(data)
+    pairs = data[[*keys, "pair"]].drop_duplicates()
+    names, of_pair = pd.factorize(pd.MultiIndex.from_frame(pairs[keys])), pd.factorize(pairs["pair"])[0]
+    n = len(names[1])
+    links = coo_array((np.ones(len(pairs)), (names[0], n + of_pair)), shape=[n + len(pairs)] * 2)
+    cluster = pd.Series(connected_components(links, directed=False)[1][:n], names[1]).reindex(cells.index)
+    scores = cells.to_numpy().reshape(len(cells), *(len(cells.columns.unique(of)) for of in _AXES))
+    return Words(scores, cells.index.get_level_values("group") == 1, cluster.to_numpy())
+
+
+def difference(of: Words) -> Mean:
+    """The first group's words less the second's; variance nan where nothing varies. A dimension with one template or
+    target is taken as it is: nothing is known of others."""
+    groups = (of.is_first, 1), (~of.is_first, -1)
+    cells = sum(sign * of.scores[own].mean(axis=0) for own, sign in groups)
+    added = np.empty_like(of.scores)  # of each word to the difference, beside the mean of its group
+    for own, sign in groups:
+        added[own] = sign * (of.scores[own] - of.scores[own].mean(axis=0)) / own.sum()
+    parts, shared = [], 0.0
+    for stratum in _strata(of, added):
+        n = len(stratum)
+        if n > 1:
+            parts.append((n / (n - 1) * (stratum.mean(axis=(1, 2)) ** 2).sum(), n - 1))
+            shared += n / (n - 1) * sum(_of_cells(table) for table in stratum)
+    of_words = sum(variance for variance, _ in parts)
+    parts += [(means.var(ddof=1) / n, n - 1) for means in map(cells.mean, (1, 0)) if (n := len(means)) > 1]
+    variance = max(of_words + _of_cells(cells) - shared, of_words, *(own for own, _ in parts)) if parts else 0.0
+    estimate = float(cells.mean())
+    if variance <= 1e-24 * (of.scores**2).mean():  # rounding
+        return Mean(estimate, np.nan, np.nan)
+    df = variance**2 / sum(own**2 / df for own, df in parts)
+    return Mean(estimate, float(variance), float(df))
+
+
+def _strata(of: Words, added: np.ndarray) -> list[np.ndarray]:
+    """What clusters add, (n_clusters, n_templates, n_targets) each: those with words of the first group alone, of the
+    second alone, and of both."""
+    clusters, place = np.unique(of.cluster, return_inverse=True)
+    total = np.zeros((len(clusters), *added.shape[1:]))
+    np.add.at(total, place, added)
+    has = [np.bincount(place, own, len(clusters)) > 0 for own in (of.is_first, ~of.is_first)]
+    return [total[has[0] & ~has[1]], total[~has[0] & has[1]], total[has[0] & has[1]]]
+
+
+def _of_cells(table: np.ndarray) -> float:
+    """Variance of the mean of a table whose rows and columns are both samples: by mean squares, (MS_rows + MS_columns -
+    MS_cells) / cells."""
+    by_row, by_column = table.mean(axis=1), table.mean(axis=0)
+    rows, columns = table.shape
+    found = (by_row.var(ddof=1) / rows if rows > 1 else 0.0) + (by_column.var(ddof=1) / columns if columns > 1 else 0.0)
+    if rows > 1 and columns > 1:
+        rest = table - by_row[:, None] - by_column + table.mean()
+        found -= (rest**2).sum() / ((rows - 1) * (columns - 1)) / table.size
+    return found

@@ -1,0 +1,30 @@
+"""Items: what a metric's primary number is the mean of, so that its reliability can be computed for the whole study.
+
+One row a model, measure, object, word and form. An object is what has a number: a region, a list, a dimension. Its
+number is the plain mean of `value` over words and forms, in the unit of the metric. A form is what could stand in
+another's place: a template, a set of training texts; "" where there is one alone.
+"""
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+
+ITEMS = schema(
+    "items",
+    *((name, pa.string()) for name in ("model", "metric", "measure", "object", "word", "form")),
+    ("value", pa.float64()),
+)
+
+
+def items(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the columns of the schema "items", those without a value left out.
+
+    Raises ValueError if a word has two values in one form of an object.
+    """
+    found = rows.reindex(columns=ITEMS.fields.names).dropna(subset="value")
+    keys = ITEMS.fields.names[:-1]
+    if found.duplicated(keys).any():
+        twice = found.loc[found.duplicated(keys), keys].iloc[0].to_dict()
+        raise ValueError(f"two values of one word: {twice}")
+    return found.reset_index(drop=True)

@@ -1,0 +1,161 @@
+"""Reliability: would other words, or another form, put objects into the same order?
+
+An object is what has a number: a region of one model, or a model. Its number is the mean over words (items) and forms
+(templates, and other things that could stand in each other's place). Everything here is relative: it asks for the order
+of objects, not for their values.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import fdtri
+
+ENOUGH = 0.8  # reliability from which on differences between objects are usually read (Nunnally 1978)
+_MOST_WORDS = 100_000
+
+
+class Components(NamedTuple):
+    """Variances of a value: of objects (o), words (w), forms (f) and of what two or all of them make together; with one
+    form, those with f are 0."""
+
+    o: float
+    w: float
+    f: float
+    ow: float
+    of: float
+    wf: float
+    owf: float
+
+
+def alpha(x: np.ndarray) -> float:
+    """Cronbach's (1951) alpha of objects over words: 1 − MS(objects × words) / MS(objects).
+
+    x: (n_objects, n_words), two of each at least. nan where objects have equal means.
+    """
+    objects, residual = _mean_squares(x)
+    return float(1 - residual / objects) if objects else float("nan")
+
+
+def alpha_interval(x: np.ndarray, level: float) -> tuple[float, float]:
+    """Of `alpha` over objects that are a sample: exact for normal values (Feldt, Woodruff and Salih 1987, Eq. 2)."""
+    n, k = x.shape
+    quantiles = fdtri(n - 1, (n - 1) * (k - 1), [(1 + level) / 2, (1 - level) / 2])
+    low, high = 1 - (1 - alpha(x)) * quantiles
+    return float(low), float(high)
+
+
+def _mean_squares(x: np.ndarray) -> tuple[float, float]:
+    """Of objects, and of what objects and words make together. x: (n_objects, n_words)."""
+    n, k = x.shape
+    of_objects, of_words = x.mean(axis=1), x.mean(axis=0)
+    residual = x - of_objects[:, None] - of_words + x.mean()
+    return k * of_objects.var(ddof=1), (residual**2).sum() / ((n - 1) * (k - 1))
+
+
+def split_half(x: np.ndarray, splits: int, random: np.random.Generator) -> float:
+    """Correlation over objects of the means of two halves of the words, its mean over random halves, stepped up to all
+    words (Spearman 1910; Brown 1910).
+
+    x: (n_objects, n_words), three objects and two words at least. nan where a half has equal means.
+    """
+    n_words = x.shape[1]
+    correlations = []
+    for _ in range(splits):
+        order = random.permutation(n_words)
+        halves = [x[:, half].mean(axis=1) for half in (order[: n_words // 2], order[n_words // 2 : 2 * (n_words // 2)])]
+        correlations.append(_correlation(*halves))
+    return float(spearman_brown(np.mean(correlations)))
+
+
+def spearman_brown(correlation: float | np.ndarray) -> float | np.ndarray:
+    """The reliability of a whole from the correlation of its halves."""
+    return 2 * correlation / (1 + correlation)
+
+
+def parallel_forms(x: np.ndarray) -> float:
+    """Correlation over objects of their means in two forms, the mean of all pairs of forms.
+
+    x: (n_objects, n_words, n_forms), two forms at least.
+    """
+    means = x.mean(axis=1)
+    first, second = np.triu_indices(means.shape[1], 1)
+    return float(np.mean([_correlation(means[:, a], means[:, b]) for a, b in zip(first, second, strict=True)]))
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+
+def components(x: np.ndarray) -> Components:
+    """Of the crossed design by expected mean squares (Brennan 2001, Table 3.3); a negative estimate counts as 0.
+
+    x: (n_objects, n_words, n_forms), two objects and two words at least; with one form, objects × words.
+    """
+    n, k, m = x.shape
+    if m == 1:
+        objects, residual = _mean_squares(x[:, :, 0])
+        words, _ = _mean_squares(x[:, :, 0].T)
+        found = [(objects - residual) / k, (words - residual) / n, 0, residual, 0, 0, 0]
+        return Components(*(max(float(of), 0.0) for of in found))
+    squares = _three_way(x)
+    o, w, f, ow, of, wf, owf = (squares[key] for key in Components._fields)
+    found = [  # of expected mean squares, solved for each variance
+        (o - ow - of + owf) / (k * m),
+        (w - ow - wf + owf) / (n * m),
+        (f - of - wf + owf) / (n * k),
+        (ow - owf) / m,
+        (of - owf) / k,
+        (wf - owf) / n,
+        owf,
+    ]
+    return Components(*(max(float(of), 0.0) for of in found))
+
+
+def _three_way(x: np.ndarray) -> dict[str, float]:
+    """Mean squares of a fully crossed design without repetitions, by the names of `Components`."""
+    axes = dict(zip("owf", range(3), strict=True))
+    effects: dict[str, np.ndarray] = {"": x.mean(keepdims=True)}
+    squares = {}
+    for name in Components._fields:
+        averaged = tuple(axis for letter, axis in axes.items() if letter not in name)
+        # of what is in it, subtract the mean and every effect of fewer factors
+        inside = [effects[of] for of in effects if set(of) < set(name)]
+        effects[name] = x.mean(axis=averaged, keepdims=True) - sum(inside)
+        repeated = np.prod([x.shape[axis] for axis in averaged])
+        freedom = np.prod([x.shape[axes[letter]] - 1 for letter in name])
+        squares[name] = float(repeated * (effects[name] ** 2).sum() / freedom)
+    return squares
+
+
+def generalizability(of: Components, n_words: int, n_forms: int) -> float:
+    """Share of the variance of objects' means, over so many other words and forms, that is of the objects."""
+    error = of.ow / n_words + of.of / n_forms + of.owf / (n_words * n_forms)
+    return of.o / (of.o + error) if of.o + error else float("nan")
+
+
+def words_needed(of: Components, n_forms: int, enough: float = ENOUGH) -> int | None:
+    """How many words it takes for a reliability of `enough` with so many forms; None where no number of words does."""
+    allowed = of.o * (1 - enough) / enough - of.of / n_forms
+    if allowed <= 0:
+        return None
+    needed = (of.ow + of.owf / n_forms) / allowed
+    # what rounding adds is no word
+    return max(int(np.ceil(round(needed, 9))), 1) if needed <= _MOST_WORDS else None
+
+
+def rank_stability(x: np.ndarray, replicates: int, random: np.random.Generator) -> tuple[float, float]:
+    """Mean of Kendall's tau between the order of objects by resampled words and that by all words, and the share of
+    resamples that leave the whole order as it is.
+
+    x: (n_objects, n_words), two objects at least.
+    """
+    from scipy.stats import kendalltau
+
+    k = x.shape[1]
+    means = x.mean(axis=1)
+    drawn = x[:, random.integers(k, size=(replicates, k))].mean(axis=2)
+    same = (np.argsort(drawn, axis=0, kind="stable") == np.argsort(means, kind="stable")[:, None]).all(axis=0)
+    taus = [kendalltau(means, of).statistic for of in drawn.T]
+    return float(np.mean(taus)), float(same.mean())

@@ -1,0 +1,87 @@
+"""How reliable the primary number of each metric is in this study: over the objects of each model, and over models."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.random import stream
+from herbarium.statistics import reliability
+
+COLUMNS = [
+    *("metric", "measure", "over", "model", "n_objects", "n_words", "n_forms", "alpha", "alpha_low", "alpha_high"),
+    *("split_half", "parallel_forms", "share_objects", "words_needed", "order_kept", "tau", "note"),
+]
+MODELS = "models"
+LEVEL = 0.95
+_SPLITS, _REPLICATES = 200, 1000
+_FEW_OBJECTS = 3  # fewer have no correlation that means anything
+
+
+def table(items: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Columns `COLUMNS`: one row a measure and model over the model's objects (`over` "objects"), and one a measure
+    over models (`over` "models", `model` empty), where two or more have it. Objects with words of their own, as
+    dimensions have them, are measures of their own there.
+
+    items: of the schema "items". `share_objects`: of the variance of single values, main effects of words and forms
+    aside, that of the objects. `words_needed`: for a reliability of .8, with as many forms. `order_kept`, `tau`: of
+    `reliability.rank_stability`, of models alone.
+    """
+    rows = [row for _, of in items.groupby(["metric", "measure"], sort=False) for row in _of_measure(of, seed)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _of_measure(items: pd.DataFrame, seed: int) -> Iterator[dict]:
+    keys = dict(items[["metric", "measure"]].iloc[0])
+    for model, own in items.groupby("model", sort=False):
+        if own["object"].nunique() > 1:
+            yield keys | {"over": "objects", "model": model} | _row(own, "object", stream(seed, *keys.values(), model))
+    if items["model"].nunique() < 2:
+        return
+    if items["object"].nunique() > 1 and items.drop_duplicates(["object", "word"])["word"].is_unique:
+        for name, own in items.groupby("object", sort=False):
+            yield _over_models(own, keys | {"measure": f"{keys['measure']}, {name}"}, seed)
+    else:
+        # a word beside one object is another than beside the next
+        words = items["object"] + "\x1f" + items["word"]
+        yield _over_models(items.assign(word=words), keys, seed)
+
+
+def _over_models(items: pd.DataFrame, keys: dict, seed: int) -> dict:
+    return keys | {"over": MODELS, "model": ""} | _row(items, "model", stream(seed, *keys.values(), MODELS))
+
+
+def _row(items: pd.DataFrame, objects: str, random: np.random.Generator) -> dict:
+    x, dropped = crossed(items, objects)
+    n, k, m = x.shape
+    row = {"n_objects": n, "n_words": k, "n_forms": m}
+    if k < 2:
+        return row | {"note": "the objects share fewer than two words: no reliability over words"}
+    notes = [f"words that not all of them have, left out: {dropped}"] if dropped else []
+    means, of = x.mean(axis=2), reliability.components(x)
+    varying = of.o + of.ow + of.of + of.owf
+    row |= {
+        "alpha": reliability.alpha(means),
+        "share_objects": of.o / varying if varying else np.nan,
+        "words_needed": reliability.words_needed(of, m),
+    }
+    if objects == "model":
+        row["tau"], row["order_kept"] = reliability.rank_stability(means, _REPLICATES, random)
+    if n < _FEW_OBJECTS:
+        notes.append(f"fewer than {_FEW_OBJECTS}: no interval, no correlation")
+    else:
+        row["alpha_low"], row["alpha_high"] = reliability.alpha_interval(means, LEVEL)
+        row["split_half"] = reliability.split_half(means, _SPLITS, random)
+        if m > 1:
+            row["parallel_forms"] = reliability.parallel_forms(x)
+    return row | {"note": "; ".join(notes)}
+
+
+def crossed(items: pd.DataFrame, objects: str) -> tuple[np.ndarray, int]:
+    """Values (n_objects, n_words, n_forms) of the words that every object has in every form, and how many other words
+    there are. objects: the column of the objects."""
+    every = pd.MultiIndex.from_product([items[objects].unique(), items["form"].unique()])
+    wide = items.set_index(["word", objects, "form"])["value"].unstack([objects, "form"]).reindex(columns=every)
+    whole = wide.dropna()
+    shape = len(whole), *map(len, every.levels)
+    return whole.to_numpy().reshape(shape).transpose(1, 0, 2), len(wide) - len(whole)

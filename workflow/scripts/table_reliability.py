@@ -1,0 +1,9 @@
+"""How reliable the primary number of each metric is in this study (rule table_reliability)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.study import reliability
+
+made = begin(snakemake)
+items = store.read_frames(snakemake.input, "items")
+store.write_csv(snakemake.output.reliability, reliability.table(items, snakemake.params.seed), made)
