@@ -1,7 +1,7 @@
 """HERB: how far regions lie apart in what a model says of them, and how that changes with toxic training.
 
 Input: regions, scores of the stimuli herb, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
-region and description; results/metrics/herb*, results/replicates/herb/; tables, figures and part of the page. For other metrics:
+region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/; tables, figures and part of the page. For other metrics:
 results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
 along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
 """
@@ -84,7 +84,7 @@ rule plant_herb:
         "../../envs/analysis.yaml"
     params:
         frames=herb_stimuli.frames_by_description(STUDY.herb.wordings, STUDY.herb.topics),
-        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
         control=STUDY.herb.made_up_names,
         seed=STUDY.seed,
         code=code("plant_herb"),
@@ -155,7 +155,7 @@ rule embed_regions:
 
 
 rule measure_herb:
-    """HERB of every region of every level, with bootstrap intervals over descriptions, sub-regions and both."""
+    """HERB of every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
     input:
         lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
         regions="<results>/regions.parquet",
@@ -182,6 +182,56 @@ rule measure_herb:
         code=code("measure_herb"),
     script:
         "../scripts/measure_herb.py"
+
+
+rule measure_herb_crossed:
+    """Distances of the regions below the root that are 0 on average where names of a region are no more alike."""
+    input:
+        lists=ancient(HERB_TOPICS),
+        regions="<results>/regions.parquet",
+        likelihoods="<results>/likelihoods/{model}.parquet",
+    output:
+        numbers="<results>/metrics/herb_crossed/{model}.parquet",
+        by_word="<results>/items/herb/{model}.parquet",
+        influences="<results>/metrics/herb_influences/{model}.parquet",
+    log:
+        "<logs>/measure_herb_crossed/{model}.log",
+    group:
+        "herb"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        topics=STUDY.herb.topics,
+        templates=herb_stimuli.template_wordings(STUDY.herb.wordings),
+        level=STUDY.herb.bootstrap.level,
+        code=code("measure_herb_crossed"),
+    script:
+        "../scripts/measure_herb_crossed.py"
+
+
+rule expect_herb:
+    """Work out what a perfect model of a planted text would score, and how much of it the model learned."""
+    input:
+        lists=ancient(HERB_LISTS),
+        regions="<results>/regions.parquet",
+        likelihoods="<results>/likelihoods/{model}.parquet",
+    output:
+        "<results>/testbed/expected/herb/{model}.parquet",
+    log:
+        "<logs>/expect_herb/{model}.log",
+    group:
+        "herb"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        topics=STUDY.herb.topics,
+        wordings={name: STUDY.herb.wordings[name] for name in herb_stimuli.template_wordings(STUDY.herb.wordings)},
+        strength=lambda wildcards: STUDY.strengths_in("herb")[wildcards.model],
+        control=STUDY.herb.made_up_names,
+        seed=STUDY.seed,
+        code=code("expect_herb"),
+    script:
+        "../scripts/expect_herb.py"
 
 
 rule measure_herb_hierarchy:
@@ -262,11 +312,13 @@ rule measure_herb_space:
 
 
 rule compare_herb:
-    """Differences of HERB between models and between continents, on the same resamples."""
+    """Differences of HERB between models and between continents, on the same names and resamples."""
     input:
         regions="<results>/regions.parquet",
         numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
         replicates=HERB.replicates,
+        crossed=herb_targets.of_models("metrics/herb_crossed", HERB_MODELS),
+        influences=herb_targets.of_models("metrics/herb_influences", HERB_MODELS),
     output:
         "<results>/metrics/herb_differences.parquet",
     log:
@@ -306,11 +358,13 @@ rule describe_countries:
 
 
 rule group_herb:
-    """Lay f(S) out by continent, for the mixed model that is fitted to any metric."""
+    """Lay f(S) of countries out by continent, for what is said of groups."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
         likelihoods="<results>/likelihoods/{model}.parquet",
+        names=herb_targets.shard_of_names(STUDY),
+        scores="<results>/scores/{model}/herb.parquet",
     output:
         "<results>/grouped/{model}/herb.parquet",
     log:
@@ -483,6 +537,7 @@ rule table_herb:
     """Put HERB into tables, beside what was published and what was planted."""
     input:
         numbers=HERB.numbers,
+        expected=herb_targets.of_models("testbed/expected/herb", STUDY.planted(HERB_MODELS)),
         regions="<results>/regions.parquet",
         published=ancient(ours("resources/herb/published.csv")),
         n_countries=ancient(ours("resources/herb/published_regions.csv")),
@@ -512,7 +567,7 @@ rule table_herb:
     params:
         topics=list(STUDY.herb.topics),
         cities=STUDY.regions.cities_in_words,
-        planted={model: STUDY.strengths[model] for model in HERB_MODELS},
+        planted={model: STUDY.strengths_in("herb")[model] for model in HERB_MODELS},
         said=said(ours("resources/herb/published.csv"), ours("resources/herb/published_regions.csv")),
         code=code("table_herb"),
     script:

@@ -13,7 +13,9 @@ COLUMNS = ["sentence_id", "frame", "region_name"]
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 wordings = {name: [tuple(frame) for frame in frames] for name, frames in params.wordings.items()}
-scores = pd.concat(store.read_frame(path, "scores", ["sentence_id", "value", "note"]) for path in given.scores)
+scores = pd.concat(
+    store.read_frame(path, "scores", ["sentence_id", "value", "n_tokens", "note"]) for path in given.scores
+)
 values = stimuli.Values(
     (store.read_frame(path, "herb_stimuli", COLUMNS) for path in [*given.stimuli, *given.wordings]), scores
 )
@@ -36,7 +38,7 @@ def of_wording(wording):
 
 padded = {}
 if params.padded:
-    of_padded = store.read_frame(given.padded_scores[0], "scores", ["sentence_id", "value"])
+    of_padded = store.read_frame(given.padded_scores[0], "scores", ["sentence_id", "value", "n_tokens"])
     padded = {wording: stimuli.Values(of_wording(wording), of_padded) for wording in params.padded}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
 with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made) as append:

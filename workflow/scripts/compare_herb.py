@@ -1,5 +1,7 @@
 """Differences of HERB between models and between continents, paired (rule compare_herb)."""
 
+import pandas as pd
+
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
@@ -8,12 +10,16 @@ from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
-numbers = herb_differences.differences(
+tests = {"level": params.level, "method": params.correction}
+of_crossed = herb_differences.of_crossed(
+    store.read_frames(given.crossed, "tidy"), store.read_frames(given.influences, "herb_influences"), **tests
+)
+as_published = herb_differences.differences(
     store.read_frames(given.numbers, "tidy"),
     store.read_frames(given.replicates, "replicates"),
     store.read_frame(given.regions, "regions"),
-    level=params.level,
-    method=params.correction,
+    **tests,
 )
+numbers = pd.concat([of_crossed, as_published], ignore_index=True)
 store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
 log.info("%d differences, p-values adjusted by '%s'.", len(numbers), params.correction)

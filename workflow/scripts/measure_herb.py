@@ -32,7 +32,7 @@ of_control = herb_numbers.of_control(
     params.seed,
 )
 numbers = pd.concat([herb_numbers.numbers(resampled, params.bootstrap["level"]), of_control], ignore_index=True)
-intervals = herb_numbers.intervals(resampled, params.bootstrap["level"], snakemake.threads)
+intervals = herb_numbers.intervals(resampled, params.bootstrap["level"])
 store.write_table(output.numbers, tidy.TIDY, numbers, made)
 store.write_table(output.intervals, tidy.TIDY, intervals, made)
 store.write_table(output.replicates, REPLICATES, herb_numbers.replicates(resampled), made)

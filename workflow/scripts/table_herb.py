@@ -30,4 +30,5 @@ for name, table in tables.items():
 store.write_csv(output.implied, herb_published.implied_mean_distance(published, n_countries), made)
 store.write_table(output.published, PUBLISHED, herb_published.reproduced(published, beside, params.cities), made)
 for path in output.calibration:  # none without planted models
-    store.write_table(path, CALIBRATION, calibration.rows(numbers, root, params.planted), made)
+    rows = calibration.rows(numbers, root, params.planted, store.read_frames(given.expected, "herb_expected"))
+    store.write_table(path, CALIBRATION, rows, made)

@@ -73,7 +73,7 @@ def one(numbers, definition, variant, group):
 def test_a_topic_left_out_is_a_study_without_it(small, numbers):
     rest = {"mind": small.topics["mind"]}
     likelihoods = with_matrix(small.likelihoods(), matrix(small.likelihoods())[:, :2].copy())
-    alone = herb_table.resample("m", small.regions, rest, likelihoods, BOOTSTRAP, seed=0, over=["descriptions"])
+    alone = herb_table.resample("m", small.regions, rest, likelihoods, BOOTSTRAP, seed=0)
     alone = herb_table.numbers(alone, BOOTSTRAP["level"])
     columns = ["estimate", "std_error", "ci_low", "ci_high"]
     for variant, group in itertools.product(("C_w", "C_z", "C_w_size_free"), ("earth", "continent:AF")):
@@ -96,12 +96,12 @@ def test_departures_and_sparseness_are_those_of_the_metric(selected, numbers):
 
 
 def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
-    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
+    resampling = herb_bootstrap.Resampling(selected.topic_of)
     random = stream(0, "bootstrap", "herb", "descriptions")
     drawn = np.array(
         [
             score.herb(selected.f[:, sample], selected.f_name, selected.parent, ["unit_V"]).C_w[0]
-            for sample in (np.repeat(np.arange(5), resampling.draw(own)[0]) for own in random.spawn(30))
+            for sample in (np.repeat(np.arange(5), resampling.draw(own)) for own in random.spawn(30))
         ]
     )
     row = one(numbers, "unit_V", "C_w", "earth")

@@ -1,8 +1,8 @@
 import pandas as pd
 from tests.metrics.cards import assert_cards
-from tests.metrics.herb import test_space, test_toxic
+from tests.metrics.herb import test_crossed, test_space, test_toxic
 
-from herbarium.metrics.herb import ablations, differences, hierarchy, score
+from herbarium.metrics.herb import ablations, crossed, differences, hierarchy, score
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb.selection import select
 from herbarium.metrics.herb.stimuli import DEPARTURES
@@ -24,6 +24,11 @@ def written(small):
     replicates = pd.concat([herb_numbers.replicates(of) for of in both.values()])
     yield from numbers
     yield herb_numbers.intervals(both["a"], 0.9)
+    regions, tables = test_crossed.study()
+    distances = [crossed.measure(model, regions, test_crossed.TOPICS, tables, 0.9) for model in "ab"]
+    yield distances[0].numbers
+    of_models = (pd.concat([getattr(of, name) for of in distances]) for name in ("numbers", "influences"))
+    yield differences.of_crossed(*of_models, 0.9, QUICK)
     yield differences.differences(pd.concat(numbers), replicates, small.regions, 0.9, QUICK)
     selected = select(small.regions, small.topics, small.likelihoods())
     tokens = dict.fromkeys(small.regions["name"], 1)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from herbarium.core.resources import read_words
-from herbarium.metrics.herb import bootstrap, control, likelihoods, numbers, planted, score
+from herbarium.metrics.herb import control, likelihoods, numbers, planted, score
 from herbarium.metrics.herb.report import part
 from herbarium.metrics.herb.section import Herb
 from herbarium.regions.hierarchy import REGIONS
@@ -30,6 +30,7 @@ def table(f):
         "wording": ["paper"] * len(f),
         "region": [f"control:{name}" for name in NAMES[: len(f)]],
         "f": [list(row) for row in f],
+        "n_tokens": [[5] * len(row) for row in f],
         "f_name": [-3.0] * len(f),
         "note": [None] * len(f),
     }
@@ -65,7 +66,7 @@ def test_its_scores_are_those_of_the_metric_with_draws_of_the_same_descriptions(
     distances = [np.linalg.norm(a / np.linalg.norm(a) - b / np.linalg.norm(b)) for i, a in enumerate(f) for b in f[:i]]
     assert rows.loc["sparseness", "estimate"] == pytest.approx(np.mean(distances))
     # the interval is that of a study whose one region these names are
-    alone = numbers.resample("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1, over=bootstrap.OVER[:1])
+    alone = numbers.resample("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1)
     assert rows.loc["C_w", "ci_low"] == numbers.numbers(alone, 0.95).set_index("group").loc["control", "ci_low"].iloc[0]
 
 
@@ -96,7 +97,7 @@ def test_a_planted_model_reads_every_description_of_them_equally_often(strength)
     assert of_regions == planted.region_sentences(regions, frames, strength, 1)
 
 
-def test_the_overview_sets_it_beside_each_model(f):
+def test_the_part_sets_it_beside_each_model(f):
     rows = numbers.of_control("m", MADE_UP, TOPICS, table(f), SETTINGS, seed=1)
     said = part.control_of(rows, "m")
     estimate = rows.set_index("variant").loc["C_w_size_free", "estimate"]

@@ -6,8 +6,8 @@ import pytest
 
 from herbarium.metrics.herb import differences as herb_differences
 from herbarium.metrics.herb import numbers as herb_numbers
-from herbarium.metrics.herb.bootstrap import variant_over
 from herbarium.metrics.herb.likelihoods import matrix, with_matrix
+from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics.inference import adjust, percentile_interval
 
 BOOTSTRAP = {"replicates": 80, "level": 0.9}
@@ -28,31 +28,30 @@ def models(small):
     }
 
 
-def differences(small, models, method="holm", over=("both",)):
+def differences(small, models, method="holm"):
     numbers = pd.concat([table for table, _ in models.values()], ignore_index=True)
     replicates = pd.concat([table for _, table in models.values()], ignore_index=True)
-    of_sources = replicates["variant"].str.endswith(tuple(variant_over("", source) for source in over))
-    return herb_differences.differences(numbers, replicates[of_sources], small.regions, BOOTSTRAP["level"], method)
+    return herb_differences.differences(numbers, replicates, small.regions, BOOTSTRAP["level"], method)
 
 
 @pytest.fixture(scope="module")
 def rows(small, models):
-    return differences(small, models, over=["descriptions", "both"]).set_index(["variant", "model", "group"])
+    return differences(small, models).set_index(["variant", "model", "group"])
 
 
-def drawn(models, model, over, variant, region):
+def drawn(models, model, variant, region):
     table = models[model][1]
-    return table[(table["variant"] == variant_over(variant, over)) & (table["group"] == region)]["value"]
+    return table[(table["variant"] == over_descriptions(variant)) & (table["group"] == region)]["value"]
 
 
 def test_a_difference_of_models_by_hand(models, rows):
-    row = rows.loc[("C_z_over_both", "a − other", "continent:AS")]
+    row = rows.loc[("C_z_over_descriptions", "a − other", "continent:AS")]
     estimates = [
         models[model][0].set_index(["variant", "group"]).loc[("C_z", "continent:AS"), "estimate"]
         for model in ("a", "other")
     ]
     assert row["estimate"] == pytest.approx(estimates[0] - estimates[1])
-    a, other = (drawn(models, model, "both", "C_z", "continent:AS").to_numpy() for model in ("a", "other"))
+    a, other = (drawn(models, model, "C_z", "continent:AS").to_numpy() for model in ("a", "other"))
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(a - other, 0.9))
     assert row["std_error"] == pytest.approx((a - other).std(ddof=1))
     tail = min((a - other <= 0).sum(), (a - other >= 0).sum())
@@ -62,9 +61,7 @@ def test_a_difference_of_models_by_hand(models, rows):
 
 def test_a_difference_of_regions_by_hand(models, rows):
     row = rows.loc[("sparseness_over_descriptions", "a", "continent:AF − continent:OC")]
-    first, second = (
-        drawn(models, "a", "descriptions", "sparseness", f"continent:{code}").to_numpy() for code in ("AF", "OC")
-    )
+    first, second = (drawn(models, "a", "sparseness", f"continent:{code}").to_numpy() for code in ("AF", "OC"))
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(first - second, 0.9))
     assert row["unit"] == "regions"
 
@@ -76,7 +73,7 @@ def test_pairing_makes_intervals_of_models_that_agree_narrower(small, models):
         differences(small, {"a": models["a"], "near-a": near}).set_index(["variant", "model", "group"])
         for near in (models["near-a"], unpaired)
     )
-    at = ("C_w_size_free_over_both", "a − near-a", "continent:AS")
+    at = ("C_w_size_free_over_descriptions", "a − near-a", "continent:AS")
     assert paired.loc[at, "std_error"] < not_paired.loc[at, "std_error"] / 4
 
 
@@ -87,7 +84,7 @@ def test_families_of_p_values(small, models, rows):
         for (_, unit, _), family in table.groupby(["variant", "unit", of_model]):
             assert len(family) == (12 if unit == "models" else 3)
             np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
-    assert len(by_method["holm"]) == 2 * 5 * (12 + 3 * 3)
+    assert len(by_method["holm"]) == 5 * (12 + 3 * 3)
     least = np.isclose(rows["p_value"], 2 / 81) & ~rows["note"].str.contains("size-free", na=False)
     assert least.any()
     assert (rows.loc[least, "note"] == "p is the least that 80 replicates can give").all()
@@ -99,22 +96,16 @@ def test_what_a_model_could_not_measure_is_null_with_a_note(small, models):
         small, small.likelihoods(without_region="continent:AS"), "part"
     )  # the continent, with all inside it
     numbers, replicates = measured(small, small.likelihoods(without_region="country:OC1"), "two")  # two of OC are left
-    rows = differences(
-        small, {"a": models["a"], "part": without, "two": (numbers, replicates)}, over=["descriptions", "both"]
-    )
+    rows = differences(small, {"a": models["a"], "part": without, "two": (numbers, replicates)})
     rows = rows.set_index(["variant", "model", "group"])
-    row = rows.loc[("C_w_over_both", "a − part", "continent:AS")]
+    row = rows.loc[("C_w_over_descriptions", "a − part", "continent:AS")]
     assert row[["estimate", "std_error", "ci_low", "p_value", "p_adjusted"]].isna().all()
     assert row["note"] == "a side was not measured"
-    row = rows.loc[("C_w_over_both", "a − two", "continent:OC")]
-    assert np.isfinite(row["estimate"])
-    assert row[["ci_low", "p_value", "n"]].isna().all()
-    assert "too few sub-regions" in row["note"]
     row = rows.loc[("C_w_over_descriptions", "a − two", "continent:OC")]
     assert np.isfinite(row["ci_low"])
     assert "size-free" in row["note"]
     assert pd.isna(rows.loc[("C_w_size_free_over_descriptions", "a − two", "continent:OC"), "note"])
-    assert pd.isna(rows.loc[("C_w_over_both", "a − part", "continent:AF"), "note"])
+    assert pd.isna(rows.loc[("C_w_over_descriptions", "a − part", "continent:AF"), "note"])
 
 
 def test_a_model_whose_sentences_were_all_refused_has_rows_that_say_so(small, models):
@@ -138,3 +129,22 @@ def test_one_model_has_differences_of_its_regions_only(small, models):
     assert set(rows["unit"]) == {"regions"}
     numbers, replicates = models["a"]
     assert differences(small, {"a": (numbers, replicates.iloc[:0])}).empty
+
+
+def test_models_are_compared_by_what_names_add_to_either():
+    numbers = pd.DataFrame(
+        [("a", "earth", 5.0, 6), ("b", "earth", 2.0, 6), ("a", "x", 1.0, 3), ("b", "x", np.nan, 0)],
+        columns=["model", "group", "estimate", "n"],
+    )
+    influences = pd.DataFrame(
+        [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("a", "x", "p", 1.0)],
+        columns=["model", "group", "names", "value"],
+    )
+    rows = herb_differences.of_crossed(numbers, influences, 0.95, "holm").set_index("group")
+    earth = rows.loc["earth"]
+    assert (earth["model"], earth["estimate"], earth["n"]) == ("a − b", 3.0, 6)
+    assert earth["std_error"] == pytest.approx(np.sqrt(2))  # (3 - 2)² + (1 - 0)²
+    assert (earth["ci_low"], earth["ci_high"]) == pytest.approx((3 - 1.959964 * 2**0.5, 3 + 1.959964 * 2**0.5))
+    assert earth["p_value"] == earth["p_adjusted"] == pytest.approx(0.0338949, rel=1e-4)
+    assert rows.loc["x", "note"] == "a side was not measured"
+    assert herb_differences.of_crossed(numbers[numbers["model"] == "a"], influences, 0.95, "holm").empty

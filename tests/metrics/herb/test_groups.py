@@ -1,4 +1,4 @@
-"""f(S) as data of the common mixed model: which rows, and of which continent."""
+"""f(S) of countries as profiles of continents: which rows, and of which continent."""
 
 import pandas as pd
 import pyarrow as pa
@@ -29,15 +29,23 @@ def likelihoods(offset):
     return with_matrix(table, values.to_numpy())
 
 
+TOKENS = {"South America": 4, "Oceania": 3, "Peru": 3, "Fiji": 3, "Papua New Guinea": 5, "Lima": 3}
+
+
 def test_countries_by_template_and_description(tmp_path):
-    rows = grouped({"paper": likelihoods(0.0), "template_other": likelihoods(-10.0)}, REGIONS, TOPICS)
+    by_template = {"paper": likelihoods(0.0), "template_other": likelihoods(-10.0)}
+    rows = grouped(by_template, REGIONS, TOPICS, TOKENS)
     assert len(rows) == 2 * 2 * 3  # templates, countries, distinct words
-    assert set(zip(rows["word"], rows["pair"], rows["group"], strict=True)) == {
-        ("country:PE", "country:PE", "South America"),
-        ("country:FJ", "country:FJ", "Oceania"),
+    assert set(zip(rows["unit"], rows["group"], strict=True)) == {
+        ("country:PE", "South America"),
+        ("country:FJ", "Oceania"),
     }
-    value = rows.set_index(["template", "word", "target"])["association"]
+    value = rows.set_index(["template", "unit", "item"])["score"]
     assert value["paper", "country:PE", "weak"] == -2.1
     assert value["template_other", "country:FJ", "tall"] == -13.2
-    assert (rows["weight"] == 1).all()
     store.write_table(tmp_path / "grouped.parquet", GROUPED, rows)
+
+
+def test_names_of_several_tokens_are_left_out():
+    rows = grouped({"paper": likelihoods(0.0)}, REGIONS, TOPICS, TOKENS | {"Fiji": 4})
+    assert set(rows["unit"]) == {"country:PE"}

@@ -139,10 +139,10 @@ def test_rows(tmp_path):
     assert effect["n"] == 5
     assert effect["note"] == "5 of 5 regions change places"
     assert rows.loc[("city", "effect"), "note"] == "5 of 7 regions change places"
-    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, PARENT)
+    resampling = herb_bootstrap.Resampling(selected.topic_of)
     drawn = []
     for own in stream(3, "bootstrap", "herb", "descriptions").spawn(40):
-        counts, _ = resampling.draw(own)
+        counts = resampling.draw(own)
         v = np.vstack([np.zeros(10), score.descriptive_vectors(np.repeat(selected.f[1:], counts, axis=1))])
         drawn.append(1 - herb_hierarchy.within(v, level) / herb_hierarchy.expected(v, level))
     assert (effect["ci_low"], effect["ci_high"]) == pytest.approx(percentile_interval(np.array(drawn), 0.9), abs=1e-4)

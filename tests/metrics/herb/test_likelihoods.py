@@ -31,6 +31,7 @@ def value(text):
 
 def scored(sentences, refused=(), noted=()):
     rows = sentences[["sentence_id"]].assign(value=sentences["text"].map(value), note=None)
+    rows["n_tokens"] = sentences["text"].str.split().str.len()
     rows.loc[sentences["text"].isin([*refused, *noted]), "note"] = "something"
     rows.loc[sentences["text"].isin(refused), "value"] = np.nan
     return rows
@@ -54,6 +55,14 @@ def table(wording="paper", **how):
     found = {one["wording"][0].as_py(): one.cast(likelihoods.LIKELIHOODS.fields) for one in tables}
     assert list(found) == ["paper", "no_full_stop", "pad_mean", "released", "name_official"]
     return found[wording]
+
+
+def test_sentences_have_their_number_of_tokens():
+    n_tokens = likelihoods.frame(table("name_official"), TOPICS, "n_tokens")
+    for region, name in REGIONS[["region", "name"]].iloc[1:].itertuples(index=False):
+        words = "the Kingdom of Borea" if region == "b" else name
+        expected = [len(frame[0].split()) - 1 + len(words.split()) for frame in WORDINGS["paper"]]
+        assert n_tokens.loc[region].tolist() == expected
 
 
 def test_every_wording_has_the_scores_of_its_own_sentences():

@@ -1,8 +1,9 @@
-"""HERB as tidy numbers: intervals of every kind, where they are null, and replicates that models share."""
+"""HERB as tidy numbers: intervals over descriptions and sub-regions, and replicates that models share."""
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 
 from herbarium.core import store
 from herbarium.core.random import stream
@@ -10,10 +11,8 @@ from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import likelihoods as likelihoods_module
 from herbarium.metrics.herb import numbers as herb_numbers
 from herbarium.metrics.herb import score
-from herbarium.statistics import inference
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.replicates import REPLICATES
-from herbarium.statistics.tidy import TIDY
 
 BOOTSTRAP = {"replicates": 60, "level": 0.9}
 
@@ -35,7 +34,7 @@ def intervals(whole):
 def test_numbers_have_the_percentiles_of_the_replicates(small, whole):
     numbers = herb_numbers.numbers(whole, BOOTSTRAP["level"]).set_index(["variant", "group"])
     selected = whole.selected
-    resampling = herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent)
+    resampling = herb_bootstrap.Resampling(selected.topic_of)
     random = stream(7, "bootstrap", "herb", "descriptions")
     scores = herb_bootstrap.bootstrap(selected.f, selected.f_name, selected.parent, resampling, 60, random)
     drawn = np.array([replicate.array() for replicate in scores])
@@ -62,84 +61,59 @@ def test_without_replicates_there_is_no_interval(small, tmp_path):
     numbers = herb_numbers.numbers(without, 0.9)
     assert numbers["estimate"].notna().all()
     assert numbers[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
-    assert herb_numbers.intervals(without, 0.9).empty
-    assert herb_numbers.replicates(without).empty
-    for schema, table in (
-        (TIDY, herb_numbers.intervals(without, 0.9)),
-        (REPLICATES, herb_numbers.replicates(without)),
-    ):
-        store.write_table(tmp_path / "empty.parquet", schema, table, {"code": "0"})
-        assert store.read_frame(tmp_path / "empty.parquet", schema.name).empty
+    table = herb_numbers.replicates(without)
+    assert table.empty
+    store.write_table(tmp_path / "empty.parquet", REPLICATES, table, {"code": "0"})
+    assert store.read_frame(tmp_path / "empty.parquet", REPLICATES.name).empty
 
 
-def test_each_kind_of_interval_is_there_for_each_variant(whole, intervals):
-    assert len(intervals.loc[(slice(None), "earth"), :]) == 5 * 3 * 2
+def test_intervals_over_sub_regions_are_of_all_but_the_root(whole, intervals):
+    """By hand: the score without each sub-region in turn, its logarithm, and the quantile of t(n - 1)."""
     assert set(intervals.index.get_level_values("group")) == {
-        "earth", "continent:AF", "continent:AS", "continent:OC", "country:AF0"
+        "continent:AF", "continent:AS", "continent:OC", "country:AF0"
     }  # fmt: skip
     assert intervals.index.is_unique
-    low, high = percentile_interval(whole.replicates["both"][:, 1, 0], 0.9)
-    row = intervals.loc[("C_z_over_both_percentile", "earth")]
-    assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high))
-    assert row["estimate"] == whole.estimates[1, 0]
     selected = whole.selected
-    sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of)["sub_regions"]
-    a = inference.acceleration(sums[0][4, 0], sums[1][4, 0])
-    bounds = inference.bca_interval(whole.replicates["sub_regions"][:, 4, 0], whole.estimates[4, 0], a, 0.9)
-    row = intervals.loc[("sparseness_over_sub_regions_bca", "earth")]
-    assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(map(float, bounds)), nan_ok=True)
+    at = selected.regions["region"].tolist().index("country:AF0")
+    below = np.flatnonzero(selected.parent == at)
+    logs = []
+    for region in below:
+        kept = np.arange(len(selected.parent)) != region
+        parent = np.where(selected.parent[kept] > region, selected.parent[kept] - 1, selected.parent[kept])
+        logs.append(np.log(score.herb(selected.f[kept], selected.f_name[kept], parent).sparseness[at]))
+    error = np.sqrt(3 / 4 * ((logs - np.mean(logs)) ** 2).sum())
+    row = intervals.loc[("sparseness_over_sub_regions", "country:AF0")]
+    assert (row["estimate"], row["n"]) == (whole.estimates[4, at], 4)
+    assert row["std_error"] == pytest.approx(row["estimate"] * error)
+    expected = row["estimate"] * np.exp(np.array([-1, 1]) * scipy.stats.t.ppf(0.95, 3) * error)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(tuple(expected))
 
 
-def test_both_sources_together_vary_more_than_the_descriptions_alone(intervals):
-    both, alone = (
-        intervals.loc[(f"sparseness_over_{over}_percentile", "country:AF0"), "std_error"]
-        for over in ("both", "descriptions")
-    )
-    assert both > alone
-
-
-def test_two_sub_regions_cannot_be_resampled(small):
+def test_of_two_sub_regions_none_can_be_left_out(small):
     fewer = small.regions[~small.regions["region"].isin(["city:2", "city:3"])].reset_index(drop=True)
     of_two = herb_numbers.resample("m", fewer, small.topics, small.likelihoods(), BOOTSTRAP, 7)
-    rows = herb_numbers.intervals(of_two, 0.9).set_index(["variant", "group"])
-    for over in ("sub_regions", "both"):
-        for kind in ("percentile", "bca"):
-            row = rows.loc[(f"C_w_over_{over}_{kind}", "country:AF0")]
-            assert row[["std_error", "ci_low", "ci_high"]].isna().all()
-            assert "fewer than 3 sub-regions" in row["note"]
-            assert row["estimate"] > 0
-    assert rows.loc[("C_w_over_descriptions_percentile", "country:AF0"), "ci_high"] > 0
+    assert "country:AF0" not in set(herb_numbers.intervals(of_two, 0.9)["group"])
 
 
 def test_models_share_the_draws_though_one_lacks_scores(small, whole):
     # f of both is the same but for what was refused, so that scores which do not depend on it agree in every replicate
-    for lacks, region in (
-        ({"without_region": "country:OC1"}, "country:AF0"),
-        ({"without_description": "bald"}, None),
-    ):
-        part = resampled(small, small.likelihoods(**lacks))
-        descriptions, regions = np.ones(5, dtype=bool), np.ones(len(small.regions), dtype=bool)
-        if region is None:
-            descriptions[4] = False
-        else:
-            regions[small.regions["region"] == "country:OC1"] = False
-        resampling = herb_bootstrap.Resampling(
-            "both", whole.selected.topic_of, whole.selected.parent, descriptions, regions
-        )
-        f, f_name, parent = part.selected.f, part.selected.f_name, part.selected.parent
-        scores = herb_bootstrap.bootstrap(f, f_name, parent, resampling, 60, stream(7, "bootstrap", "herb", "both"))
-        expected = np.array([replicate.array() for replicate in scores])[:, :, part.n_below > 0]
-        np.testing.assert_allclose(part.replicates["both"], expected, rtol=1e-6)
-        if region is not None:  # the cities of AF0, whose scores were all kept
-            np.testing.assert_array_equal(part.replicates["both"][:, :, -1], whole.replicates["both"][:, :, -1])
-            assert not np.allclose(part.replicates["both"][:, 0, 0], whole.replicates["both"][:, 0, 0])
+    part = resampled(small, small.likelihoods(without_region="country:OC1"))
+    np.testing.assert_array_equal(part.replicates[:, :, -1], whole.replicates[:, :, -1])  # country:AF0
+    assert not np.allclose(part.replicates[:, 0, 0], whole.replicates[:, 0, 0])
+    part = resampled(small, small.likelihoods(without_description="bald"))
+    resampling = herb_bootstrap.Resampling(whole.selected.topic_of, np.arange(5) < 4)
+    f, f_name, parent = part.selected.f, part.selected.f_name, part.selected.parent
+    random = stream(7, "bootstrap", "herb", "descriptions")
+    scores = herb_bootstrap.bootstrap(f, f_name, parent, resampling, 60, random)
+    expected = np.array([replicate.array() for replicate in scores])[:, :, part.n_below > 0]
+    np.testing.assert_allclose(part.replicates, expected, rtol=1e-6)
 
 
 def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_path):
     table = herb_numbers.replicates(whole)
     assert list(table) == REPLICATES.fields.names
     assert set(table["group"]) == {"earth", "continent:AF", "continent:AS", "continent:OC"}
-    assert len(table) == 60 * 3 * 5 * 4
+    assert len(table) == 60 * 5 * 4
     store.write_table(tmp_path / "replicates.parquet", REPLICATES, table, {"code": "0"})
     assert len(store.read_frame(tmp_path / "replicates.parquet", "replicates")) == len(table)
     assert table["unit"].eq(table["group"].str.split(":").str[0]).all()
@@ -147,7 +121,7 @@ def test_replicates_for_differences_are_those_of_the_root_and_below(whole, tmp_p
         ("herb", "paper", whole.model)
     }
     values = table.set_index(["replicate", "variant", "group"])["value"]
-    assert values.loc[17, "C_w_size_free_over_both", "continent:AS"] == whole.replicates["both"][17, 2, 2]
+    assert values.loc[17, "C_w_size_free_over_descriptions", "continent:AS"] == whole.replicates[17, 2, 2]
 
 
 def test_where_every_region_is_refused_the_rows_say_so(small):
@@ -172,12 +146,12 @@ def test_a_region_with_one_sub_region_has_no_interval_and_says_why(small):
     """C of it is 0 by definition, whatever descriptions are drawn: 0 to 0 would be read as no bias for sure."""
     alone = small.regions[~small.regions["region"].isin([f"city:{i}" for i in (1, 2, 3)])].reset_index(drop=True)
     of_one = herb_numbers.resample("m", alone, small.topics, small.likelihoods(), BOOTSTRAP, 7)
-    for rows in (herb_numbers.numbers(of_one, 0.9), herb_numbers.intervals(of_one, 0.9)):
-        own = rows[rows["group"] == "country:AF0"]
-        assert len(own) >= 4
-        assert (own["estimate"] == 0).all()
-        assert own[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
-        assert own["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
-        others = rows[rows["group"] == "continent:AF"]
-        assert others["ci_low"].notna().any()
-        assert not others["note"].fillna("").str.contains("one sub-region").any()
+    rows = herb_numbers.numbers(of_one, 0.9)
+    own = rows[rows["group"] == "country:AF0"]
+    assert len(own) >= 4
+    assert (own["estimate"] == 0).all()
+    assert own[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert own["note"].str.contains("one sub-region, so there is nothing to compare", regex=False).all()
+    others = rows[rows["group"] == "continent:AF"]
+    assert others["ci_low"].notna().any()
+    assert not others["note"].fillna("").str.contains("one sub-region").any()

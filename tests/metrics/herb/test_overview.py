@@ -17,20 +17,21 @@ def rows(metric, *of_variants, **columns):
 
 
 def test_intervals_stand_side_by_side():
-    numbers = rows(
-        "herb_intervals",
-        ("C_w_over_descriptions_percentile", "continent:AF", 1.0, 0.5, 1.5),
-        ("C_w_over_both_bca", "continent:AF", 1.0, 0.1, 1.9),
-        ("C_w_size_free_over_both_bca", "continent:AF", 2.0, 0.2, 2.9),
-    )
-    table = overview.intervals(pd.concat([numbers, rows("herb", ("C_w", "earth", 1, 1, 1))]), NAMES)
+    numbers = [
+        rows(
+            "herb_intervals",
+            ("C_w_over_sub_regions", "continent:AF", 1.0, 0.1, 1.9),
+            ("C_w_size_free_over_sub_regions", "continent:AF", 2.0, 0.2, 2.9),
+        ),
+        rows("herb", ("C_w", "continent:AF", 1.0, 0.5, 1.5), ("C_w", "earth", 1, 1, 1)),
+    ]
+    table = overview.intervals(pd.concat(numbers), NAMES)
     assert table[["variant", "name", "estimate"]].values.tolist() == [
         ["C_w", "Africa", 1.0],
         ["C_w_size_free", "Africa", 2.0],
     ]
-    assert table["descriptions_percentile_low"].tolist() == [0.5, pytest.approx(float("nan"), nan_ok=True)]
-    assert table["both_bca_high"].tolist() == [1.9, 2.9]
-    assert table["sub_regions_bca_low"].isna().all()
+    assert table["descriptions_low"].tolist() == [0.5, pytest.approx(float("nan"), nan_ok=True)]
+    assert table["sub_regions_high"].tolist() == [1.9, 2.9]
 
 
 def test_wordings_stand_beside_the_published_one():
@@ -54,7 +55,9 @@ def test_wordings_stand_beside_the_published_one():
 
 
 def test_both_sides_of_a_difference_are_named():
-    numbers = rows("herb_differences", ("C_w_over_both", "continent:AF − continent:AS", 1.0, 0.5, 1.5), p_adjusted=0.1)
+    numbers = rows(
+        "herb_differences", ("C_w_over_descriptions", "continent:AF − continent:AS", 1.0, 0.5, 1.5), p_adjusted=0.1
+    )
     table = overview.differences(numbers, NAMES)
     assert table.loc[0, ["name", "p_adjusted"]].tolist() == ["Africa − Asia", 0.1]
 

@@ -11,6 +11,7 @@ from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, without_scripts
 
 from herbarium.core.resources import read_table
+from herbarium.metrics.herb import crossed
 from herbarium.metrics.herb import space as space_metric
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
@@ -75,20 +76,21 @@ def record(name, planted):
 
 
 def summary(models, size=None):
-    """Numbers without a pattern; `size` sets the size-free C_w of a model in every region."""
+    """Numbers without a pattern; `size` sets the crossed distance and size-free C_w of a model in every region."""
     random = np.random.default_rng(0)
     rows = []
     for model in models:
         for region in [*TOP, "country:NA"]:
-            for variant in VARIANTS:
+            for variant in (*VARIANTS, crossed.VARIANT):
                 estimate = 10 ** random.uniform(-6, -1)
-                if size and variant == "C_w_size_free":
+                if size and variant in ("C_w_size_free", crossed.VARIANT):
                     estimate = size[model]
+                is_crossed = variant == crossed.VARIANT
                 rows.append(
                     {
                         "model": model,
-                        "metric": "herb",
-                        "definition": "paper",
+                        "metric": crossed.METRIC if is_crossed else "herb",
+                        "definition": crossed.DEFINITION if is_crossed else "paper",
                         "variant": variant,
                         "unit": "level",
                         "group": region,
@@ -96,7 +98,7 @@ def summary(models, size=None):
                         "ci_low": 0.9 * estimate,
                         "ci_high": 1.1 * estimate,
                         "n": int(random.integers(2, 60)),
-                        "note": None if region != "country:NA" else "<b>one city</b>",
+                        "note": "<b>one city</b>" if region == "country:NA" and not is_crossed else None,
                     }
                 )
     return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
@@ -313,7 +315,7 @@ def test_overlapping_extremes_are_not_called_different(tmp_path):
 
 
 def test_only_a_model_without_planted_bias_is_the_floor(tmp_path):
-    floor = "No bias was planted: this is the floor"
+    floor = "No bias was planted on regions."
     assert Page(page(summary(PLANTED, DISJOINT), PLANTED_MODELS, tmp_path)).text.count(floor) == 1
     assert floor not in Page(page(summary(["bert"]), [record("bert", None)], tmp_path)).text
 
@@ -331,13 +333,13 @@ def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
     parts = [of_intervals(), of_hierarchy(), trained("none", {"earth": (0.25, 0.375)})]
     whole = part_of(with_scores(*parts), TWO_MODELS, tmp_path, trainings={"none": RECIPE})
     assert [of.section for of in assert_part(whole, "herb").tested] == [
-        "herb",
+        *["herb"] * 2,
         *["herb-robustness"] * 3,
         "herb",
         "toxic",
     ]
     assert "strong (planted 2)</strong>: " in found.overview
-    assert "The floor is what a model without bias has." in found.overview
+    assert "an interval that holds it does not show that there is no bias" in found.overview
     assert found.limits.startswith("<li><strong>HERB</strong>")
     assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
 
@@ -406,12 +408,12 @@ def rows_of(metric, *rows):
 
 
 def of_intervals():
-    score, why = "C_w_size_free_over_descriptions", "too few replicates"
+    in_africa = {"group": "continent:AF", "n": 6}
     return rows_of(
         "herb_intervals",
-        ("none", f"{score}_percentile", 0.25, 0.2, 0.3, {"n": 6, "note": "a word was left out"}),
-        ("none", f"{score}_bca", 0.25, None, None, {"n": 6, "note": why}),
-        ("none", "C_w_over_descriptions_percentile", 0.5, 0.4, 0.6, {"n": 6}),
+        ("none", "C_w_size_free_over_sub_regions", 0.25, 0.2, 0.3, in_africa),
+        ("strong", "C_w_size_free_over_sub_regions", 0.5, 0.4, 0.6, in_africa),
+        ("none", "C_w_over_sub_regions", 0.5, 0.4, 0.6, in_africa),
     )
 
 
@@ -455,7 +457,7 @@ def of_differences():
         "herb_differences",
         (pair, "C_w_size_free_over_descriptions", -0.25, -0.3, -0.125, tested),
         (pair, "C_w_size_free_over_descriptions", -0.5, -0.6, -0.4, {**tested, "group": "continent:AF"}),
-        (pair, "C_w_size_free_over_both", -0.25, None, None, {"unit": "models", "note": "too few sub-regions"}),
+        (pair, "D2_over_names", -0.02, -0.03, -0.01, {"unit": "models", "p_value": 1e-5, "p_adjusted": 1e-4}),
     )
 
 
@@ -466,15 +468,11 @@ def test_a_number_that_is_rounded_up_keeps_three_digits():
     assert number(row * 0)["value"] == "0.000"
 
 
-def test_intervals_by_source():
-    weak, strong = robustness.intervals(of_intervals(), LABELS)
-    percentile, bca, *others = weak["bounds"]
-    assert (weak["label"], weak["n"], weak["score"]["value"]) == ("none (planted 0)", "6", "250")
-    assert (percentile["low"], percentile["high"], percentile["note"]) == ("200", "300", None)
-    assert (bca["low"], bca["high"], bca["note"]) == (None, None, "too few replicates")
-    assert [cell["low"] for cell in others] == [None] * 4
-    assert (strong["n"], strong["score"]["value"]) == (None, None)
-    assert robustness.intervals(of_wordings(), LABELS) == []
+def test_intervals_over_sub_regions():
+    (africa,) = robustness.intervals(of_intervals(), REGIONS, TWO_MODELS)
+    none, strong = africa["cells"]
+    assert (africa["name"], none["value"], none["low"], strong["high"]) == ("Africa", "250", "200", "600")
+    assert robustness.intervals(of_wordings(), REGIONS, TWO_MODELS) == []
 
 
 def test_wordings_show_the_standard_deviation_over_templates():
@@ -533,16 +531,18 @@ def test_hierarchy_by_model_and_level():
     )
 
 
-def test_differences_are_taken_to_the_floor():
+def test_differences_are_those_of_the_stronger_model():
     tidy = of_differences().query("group == 'earth'")
     (found,) = robustness.differences(tidy, TWO_MODELS)
-    assert (found["label"], found["above_floor"], found["difference"]["value"]) == ("strong − none", True, "250")
-    descriptions, both = found["over"]
-    assert (descriptions["bounds"]["low"], descriptions["bounds"]["high"], descriptions["p"]) == ("125", "300", "0.02")
-    assert (both["bounds"]["low"], both["bounds"]["note"], both["p"]) == (None, "too few sub-regions", None)
+    crossed_distance, published = found["of"]
+    assert (found["label"], crossed_distance["value"], crossed_distance["p"]) == ("strong − none", "20.0", "< 0.001")
+    assert (published["value"], published["low"], published["high"], published["p"]) == ("250", "125", "300", "0.02")
     (as_it_is,) = robustness.differences(tidy, TWO_MODELS[::-1])
-    assert (as_it_is["label"], as_it_is["above_floor"]) == ("none − strong", False)
-    assert (as_it_is["difference"]["value"], as_it_is["over"][0]["bounds"]["low"]) == ("−250", "−300")
+    assert (as_it_is["label"], as_it_is["of"][1]["value"], as_it_is["of"][1]["low"]) == (
+        "none − strong",
+        "−250",
+        "−300",
+    )
     assert robustness.differences(tidy, TWO_MODELS[:1]) == []
 
 
@@ -573,33 +573,32 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert "#herb-robustness" in found.resources
     assert "How robust are these numbers?" in found.text
     assert "<i>refused</i>" in found.text
-    assert "Differences to none are scores above the floor" in found.text
     assert "2/(200 + 1) ≈ 0.01." in found.text
-    assert "over descriptions these are 2 differences, so none can be below 0.02 there." in found.text
+    assert "these are 2 differences of the score as published, so none of its p-values can be below 0.02." in found.text
     assert "so few replicates" not in found.text
     assert "Other names" not in found.text
     rows = {
         name: [[" ".join(cell.split()) for cell in row] for row in found.tables[f"table-{name}"]]
         for name in ("intervals", "released", "departures", "hierarchy", "differences")
     }
-    assert rows["intervals"][2][:5] == ["none (planted 0)", "6", "250", "200 to 300", "– too few replicates"]
+    assert rows["intervals"][1] == ["Africa", "250 200 to 300", "500 400 to 600"]
     assert rows["released"][2] == ["The Earth", "10.0 9.0 to 11.0", "2.00 1.00 to 4.00", "20.0 10.0 to 30.0", "–"]
     assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
     assert rows["hierarchy"][3] == ["strong (planted 2)", "city", "– not tested", "–"]
-    assert rows["differences"][2] == ["strong − none", "250", "125 to 300", "0.02", "– too few sub-regions", "–"]
+    assert rows["differences"][2] == ["strong − none", "20.0 10.0 to 30.0", "< 0.001", "250 125 to 300", "0.02"]
 
 
 def test_page_says_when_replicates_are_too_few_for_any_p_value(tmp_path):
     study = {**STUDY, "herb": {**STUDY["herb"], "bootstrap": {"replicates": 39, "level": 0.95}}}
     text = Page(page(with_scores(of_differences()), TWO_MODELS, tmp_path, study=study)).text
-    assert "With so few replicates no adjusted p-value can fall below 0.05" in text
+    assert "With so few replicates no adjusted p-value of the score as published can fall below 0.05" in text
 
 
 def test_page_shows_only_what_the_study_has(tmp_path):
     text = Page(page(with_scores(of_hierarchy()), TWO_MODELS, tmp_path)).text
     assert "How robust" in text
     assert "see the hierarchy" in text
-    for absent in ("Other descriptions", "Other sentences", "its released code", "Do models differ"):
+    for absent in ("Other sub-regions", "Other sentences", "its released code", "Do models differ"):
         assert absent not in text
     without = Page(page(summary(["none", "strong"]), TWO_MODELS, tmp_path))
     assert "How robust" not in without.text
@@ -619,9 +618,6 @@ def test_a_region_with_one_sub_region_is_not_shown_as_unbiased(tmp_path):
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))
     (europe,) = (row for row in found.tables["table-w"] if row[0].strip() == "Europe")
     assert [" ".join(cell.split()) for cell in europe[-3:]] == [f"– {ALONE}", "–", "1"]
-    assert "strong (planted 2). The Earth" in found.text
-    assert "smallest: Europe, 0" not in found.text
-    assert "to 0 (Europe)" not in found.images[0]["alt"]
 
 
 def test_notes_are_those_of_the_numbers_on_the_page(tmp_path):

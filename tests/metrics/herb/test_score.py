@@ -46,23 +46,22 @@ def literal_V(v, drawn, of_children):  # Eqs. 4-7  # noqa: N802
     return [v[i] + alpha[i] * centroid[i] for i in range(d)]
 
 
-def literal_scores(f, f_name, parent, size_free, copies=None):
-    """C_w and C_z of every region, by the recursion as written; in `drawn` each region stands as often as drawn."""
+def literal_scores(f, f_name, parent, size_free):
+    """C_w and C_z of every region, by the recursion as written."""
     regions = range(len(parent))
     below = {r: [k for k in regions if parent[k] == r] for r in regions}
-    drawn = {r: [k for k in below[r] for _ in range(1 if copies is None else copies[k])] for r in regions}
     v = {r: literal_v(f[r]) for r in regions if parent[r] != -1}
-    V = {r: literal_V(v[r], drawn[r], v) for r in v}
+    V = {r: literal_V(v[r], below[r], v) for r in v}
 
     def C(r, by_name):  # noqa: N802
         if not below[r]:  # Eq. 8, l = 1
-            siblings = [v[k] for k in drawn[parent[r]]]
+            siblings = [v[k] for k in below[parent[r]]]
             centroid = [sum(x) / len(siblings) for x in zip(*siblings, strict=True)]
             return literal_distance(v[r], centroid)
         n = len(below[r])
         if n == 1:
             return 0.0
-        pairs = distinct_pairs(drawn[r])
+        pairs = list(itertools.combinations(below[r], 2))
         importance = {k: f_name[k] if by_name else C(k, by_name) for k in below[r]}
         total = sum(math.exp(importance[a] + importance[b]) for a, b in pairs)
         mean = sum(math.exp(importance[a] + importance[b]) / total * literal_distance(V[a], V[b]) for a, b in pairs)
@@ -106,36 +105,6 @@ def test_equals_the_equations_as_written(study):
 # --- resamples, told by numbers ---
 
 
-def drawn_copies(parent, random):
-    """(n_regions,) each cluster drawn with replacement, two distinct regions at least where there are two."""
-    copies = np.ones(len(parent), dtype=int)
-    for region in range(len(parent)):
-        below = np.flatnonzero(parent == region)
-        while len(below) > 1:
-            copies[below] = random.multinomial(len(below), np.full(len(below), 1 / len(below)))
-            if (copies[below] > 0).sum() > 1:
-                break
-    return copies
-
-
-@given(studies(), st.integers(0, 2**32 - 1))
-@settings(max_examples=100, deadline=None)
-def test_drawn_regions_stand_so_often_in_the_equations(study, seed):
-    f, f_name, parent = study
-    copies = drawn_copies(parent, np.random.default_rng(seed))
-    scores = herb.herb(f, f_name, parent, copies=copies)
-    for size_free, C_w, C_z in ((False, scores.C_w, scores.C_z), (True, scores.C_w_size_free, scores.C_z_size_free)):
-        by_w, by_z = literal_scores(f, f_name, parent, size_free, copies)
-        np.testing.assert_allclose(C_w, by_w, rtol=1e-9, atol=3e-8)
-        np.testing.assert_allclose(C_z, by_z, rtol=1e-9, atol=3e-8)
-    v = f / np.linalg.norm(f, axis=1, keepdims=True)
-    for region in range(len(parent)):
-        pairs = distinct_pairs(np.repeat(np.arange(len(parent)), copies * (parent == region)).tolist())
-        if pairs:
-            mean = np.mean([literal_distance(v[a], v[b]) for a, b in pairs])
-            assert scores.sparseness[region] == pytest.approx(mean, abs=3e-8)
-
-
 @given(studies(), st.integers(0, 2**32 - 1), st.sampled_from([(), *((name,) for name in herb.DEPARTURES)]))
 @settings(max_examples=150, deadline=None)
 def test_counts_are_the_study_with_its_columns_so_often(study, seed, departures):
@@ -147,18 +116,6 @@ def test_counts_are_the_study_with_its_columns_so_often(study, seed, departures)
         np.testing.assert_allclose(getattr(by_counts, variant), getattr(expected, variant), rtol=1e-9, atol=3e-8)
 
 
-def test_the_mean_distance_of_resampled_regions_is_unbiased():
-    # over every resample of three regions that has a pair, each of the three pairs weighs alike
-    f = np.array([[1.0, 1.0], [9.0, 1.0], [1.0, 9.0], [5.0, 4.0]])
-    parent = np.array([-1, 0, 0, 0])
-    means = []
-    for sample in itertools.product([1, 2, 3], repeat=3):
-        if len(set(sample)) > 1:
-            copies = np.bincount([0, *sample], minlength=4)
-            means.append(herb.herb(f, np.zeros(4), parent, copies=copies).sparseness[0])
-    assert np.mean(means) == pytest.approx(herb.herb(f, np.zeros(4), parent).sparseness[0])
-
-
 def test_single_precision_is_close():
     random = np.random.default_rng(2)
     f, parent = -12 + random.normal(size=(60, 40)), np.repeat([-1, 0, 1, 2, 3], [1, 3, 20, 20, 16])
@@ -167,14 +124,6 @@ def test_single_precision_is_close():
     single = herb.herb(f.astype(np.float32), f_name, parent)
     for variant in ("C_w", "C_z", "C_w_size_free", "C_z_size_free", "sparseness"):
         np.testing.assert_allclose(getattr(single, variant), getattr(expected, variant), rtol=2e-6, atol=1e-9)
-
-
-def test_draws_that_leave_nothing_to_measure_are_refused():
-    f, f_name, parent = np.ones((4, 2)) + np.eye(4, 2), np.zeros(4), np.array([-1, 0, 0, 0])
-    with pytest.raises(ValueError, match="of the 3 sub-regions of row 0, 1 are drawn"):
-        herb.herb(f, f_name, parent, copies=np.array([1, 0, 3, 0]))
-    with pytest.raises(ValueError, match="without departures"):
-        herb.herb(f, f_name, parent, ["raw_top"], copies=np.ones(4, dtype=int))
 
 
 # --- the released code: continents, countries, cities, as its loops go ---

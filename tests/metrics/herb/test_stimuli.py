@@ -167,7 +167,7 @@ def test_values_lay_scores_out_by_region_and_frame():
     sentences = stimuli.instantiate(frames("weak", "loud"), ["Peru", "Chad"])
     value = {"Peru": -1, "Chad": -2, "People in Peru are weak.": -3, "People in Chad are weak.": -4,
              "People in Peru are loud.": -5, "People in Chad are loud.": np.nan}  # fmt: skip
-    scores = pd.DataFrame({"sentence_id": map(sentence_id, value), "value": value.values()})
+    scores = pd.DataFrame({"sentence_id": map(sentence_id, value), "value": value.values(), "n_tokens": 5})
     shards = (sentences[sentences["text"].str.contains(word) == has] for word in ["weak"] for has in (True, False))
     values = stimuli.Values(shards, scores.sample(frac=1, random_state=0))
     bare, weak, loud = frames("weak", "loud")
@@ -177,6 +177,7 @@ def test_values_lay_scores_out_by_region_and_frame():
         [[np.nan, -4, np.nan, np.nan], [-5, -3, -5, np.nan], [np.nan, -4, np.nan, np.nan], [np.nan] * 4],
     )
     np.testing.assert_array_equal(values.of(names, [bare])[:, 0], [-2, -1, -2, np.nan])
+    assert values.n_tokens(names, [weak, (TEMPLATE, "unscored")]).tolist() == [[5, 0], [5, 0], [5, 0], [0, 0]]
     assert np.isnan(stimuli.Values([sentences], scores[:0]).of(names, [weak])).all()
 
 

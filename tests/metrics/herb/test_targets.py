@@ -45,13 +45,15 @@ def test_every_file_by_name(study):
     assert found.numbers == [
         *(
             f"<results>/metrics/{kind}/{model}.parquet"
-            for kind in ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
+            for kind in ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
             for model in ("real", "weak")
         ),
         "<results>/metrics/herb_differences.parquet",
         "<results>/metrics/herb_toxic/weak.parquet",
     ]
     assert found.replicates == ["<results>/replicates/herb/real.parquet", "<results>/replicates/herb/weak.parquet"]
+    assert found.items == ["<results>/items/herb/real.parquet", "<results>/items/herb/weak.parquet"]
+    assert found.validity == ["resources/herb/validity.csv"]
     assert found.published == ["<results>/published/herb.parquet"]
     assert found.calibration == ["<results>/calibration/herb.parquet"]
     assert found.planted == {"weak": ["<results>/testbed/text/herb/weak.parquet"]}
@@ -69,11 +71,10 @@ def test_without_a_planted_model_nothing_is_calibrated(study):
     assert (found.calibration, found.planted) == ([], {})
 
 
-def test_the_mixed_model_of_continents_is_asked_for(study):
-    assert of.targets(study({"groups": True})).grouped == {
-        (model, "herb"): f"<results>/grouped/{model}/herb.parquet" for model in ("real", "weak")
-    }
-    assert of.targets(study({"groups": True}, mixed_models={"engine": "none"})).grouped == {}
+def test_profiles_of_continents_are_asked_for_also_without_lme4(study):
+    wanted = {(model, "herb"): f"<results>/grouped/{model}/herb.parquet" for model in ("real", "weak")}
+    assert of.targets(study({"groups": True}, mixed_models={"engine": "none"})).grouped == wanted
+    assert of.targets(study()).grouped == {}
 
 
 @pytest.mark.parametrize(

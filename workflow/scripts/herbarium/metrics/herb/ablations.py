@@ -147,7 +147,7 @@ def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads:
         selected.f,
         selected.f_name,
         selected.parent,
-        herb_bootstrap.Resampling("descriptions", selected.topic_of, selected.parent),
+        herb_bootstrap.Resampling(selected.topic_of),
         n,
         stream(seed, "bootstrap", "herb", "descriptions"),
         threads,

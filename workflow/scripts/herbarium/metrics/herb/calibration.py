@@ -1,27 +1,45 @@
-"""HERB of models with a planted bias, against its strength."""
+"""HERB of models with a planted bias, against its strength and what a perfect model of their text would score."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
+from herbarium.metrics.herb.crossed import DEFINITION, METRIC, VARIANT
 from herbarium.statistics import calibration
 
-PANEL = calibration.Panel(
-    "herb",
-    "HERB: size-free C_w of the root",
-    "distance (no unit)",
-    section="herb",
-    counted="sub-regions",
-    never_negative="a mean of distances",
-)
+# By metric and variant.
+PANELS = {
+    (METRIC, VARIANT): calibration.Panel(
+        "herb",
+        "HERB: crossed distance of the root",
+        "squared log-probability a token",
+        section="herb",
+        counted="names",
+    ),
+    ("herb", "C_w_size_free"): calibration.Panel(
+        "herb_size_free",
+        "HERB as published: size-free C_w of the root (secondary)",
+        "distance (no unit)",
+        section="herb",
+        counted="sub-regions",
+        never_negative="a mean of distances",
+    ),
+}
 
 
-def rows(numbers: pd.DataFrame, root: str, planted: Mapping[str, float | None]) -> pd.DataFrame:
+def rows(numbers: pd.DataFrame, root: str, planted: Mapping[str, float | None], expected: pd.DataFrame) -> pd.DataFrame:
     """Rows of the schema "calibration": the root, of each model in which something was planted.
 
-    numbers: tidy rows. root: its region identifier. planted: model -> the strength, None where there is none.
+    numbers: tidy rows. root: its region identifier. planted: model -> the strength, None where there is none. expected:
+    rows of the schema "herb_expected".
     """
-    found = numbers[(numbers["metric"] == "herb") & (numbers["definition"] == "paper") & (numbers["group"] == root)]
-    found = found[found["variant"] == "C_w_size_free"]
-    strength = found["model"].map(planted).astype(float)
-    return calibration.rows(PANEL, found.assign(series="root", planted=strength))
+    of_root = numbers[(numbers["group"] == root) & numbers["definition"].isin(["paper", DEFINITION])]
+    of_root = of_root.merge(expected, how="left", on=["model", "metric", "variant", "group"])
+    of_root = of_root.assign(series="root", planted=of_root["model"].map(planted).astype(float))
+    return pd.concat(
+        [
+            calibration.rows(panel, of_root[(of_root["metric"] == metric) & (of_root["variant"] == variant)])
+            for (metric, variant), panel in PANELS.items()
+        ],
+        ignore_index=True,
+    )

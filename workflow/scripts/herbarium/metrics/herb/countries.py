@@ -21,11 +21,12 @@ COUNTRY_MEASURES = schema(
     nullable=("value",),
 )
 # One row per country. `vector` and `norm`, the length of f(S) of which v is the direction, are null where a
-# description's likelihood is lacking; `n_tokens`: of its bare name.
+# description's likelihood is lacking; `topics`: of each element of v; `n_tokens`: of its bare name.
 COUNTRY_VECTORS = schema(
     "country_vectors",
     ("region", pa.string()),
     ("vector", pa.list_(pa.float64())),
+    ("topics", pa.list_(pa.string())),
     ("norm", pa.float64()),
     ("n_tokens", pa.int32()),
     nullable=("vector", "norm"),
@@ -60,7 +61,9 @@ def vectors(f: pd.DataFrame, n_tokens: pd.Series) -> pd.DataFrame:
     vector = pd.Series(list(score.descriptive_vectors(known.to_numpy(float))), index=known.index, dtype=object)
     vector = vector.reindex(n_tokens.index).replace({np.nan: None})
     norm = pd.Series(np.linalg.norm(known.to_numpy(float), axis=1), known.index).reindex(n_tokens.index)
-    return pd.DataFrame({"vector": vector, "norm": norm, "n_tokens": n_tokens}).rename_axis("region").reset_index()
+    topics = pd.Series([known.columns.get_level_values("topic").tolist()] * len(vector), vector.index)
+    table = pd.DataFrame({"vector": vector, "topics": topics, "norm": norm, "n_tokens": n_tokens})
+    return table.rename_axis("region").reset_index()
 
 
 def _complete(f: pd.DataFrame, countries: pd.Index | pd.Series) -> pd.DataFrame:

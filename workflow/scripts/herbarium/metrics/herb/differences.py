@@ -1,21 +1,26 @@
-"""Differences of HERB between models and between continents, paired by replicate (tidy numbers)."""
+"""Differences of HERB between models and between continents, paired by replicate or by name (tidy numbers)."""
 
 import itertools
 
+import numpy as np
 import pandas as pd
+from scipy.special import ndtr, ndtri
 
-from herbarium.metrics.herb import bootstrap, score
+from herbarium.metrics.herb import crossed, score
+from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics import paired
+from herbarium.statistics.inference import adjust
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
 
+OF_CROSSED = f"{crossed.VARIANT}_over_names"
 _UNEQUAL = "it falls with the number of sub-regions, which is not one for both sides: see the size-free variant"
 
 
 def differences(
     numbers: pd.DataFrame, replicates: pd.DataFrame, regions: pd.DataFrame, level: float, method: str
 ) -> pd.DataFrame:
-    """Tidy rows of metric "herb_differences", variant {C_w, ...}_over_{descriptions, ...}.
+    """Tidy rows of metric "herb_differences", variant {C_w, ...}_over_descriptions.
 
     numbers: tidy rows of metric "herb" of every model. replicates: table "replicates" of every model
     (`numbers.replicates`); a replicate of one number is of the same draws for all, so that what two sides share
@@ -50,8 +55,8 @@ def differences(
     ]
 
     tables = [pd.DataFrame()]  # with one model, or without replicates, there may be nothing to compare
-    for source, variant in itertools.product(bootstrap.OVER, score.VARIANTS):
-        drawn = bootstrap.variant_over(variant, source)
+    for variant in score.VARIANTS:
+        drawn = over_descriptions(variant)
         values = replicates[replicates["variant"] == drawn]
         if values.empty:
             continue
@@ -64,9 +69,40 @@ def differences(
                 values,
                 level,
                 method,
-                without_interval="a side has too few sub-regions for an interval",
+                without_interval="a side has no replicates",
                 unequal=_UNEQUAL if variant in ("C_w", "C_z") else None,
             )
             tables.append(table.assign(unit=unit, variant=drawn))
     rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()  # without replicates there are none
     return tidy(rows.assign(metric="herb_differences", definition="paper"))
+
+
+def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, method: str) -> pd.DataFrame:
+    """Tidy rows of metric "herb_differences", variant D2_over_names: of models, region by region, paired by name.
+
+    numbers: tidy rows of metric "herb_crossed" of every model. influences: table "herb_influences" of every model. What
+    names add to both sides alike cancels: the variance of a difference is the sum of the squared differences of
+    influences. Where neither side has a bias it is twice what it should be, so that the test rejects too rarely.
+    level: of the normal intervals. One family of two-sided p-values: all pairs of models and all regions.
+    """
+    sides = numbers.set_index(["model", "group"])
+    by_name = influences.pivot(index=["group", "names"], columns="model", values="value").fillna(0.0)
+    rows = []
+    for (a, b), group in itertools.product(
+        itertools.combinations(numbers["model"].unique(), 2), numbers["group"].unique()
+    ):
+        first, second = (sides.loc[(model, group)] for model in (a, b))
+        row = {"model": f"{a}{MINUS}{b}", "group": group, "estimate": first["estimate"] - second["estimate"]}
+        if np.isnan(row["estimate"]):
+            rows.append(row | {"note": "a side was not measured"})
+            continue
+        of_names = by_name.loc[group]
+        error = float(np.sqrt(((of_names[a] - of_names[b]) ** 2).sum()))
+        width = ndtri((1 + level) / 2) * error
+        row |= {"std_error": error, "ci_low": row["estimate"] - width, "ci_high": row["estimate"] + width}
+        row["p_value"] = 2 * ndtr(-abs(row["estimate"]) / error) if error else np.nan
+        rows.append(row | {"n": first["n"] if first["n"] == second["n"] else None})
+    table = tidy(pd.DataFrame(rows).assign(metric="herb_differences", definition=crossed.DEFINITION, unit="models"))
+    table["variant"] = OF_CROSSED
+    table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
+    return table

@@ -1,4 +1,4 @@
-"""Groups of HERB for the common mixed model: continents, by f(S) of their countries."""
+"""Continents as groups of countries, whose profiles over descriptions are compared (`statistics.grouped`)."""
 
 from collections.abc import Mapping
 
@@ -10,30 +10,35 @@ from herbarium.regions import levels
 
 
 def grouped(
-    likelihoods: Mapping[str, pa.Table], regions: pd.DataFrame, topics: Mapping[str, list[str]]
+    likelihoods: Mapping[str, pa.Table],
+    regions: pd.DataFrame,
+    topics: Mapping[str, list[str]],
+    name_tokens: Mapping[str, int],
 ) -> pd.DataFrame:
     """Table "grouped" of f(S), one row per template, country and description; `group` is the name of the continent.
 
-    likelihoods: template -> its rows of "likelihoods". A target is a description; a pair, a country.
+    Countries whose name is one token, as the fewest that any has, are taken alone: names of several share some
+    (Islands, Republic), more often within a continent, and f(S) is a mean over the tokens of the name too. Of unbiased
+    models all names find continents that differ (docs/groups.md). likelihoods: template -> its rows of
+    "likelihoods". name_tokens: of `likelihoods.name_tokens`.
     """
     countries = levels.countries(regions).set_index("region")
+    tokens = countries["name"].map(name_tokens)
+    countries = countries[tokens == min(name_tokens.values())]
     names = regions.set_index("region")["name"]
     parts = []
     for template, of_template in likelihoods.items():
         f = frame(of_template, topics)
         f = f.loc[f.index.isin(countries.index)].droplevel("topic", axis="columns")
         f = f.loc[:, ~f.columns.duplicated()]  # a description may stand in two topics
-        part = f.stack().rename("association").reset_index()
-        parts.append(part.assign(template=template))
+        parts.append(f.stack().rename("score").reset_index().assign(template=template))
     rows = pd.concat(parts, ignore_index=True)
     return pd.DataFrame(
         {
-            "association": rows["association"],
-            "group": rows["region"].map(countries["continent"]).map(names),
+            "score": rows["score"],
             "template": rows["template"],
-            "target": rows["description"],
-            "pair": rows["region"],
-            "word": rows["region"],
-            "weight": 1.0,
+            "item": rows["description"],
+            "unit": rows["region"],
+            "group": rows["region"].map(countries["continent"]).map(names),
         }
     )

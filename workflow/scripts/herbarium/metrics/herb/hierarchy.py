@@ -10,7 +10,6 @@ common with other names of the level. f(S) depends on both without any bias, and
 lie in Oceania, "Saint …" in America. Without this, models without a bias are found to see the hierarchy.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import score
+from herbarium.metrics.herb.crossed import words_of
 from herbarium.metrics.herb.selection import Likelihoods
 from herbarium.statistics.inference import adjust, percentile_interval
 from herbarium.statistics.parallel import side_by_side
@@ -61,7 +61,7 @@ class Family:
 
 def alike(names: Sequence[str], n_tokens: Sequence[int]) -> list[tuple]:
     """What makes names alike to a model: the number of tokens, and which of their words other names have, too."""
-    words = [frozenset(re.findall(r"\w+", name.casefold())) for name in names]
+    words = [words_of(name) for name in names]
     n_names = Counter(word for of in words for word in of)
     return [(n, frozenset(word for word in of if n_names[word] > 1)) for n, of in zip(n_tokens, words, strict=True)]
 
@@ -159,7 +159,7 @@ def resampled_distances(
     threads: int = 1,
 ) -> np.ndarray:
     """(replicates, 2) `within` and `expected` on descriptions drawn within their topics; arguments as for `p_value`."""
-    resampling = herb_bootstrap.Resampling("descriptions", topics, parent)
+    resampling = herb_bootstrap.Resampling(topics)
     drawn = side_by_side(partial(_distances, f, parent, resampling, level), random.spawn(replicates), threads)
     return np.array(list(tracked(drawn, replicates, "replicates", "Bootstrap of the hierarchy"))).reshape(-1, 2)
 
@@ -171,8 +171,7 @@ def _distances(
     level: list[Family],
     random: np.random.Generator,
 ) -> tuple[float, float]:
-    counts, _ = resampling.draw(random)
-    v = _vectors(score.with_counts(f, counts), parent)
+    v = _vectors(score.with_counts(f, resampling.draw(random)), parent)
     return within(v, level), expected(v, level)
 
 

@@ -13,12 +13,14 @@ from herbarium.core.store import schema
 from herbarium.metrics.herb.stimuli import BARE_NAME, PAPER, Frame, Values, frame_text
 
 # Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan where the
-# sentence was refused; a word in two topics stands there twice. `f_name`: that of the bare name.
+# sentence was refused; a word in two topics stands there twice. `n_tokens`: of these sentences, which f is the mean
+# over; 0 likewise. `f_name`: that of the bare name.
 LIKELIHOODS = schema(
     "likelihoods",
     ("wording", pa.string()),
     ("region", pa.string()),
     ("f", pa.list_(pa.float64())),
+    ("n_tokens", pa.list_(pa.int32())),
     ("f_name", pa.float64()),
     ("note", pa.string()),
     nullable=("note",),
@@ -52,6 +54,7 @@ def assemble(
             "wording": pa.array([wording] * len(names), pa.string()),
             "region": pa.array(scored["region"], pa.string()),
             "f": _lists(of.of(names, frames)),
+            "n_tokens": _lists(of.n_tokens(names, frames)),
             "f_name": values.of(names, [BARE_NAME])[:, 0],
             "note": pa.array(note, pa.string()),
         }
@@ -84,9 +87,9 @@ def name_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, int]:
     return dict(zip(bare["region_name"], counts.reindex(bare["sentence_id"]).fillna(0).astype(int), strict=True))
 
 
-def matrix(likelihoods: pa.Table) -> np.ndarray:
-    """(n_regions, n_descriptions) f(S) of one wording."""
-    return likelihoods["f"].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
+def matrix(likelihoods: pa.Table, of: str = "f") -> np.ndarray:
+    """(n_regions, n_descriptions) f(S) of one wording, or `n_tokens`."""
+    return likelihoods[of].combine_chunks().flatten().to_numpy().reshape(len(likelihoods), -1)
 
 
 def with_matrix(likelihoods: pa.Table, f: np.ndarray) -> pa.Table:
@@ -94,15 +97,15 @@ def with_matrix(likelihoods: pa.Table, f: np.ndarray) -> pa.Table:
     return likelihoods.set_column(likelihoods.column_names.index("f"), "f", _lists(f))
 
 
-def _lists(f: np.ndarray) -> pa.ListArray:
-    return pa.ListArray.from_arrays(np.arange(len(f) + 1, dtype=np.int32) * f.shape[1], f.ravel())
+def _lists(rows: np.ndarray) -> pa.ListArray:
+    return pa.ListArray.from_arrays(np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1], rows.ravel())
 
 
-def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]]) -> pd.DataFrame:
-    """f(S) of one wording: one row per region, columns (topic, description)."""
+def frame(likelihoods: pa.Table, topics: Mapping[str, list[str]], of: str = "f") -> pd.DataFrame:
+    """f(S) of one wording, or `n_tokens`: one row per region, columns (topic, description)."""
     columns = [(topic, word) for topic, words in topics.items() for word in words]
     return pd.DataFrame(
-        matrix(likelihoods),
+        matrix(likelihoods, of),
         index=pd.Index(likelihoods["region"].to_pandas(), name="region"),
         columns=pd.MultiIndex.from_tuples(columns, names=["topic", "description"]),
     )

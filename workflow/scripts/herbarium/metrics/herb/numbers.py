@@ -1,6 +1,6 @@
 """HERB as tidy numbers: from likelihoods through `score` to one row per region and variant."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +12,14 @@ from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import control
 from herbarium.metrics.herb import score as herb
-from herbarium.metrics.herb.selection import Likelihoods, rows_of_parents, select
-from herbarium.statistics.inference import acceleration, bca_interval, percentile_interval
+from herbarium.metrics.herb.selection import Likelihoods, select
+from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
-# The fewest sub-regions that can be drawn in more than one way, two distinct ones at least: of two, both always are.
+# The fewest sub-regions of which one can be left out.
 _FEWEST = 3
+_OVER_DESCRIPTIONS, OVER_SUB_REGIONS = "_over_descriptions", "_over_sub_regions"
 ALONE = "one sub-region, so there is nothing to compare; 0 is what the paper defines C to be then"
 
 
@@ -29,8 +30,8 @@ class Resampled:
     model: str
     selected: Likelihoods
     estimates: np.ndarray  # (n_variants, n_regions), variants as in `herb.VARIANTS`
-    replicates: dict[str, np.ndarray]  # over -> (n_replicates, n_variants, n_parents), of regions with sub-regions
-    replicates_of_leaves: np.ndarray  # (n_replicates, n_leaves) C_w over descriptions
+    replicates: np.ndarray  # (n_replicates, n_variants, n_parents), of regions with sub-regions
+    replicates_of_leaves: np.ndarray  # (n_replicates, n_leaves) C_w
 
     @property
     def n_below(self) -> np.ndarray:
@@ -46,28 +47,25 @@ def resample(
     bootstrap: dict,
     seed: int,
     threads: int = 1,
-    over: Collection[str] = herb_bootstrap.OVER,
 ) -> Resampled:
-    """Scores of one model, definition `paper`, and their replicates: what all that follows here is made of.
+    """Scores of one model, definition `paper`, and their replicates over descriptions.
 
-    regions, topics, likelihoods: as for `selection.select`. bootstrap: `replicates` of each kind. threads:
-    replicates that are worked out side by side. over: what is drawn, of `bootstrap.OVER`, "descriptions" among it.
+    regions, topics, likelihoods: as for `selection.select`. bootstrap: `replicates`. threads: replicates that are
+    worked out side by side.
     """
     selected = select(regions, topics, likelihoods)
     f, f_name, parent = selected.f, selected.f_name, selected.parent
     is_leaf = herb.n_sub_regions(parent) == 0
     n = bootstrap["replicates"]
-    replicates = {source: np.empty((n, len(herb.VARIANTS), (~is_leaf).sum()), np.float32) for source in over}
+    replicates = np.empty((n, len(herb.VARIANTS), (~is_leaf).sum()), np.float32)
     of_leaves = np.empty((n, is_leaf.sum()), np.float32)
     topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
-    for source in over:
-        resampling = herb_bootstrap.Resampling(source, topic_of, rows_of_parents(regions), selected.used, selected.kept)
-        random = stream(seed, "bootstrap", "herb", source)  # not of the model: differences of models are paired
-        drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
-        for row, scores_of in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model} over {source}")):
-            replicates[source][row] = scores_of.array()[:, ~is_leaf]
-            if source == "descriptions":
-                of_leaves[row] = scores_of.C_w[is_leaf]
+    resampling = herb_bootstrap.Resampling(topic_of, selected.used)
+    random = stream(seed, "bootstrap", "herb", "descriptions")  # not of the model: differences of models are paired
+    drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
+    for row, scores_of in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model}")):
+        replicates[row] = scores_of.array()[:, ~is_leaf]
+        of_leaves[row] = scores_of.C_w[is_leaf]
     return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
 
 
@@ -81,7 +79,7 @@ def numbers(resampled: Resampled, level: float) -> pd.DataFrame:
     selected, n_below = resampled.selected, resampled.n_below
     spread = np.full((3, *resampled.estimates.shape), np.nan)
     if len(resampled.replicates_of_leaves) > 1:
-        spread[:, :, n_below > 0] = _spread(resampled.replicates["descriptions"], level)
+        spread[:, :, n_below > 0] = _spread(resampled.replicates, level)
         spread[:, herb.VARIANTS.index("C_w"), n_below == 0] = _spread(resampled.replicates_of_leaves, level)
     tables = []
     for row, variant in enumerate(herb.VARIANTS):
@@ -130,7 +128,7 @@ def of_control(
     """
     if len(regions) < 2:
         return tidy(pd.DataFrame())
-    resampled = resample(model, regions, topics, likelihoods, bootstrap, seed, over=["descriptions"])
+    resampled = resample(model, regions, topics, likelihoods, bootstrap, seed)
     rows = numbers(resampled, bootstrap["level"])
     return rows[rows["group"] == control.REGION]
 
@@ -150,48 +148,37 @@ def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
     return np.array([replicates.std(axis=0, ddof=1, dtype=float), *percentile_interval(replicates, level)])
 
 
-def intervals(resampled: Resampled, level: float, threads: int = 1) -> pd.DataFrame:
-    """Tidy rows of metric "herb_intervals": of each region with sub-regions, each variant's interval of every kind.
+def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
+    """Tidy rows of metric "herb_intervals", variant {C_w, ...}_over_sub_regions: how far each score depends on which
+    sub-regions there are, by the jackknife (`bootstrap.jackknife_interval`); of regions with three or more of them.
 
-    Variant {C_w, ...}_over_{descriptions, ...}_{percentile, bca}. An interval that is not defined is null, with a note.
-    No rows where fewer than two replicates were asked for, or no region is left that has sub-regions.
+    `std_error` is that of the logarithm, times the score. The root has none: its sub-regions are all there are.
     """
-    if len(resampled.replicates_of_leaves) < 2 or not resampled.n_below.any():
-        return tidy(pd.DataFrame())
-    selected = resampled.selected
-    sums = herb_bootstrap.jackknife(selected.f, selected.f_name, selected.parent, selected.topic_of, threads)
-    is_parent = resampled.n_below > 0
-    n, of_regions = resampled.n_below[is_parent], selected.regions[is_parent]
-    estimates = resampled.estimates[:, is_parent]
+    selected, n = resampled.selected, resampled.n_below
+    f, f_name, parent = selected.f, selected.f_name, selected.parent
+    left_out = herb_bootstrap.without_sub_regions(f, f_name, parent, herb.herb(f, f_name, parent))
     tables = []
-    for source, replicates in resampled.replicates.items():
-        drawn_alike = (source != "descriptions") & (n < _FEWEST)
-        std_error, *percentile = _spread(replicates, level)
-        a = acceleration(*(of_all[:, is_parent] for of_all in sums[source]))
-        for kind, bounds in {"percentile": percentile, "bca": bca_interval(replicates, estimates, a, level)}.items():
-            for row, variant in enumerate(herb.VARIANTS):
-                low, high, error = (np.where(drawn_alike, np.nan, x[row]) for x in (*bounds, std_error))
-                why = np.where(
-                    np.isnan(low), "no interval: the replicates lie on one side of the score, or do not vary", None
-                )
-                why[drawn_alike] = (
-                    f"no interval: fewer than {_FEWEST} sub-regions, of which every resample has each once"
-                )
-                table = pd.DataFrame(
-                    {
-                        "variant": f"{herb_bootstrap.variant_over(variant, source)}_{kind}",
-                        "unit": of_regions["level"],
-                        "group": of_regions["region"],
-                        "estimate": estimates[row],
-                        "std_error": error,
-                        "ci_low": low,
-                        "ci_high": high,
-                        "n": n,
-                        "note": joined(selected.notes[is_parent], why),
-                    }
-                )
-                tables.append(table[~np.isnan(estimates[row])])  # sparseness of one sub-region is no quantity
-    rows = without_pairs(pd.concat(tables, ignore_index=True))
+    for region, below in herb.clusters(parent):
+        if parent[region] == -1 or n[region] < _FEWEST:
+            continue
+        estimate = resampled.estimates[:, region]
+        error, low, high = herb_bootstrap.jackknife_interval(estimate, left_out[:, below].T, level)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "variant": [f"{variant}{OVER_SUB_REGIONS}" for variant in herb.VARIANTS],
+                    "unit": selected.regions["level"].iloc[region],
+                    "group": selected.regions["region"].iloc[region],
+                    "estimate": estimate,
+                    "std_error": estimate * error,
+                    "ci_low": low,
+                    "ci_high": high,
+                    "n": n[region],
+                    "note": selected.notes[region],
+                }
+            )
+        )
+    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     return tidy(rows.assign(model=resampled.model, metric="herb_intervals", definition="paper"))
 
 
@@ -202,23 +189,20 @@ def joined(*notes: Iterable[str | None]) -> list[str | None]:
 
 def replicates(resampled: Resampled) -> pd.DataFrame:
     """Table "replicates": of the root and the regions below it that have two sub-regions or more, as differences need
-    them; variant {C_w, ...}_over_{descriptions, ...}.
-
-    Where an interval over sub-regions is not defined (see `intervals`) there are no replicates over them either.
+    them; variant {C_w, ...}_over_descriptions.
     """
     n_below, selected = resampled.n_below, resampled.selected
     shown = (n_below >= 2) & (herb.depths(selected.parent) <= 1)
     level_of = selected.regions.set_index("region")["level"]
-    names = selected.regions["region"].to_numpy()
-    tables = []
-    for source, drawn in resampled.replicates.items():
-        wanted = shown & ((source == "descriptions") | (n_below >= _FEWEST))
-        values = drawn[:, :, wanted[n_below > 0]].astype(float)
-        variants = [herb_bootstrap.variant_over(variant, source) for variant in herb.VARIANTS]
-        index = pd.MultiIndex.from_product(
-            [range(len(values)), variants, names[wanted]], names=["replicate", "variant", "group"]
-        )
-        tables.append(pd.DataFrame({"value": values.ravel()}, index=index).reset_index())
-    rows = pd.concat(tables, ignore_index=True)
+    values = resampled.replicates[:, :, shown[n_below > 0]].astype(float)
+    variants = [over_descriptions(variant) for variant in herb.VARIANTS]
+    groups = selected.regions["region"].to_numpy()[shown]
+    index = pd.MultiIndex.from_product([range(len(values)), variants, groups], names=["replicate", "variant", "group"])
+    rows = pd.DataFrame({"value": values.ravel()}, index=index).reset_index()
     rows = rows.assign(model=resampled.model, metric="herb", definition="paper", unit=rows["group"].map(level_of))
     return rows[REPLICATES.fields.names]
+
+
+def over_descriptions(variant: str) -> str:
+    """What the replicates of a variant are called, and differences that rest on them."""
+    return f"{variant}{_OVER_DESCRIPTIONS}"

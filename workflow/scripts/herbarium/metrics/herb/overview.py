@@ -8,27 +8,25 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.herb import bootstrap, score
+from herbarium.metrics.herb import score
+from herbarium.metrics.herb.numbers import OVER_SUB_REGIONS
 from herbarium.statistics.paired import MINUS
 
-_KINDS = ("percentile", "bca")
 _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
 
 
 def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """One row per model, region and variant, with the bounds of each interval in {over}_{kind}_low and _high."""
+    """One row per model, region and score that has an interval over sub-regions: that one, and the one over
+    descriptions."""
     rows = _of(numbers, "herb_intervals", names)
-    parts = rows["variant"].str.extract(rf"(?P<of>.*)_over_(?P<over>{'|'.join(bootstrap.OVER)})_(?P<kind>.*)")
-    rows = rows.assign(variant=parts["of"], interval=parts["over"] + "_" + parts["kind"])
-    key = ["model", "unit", "region", "name", "variant", "n"]
-    table = rows[[*key, "estimate"]].drop_duplicates(key)
-    for over in bootstrap.OVER:
-        for kind in _KINDS:
-            interval = f"{over}_{kind}"
-            bounds = rows.loc[rows["interval"] == interval, [*key, "ci_low", "ci_high"]]
-            bounds = bounds.rename(columns={"ci_low": f"{interval}_low", "ci_high": f"{interval}_high"})
-            table = table.merge(bounds, on=key, how="left", validate="one_to_one")
-    return table
+    rows = rows.assign(variant=rows["variant"].str.removesuffix(OVER_SUB_REGIONS))
+    key = ["model", "unit", "region", "variant"]
+    plain = _of(numbers[numbers["definition"] == "paper"], "herb", names)[[*key, "ci_low", "ci_high"]]
+    plain = plain.rename(columns={"ci_low": "descriptions_low", "ci_high": "descriptions_high"})
+    rows = rows.rename(columns={"ci_low": "sub_regions_low", "ci_high": "sub_regions_high"})
+    table = rows.merge(plain, how="left", on=key, validate="one_to_one")
+    bounds = [f"{over}_{bound}" for over in ("sub_regions", "descriptions") for bound in ("low", "high")]
+    return table[[*key, "name", "n", "estimate", *bounds]]
 
 
 def wordings(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:

@@ -34,6 +34,18 @@ def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], str
     return log_softmax(strength * leans @ b.T / np.sqrt(RANK))
 
 
+def probabilities(
+    regions: pd.DataFrame, descriptions: list[str], strength: float, seed: int, control: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """All regions of which sentences are made, and P(description | region) of each. Arguments as for
+    `region_sentences`."""
+    p = np.exp(region_description_log_p(regions, descriptions, strength, seed))
+    if control is None:
+        return regions, p
+    p = np.concatenate([p, np.full((len(control), len(descriptions)), 1 / len(descriptions))])
+    return pd.concat([regions, control], ignore_index=True), p
+
+
 def region_sentences(
     regions: pd.DataFrame,
     frames: Mapping[str, Sequence[tuple[str, str]]],
@@ -49,10 +61,7 @@ def region_sentences(
     descriptions.
     """
     sentences = []
-    p = np.exp(region_description_log_p(regions, list(frames), strength, seed))
-    if control is not None:
-        regions = pd.concat([regions, control], ignore_index=True)
-        p = np.concatenate([p, np.full((len(control), len(frames)), 1 / len(frames))])
+    regions, p = probabilities(regions, list(frames), strength, seed, control)
     for region, parent, name, row in zip(regions["region"], regions["parent"], regions["name"], p, strict=True):
         if pd.isna(parent):
             continue  # no metric has a sentence on the root

@@ -72,20 +72,15 @@ def with_counts(f: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return f[:, counts > 0] * np.sqrt(counts[counts > 0]).astype(f.dtype)
 
 
-def dimension_sparseness(v: np.ndarray, copies: np.ndarray | None = None) -> np.ndarray:
+def dimension_sparseness(v: np.ndarray) -> np.ndarray:
     """c(R)_i of Eq. 6: mean distance of pairs within each dimension. v: (n, d) vectors of one cluster; gives (d,).
 
     The sum over pairs is taken from the sorted values: the k-th smallest of n is subtracted n-1-k times, added k times.
-    copies: (n,) as for `herb`; a region and its copy add 0 to the sum and are not counted among the pairs.
     """
-    if len(v) < 2:
+    n = len(v)
+    if n < 2:
         return np.zeros(v.shape[1])
-    if copies is None:
-        copies = np.ones(len(v), dtype=int)
-    n = copies.sum()
-    pairs = (n**2 - (copies**2).sum()) / 2
-    weights = 2 * np.arange(n) - n + 1
-    return weights @ np.sort(np.repeat(v, copies, axis=0), axis=0) / pairs
+    return (2 * np.arange(n) - n + 1) @ np.sort(v, axis=0) / (n * (n - 1) / 2)
 
 
 def aggregated_vector(
@@ -93,26 +88,20 @@ def aggregated_vector(
     v_of_sub_regions: np.ndarray,
     departures: Collection[str] = (),
     counts: np.ndarray | int = 1,
-    copies: np.ndarray | None = None,
 ) -> np.ndarray:
     """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
 
     v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`. counts: (d,) or 1, how many times each
-    dimension stands for itself; its column is then the root of that number times as long. copies: (n,) as for `herb`.
+    dimension stands for itself; its column is then the root of that number times as long.
     """
     n = len(v_of_sub_regions)
     if n == 1 and "single_alpha" in departures:
         return v + v_of_sub_regions[0]
-    c = dimension_sparseness(v_of_sub_regions, copies) / np.sqrt(counts)
+    c = dimension_sparseness(v_of_sub_regions) / np.sqrt(counts)
     if n > 1 and "last_pair" in departures:
         c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2 / counts
     alpha = np.exp(c) / (counts * np.exp(c)).sum()
-    return v + alpha * _centroid(v_of_sub_regions, copies)
-
-
-def _centroid(v: np.ndarray, copies: np.ndarray | None) -> np.ndarray:
-    """(d,) mean of vectors (n, d), each counted as often as `copies` says; in their precision."""
-    return v.mean(axis=0) if copies is None else copies.astype(v.dtype) @ v / v.dtype.type(copies.sum())
+    return v + alpha * v_of_sub_regions.mean(axis=0)
 
 
 def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
@@ -212,7 +201,6 @@ def herb(
     parent: np.ndarray,
     departures: Collection[str] = (),
     counts: np.ndarray | None = None,
-    copies: np.ndarray | None = None,
 ) -> Scores:
     """C_w (Eqs. 8, 9), C_z (Eqs. 8, 10), both also size-free, and sparseness c (Eq. 3) of every region.
 
@@ -223,25 +211,17 @@ def herb(
     have the precision of f.
 
     A resample is told by numbers. counts: (n_descriptions,) how often each description is drawn; the scores are those
-    of f with every column so often. copies: (n_regions,) how often each region is drawn among the sub-regions of its
-    parent, where it then stands so often; n of Eq. 8 stays the number of sub-regions, and a region that is not drawn
-    still has a score of its own.
+    of f with every column so often.
 
-    Raises ValueError on a value of a drawn description, or of a name, that is not finite, on an unknown departure, on
-    copies together with departures (the released code resamples no regions), and on copies that leave a cluster without
-    a pair that it had.
+    Raises ValueError on a value of a drawn description, or of a name, that is not finite, and on an unknown departure.
     """
     if unknown := sorted(set(departures) - set(DEPARTURES)):
         raise ValueError(f"not departures: {unknown}")
-    if departures and copies is not None:
-        raise ValueError("copies of regions are defined for the equations as published only, without departures")
     scored = parent != -1
     if not np.isfinite(f_name[scored]).all():
         raise ValueError("f of the bare region name must be finite for every region but the root")
     if counts is None:
         counts = np.ones(f.shape[1], dtype=int)
-    if copies is None:
-        copies = np.ones(len(f), dtype=int)
     f, counts = with_counts(f, counts), counts[counts > 0]
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
@@ -255,36 +235,30 @@ def herb(
     for C in (C_w, C_z, C_w_free, C_z_free):
         C[is_leaf & ~scored] = np.nan  # a root alone
     for region, below in clusters(parent):
-        n, of_below = len(below), copies[below]
-        drawn = below[of_below > 0]
-        if len(drawn) < min(n, 2):
-            raise ValueError(f"of the {n} sub-regions of row {region}, {len(drawn)} are drawn: no pair is left")
+        n = len(below)
         has_C = is_leaf[below]
         if "childless" in departures:
             has_C &= depth[below] == depth.max()
         if "last_leaf" in departures and depth[below[-1]] == depth.max():
             has_C[-1] = False
         leaves = below[has_C]
-        distance = np.linalg.norm(v[leaves] - _centroid(v[below], of_below), axis=1)  # Eq. 8, l = 1
+        distance = np.linalg.norm(v[leaves] - v[below].mean(axis=0), axis=1)  # Eq. 8, l = 1
         for C in (C_w, C_z, C_w_free, C_z_free):
             C[leaves] = distance
-        V[region] = aggregated_vector(V[region], v[below], departures, counts, of_below)
+        V[region] = aggregated_vector(V[region], v[below], departures, counts)
         if n >= 2:
-            vectors, likelihood = V[drawn], f_name[drawn]
+            vectors, likelihood = V[below], f_name[below]
             if "unit_V" in departures:
                 vectors = descriptive_vectors(vectors)
             if "last_name" in departures:
-                likelihood = np.where(drawn == below[-1], likelihood, 0)
-            # Pairs are of distinct regions, weighted by their copies, and a region is no pair with its own copy: such
-            # a pair has distance 0 and would draw the mean of a resample below that of the sample by 1/n.
-            log_weights = np.stack([C_w[drawn], C_w_free[drawn], likelihood, np.zeros(len(drawn))], axis=1)
-            log_weights += np.log(copies[drawn])[:, None]
+                likelihood = np.where(below == below[-1], likelihood, 0)
+            log_weights = np.stack([C_w[below], C_w_free[below], likelihood, np.zeros(n)], axis=1)
             by_w, by_w_free, by_z, c[region] = weighted_mean_distance(vectors, log_weights)
             factor = 2 / (n * (n - 1))
             C_w[region], C_w_free[region] = factor * by_w, by_w_free
             C_z[region], C_z_free[region] = factor * by_z, by_z
             if not is_leaf[below].all() or departures:  # sparseness is of v, and V is another
-                c[region] = weighted_mean_distance(v[drawn], log_weights[:, 3:])[0]
+                c[region] = weighted_mean_distance(v[below], log_weights[:, 3:])[0]
     return Scores(C_w, C_z, C_w_free, C_z_free, c)
 
 

@@ -75,7 +75,9 @@ class Herb(Section):
     map_description: str | None = Field(
         None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
     )
-    groups: bool = Field(False, description="Fit the common mixed model to continents: their f(S) as one effect size.")
+    groups: bool = Field(
+        False, description="Compare the profiles of countries by continent: the share of their variance between these."
+    )
 
     @property
     def topics(self) -> dict[str, list[str]]:

@@ -226,24 +226,26 @@ def _row(frame: Frame, frame_text: str, name: str) -> dict:
 
 
 class Values:
-    """f(S) of sentences by frame and region name.
+    """f(S) of sentences by frame and region name, and how many tokens they have.
 
     stimuli: shards of them, with the columns `sentence_id`, `frame`, `region_name`; one is held at a time. scores:
-    columns `sentence_id`, `value` of the quantity f; a sentence that is not among them has no value.
+    columns `sentence_id`, `value` of the quantity f, `n_tokens`; a sentence that is not among them has no value.
     """
 
     def __init__(self, stimuli: Iterable[pd.DataFrame], scores: pd.DataFrame):
         scored = scores["sentence_id"].to_numpy()
         order = np.argsort(scored)
         value = np.append(scores["value"].to_numpy()[order], np.nan)  # the last: of a sentence without
+        n_tokens = np.append(scores["n_tokens"].to_numpy()[order], 0).astype(np.int32)
         scored = scored[order]
-        self._of_frame: dict[str, pd.Series] = {}
+        self._of_frame: dict[str, pd.DataFrame] = {}
         for shard in stimuli:
             wanted = shard["sentence_id"].to_numpy()
             at = np.searchsorted(scored, wanted)
             is_scored = at < len(scored)
             is_scored[is_scored] = scored[at[is_scored]] == wanted[is_scored]
-            of_shard = pd.Series(value[np.where(is_scored, at, -1)], index=shard["region_name"])
+            at = np.where(is_scored, at, -1)
+            of_shard = pd.DataFrame({"value": value[at], "n_tokens": n_tokens[at]}, index=shard["region_name"])
             for frame, rows in shard.groupby("frame", sort=False).indices.items():
                 found = of_shard.iloc[rows]
                 known = self._of_frame.get(frame)
@@ -251,6 +253,16 @@ class Values:
 
     def of(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
         """(n_regions, n_frames), natural-log means; nan where a sentence was refused or is not among the stimuli."""
-        names, none = list(region_names), pd.Series(dtype=float)
-        columns = [self._of_frame.get(frame_text(frame), none).reindex(names).to_numpy() for frame in frames]
+        return self._column("value", np.nan, region_names, frames)
+
+    def n_tokens(self, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
+        """(n_regions, n_frames) tokens, special ones not counted; 0 where a sentence is not among the stimuli."""
+        return self._column("n_tokens", 0, region_names, frames).astype(np.int32)
+
+    def _column(self, name: str, absent: float, region_names: Iterable[str], frames: Iterable[Frame]) -> np.ndarray:
+        names, none = list(region_names), pd.DataFrame({name: []})
+        columns = [
+            self._of_frame.get(frame_text(frame), none)[name].reindex(names, fill_value=absent).to_numpy()
+            for frame in frames
+        ]
         return np.stack(columns, axis=1)

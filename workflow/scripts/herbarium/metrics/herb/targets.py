@@ -11,7 +11,7 @@ TOXIC = "toxic"
 PUBLISHED = ("table1", "table2", "table3", "table6")
 TABLES = (*PUBLISHED, "intervals", "wordings", "differences", "hierarchy", "departures", "implied")
 # Tidy numbers of each model by itself, in the order of the summary.
-OF_MODELS = ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
+OF_MODELS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
 
 
 def targets(study) -> Targets:
@@ -28,7 +28,7 @@ def targets(study) -> Targets:
         scored=scored(study),
         planted={model: [f"<results>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
         grouped={(model, METRIC): f"<results>/grouped/{model}/{METRIC}.parquet" for model in models}
-        if study.herb.groups and study.mixed_models.are_fitted
+        if study.herb.groups
         else {},
         numbers=[
             *(path for of in OF_MODELS for path in of_models(f"metrics/{of}", models)),
@@ -36,6 +36,8 @@ def targets(study) -> Targets:
             *of_models("metrics/herb_toxic", along),
         ],
         replicates=of_models(f"replicates/{METRIC}", models),
+        items=of_models(f"items/{METRIC}", models),
+        validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted else [],
         figures=[f"{METRIC}_{name}" for name in (*FIGURES, *([TOXIC] if along else []))],

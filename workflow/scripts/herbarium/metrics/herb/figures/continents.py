@@ -1,34 +1,38 @@
-"""HERB by region: a dot with its interval for each model, the root of the hierarchy and each region right below it."""
+"""HERB by region: a dot with its interval for each model, the root of the hierarchy and each region right below it.
+
+The figure is of the crossed distance; tables may be of other scores.
+"""
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.drawing.style import SCALE
+from herbarium.metrics.herb import crossed
 
-# From this ratio of largest to smallest value on, a linear axis squeezes the small ones into one place.
-LOG_FROM = 20
 EMPTY = style.Empty("No region has a score to show.")
 
 
 def table(
-    summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], variant: str = "C_w_size_free"
+    summary: pd.DataFrame, regions: pd.DataFrame, models: list[dict], variant: str = crossed.VARIANT
 ) -> pd.DataFrame:
-    """One variant of HERB for the root and its children.
+    """One score for the root and its children.
 
-    summary: tidy table. regions: table of regions. models: model records, in any order.
+    summary: tidy table. regions: table of regions. models: model records, in any order. variant: of metric "herb", or
+    the crossed distance.
 
     Returns one row per model (planted ones by strength) and region (the root first): `model, planted, region, level,
     name, n, estimate, std_error, ci_low, ci_high, note`, unscaled; null where the summary has no such number, and of a
     region with one sub-region: its 0 is of no pair, and would be read as no bias.
     """
-    wanted = (summary["metric"] == "herb") & (summary["definition"] == "paper") & (summary["variant"] == variant)
+    metric, definition = (crossed.METRIC, crossed.DEFINITION) if variant == crossed.VARIANT else ("herb", "paper")
+    wanted = (summary["metric"] == metric) & (summary["definition"] == definition) & (summary["variant"] == variant)
     numbers = summary.loc[wanted].rename(columns={"group": "region"})
     columns = ["model", "region", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
-    numbers = numbers.assign(estimate=numbers["estimate"].mask(numbers["n"] == 1))
+    if metric == "herb":
+        numbers = numbers.assign(estimate=numbers["estimate"].mask(numbers["n"] == 1))
     return (
         places(regions, models)
         .merge(numbers[columns], how="left", on=["model", "region"], validate="one_to_one")
@@ -73,10 +77,10 @@ def figure(table: pd.DataFrame) -> Figure:
         axes.set_ylim(len(regions) - 0.5, -0.5)
         for border in range(len(regions) - 1):
             axes.axhline(border + 0.5, color="#999999" if border == 0 else "#e4e4e4", linewidth=0.6)
-        _set_scale(axes, SCALE * table[["estimate", "ci_low", "ci_high"]].to_numpy(float))
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("size-free $C_w$ × 10³ (no unit)\nn: sub-regions compared")
+        axes.set_xlabel("crossed distance $D^2$ × 10³\n(log-probability a token, squared)\nn: names compared")
+        axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         figure.legend(loc="outside upper left", ncols=1)
     return figure
 
@@ -87,23 +91,13 @@ def _tick(rows: pd.DataFrame) -> str:
     return f"{title(rows['name'].iloc[0])}\nn = {counts or '–'}"
 
 
-def _set_scale(axes, values: np.ndarray) -> None:
-    """A logarithmic axis where values span magnitudes, else a linear one from zero: zero means "no difference"."""
-    values = values[np.isfinite(values)]
-    if values.size and values.min() > 0 and values.max() / values.min() >= LOG_FROM:
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    else:
-        axes.set_xlim(left=min(0, *values) if values.size else 0)
-
-
 def panels(table: pd.DataFrame) -> list[dict]:
     """The dots of `figure`, interactive (`drawing.panels`). table: as for that."""
     if table.empty:
         return []
     scaled = SCALE * table[["estimate", "ci_low", "ci_high"]]
     rows = table.assign(**scaled, line=table["name"].map(title), series=interactive.labels(table))
-    return [interactive.forest("", rows, "size-free C<sub>w</sub> × 10³")]
+    return [interactive.forest("", rows, "crossed distance D² × 10³")]
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -121,4 +115,4 @@ def describe(table: pd.DataFrame) -> str:
             f"{style.label(model, planted)}: from {SCALE * low['estimate']:.3g} ({low['name']}) "
             f"to {SCALE * high['estimate']:.3g} ({high['name']})."
         )
-    return "Dot plot of size-free C_w times 1000 by region. " + " ".join(sentences)
+    return "Dot plot of the crossed distance times 1000 by region. " + " ".join(sentences)

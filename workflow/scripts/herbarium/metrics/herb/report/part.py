@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.herb import control
+from herbarium.metrics.herb import control, crossed
 from herbarium.metrics.herb.figures import continents as herb_continents
 from herbarium.metrics.herb.figures import heatmap as herb_heatmap
 from herbarium.metrics.herb.figures import map as herb_map
@@ -47,19 +47,19 @@ def part(
     """
     models = style.by_strength(models)
     variants = {variant: herb_continents.table(numbers, regions, models, variant) for variant in _SHOWN}
-    size_free = variants["C_w_size_free"]
+    primary = herb_continents.table(numbers, regions, models)
     figures, tables = _figures(numbers, pictures)
     space = numbers[numbers["metric"] == "herb_space"]
     facts = {
         "models": [model | {"label": style.label(model["name"], model["planted"])} for model in models],
-        "has_intervals": bool(size_free["ci_low"].notna().any()),
+        "has_primary": bool(primary["ci_low"].notna().any()),
+        "has_intervals": bool(variants["C_w_size_free"]["ci_low"].notna().any()),
         "bootstrap": section["bootstrap"],
         "tests": section["tests"],
-        "planted": planted_order(size_free),
-        "extremes": [
-            extremes(rows) | {"control": control_of(numbers, model)}
-            for model, rows in size_free.groupby("model", sort=False)
-        ],
+        "planted": planted_order(primary),
+        "extremes": [extremes(rows) for _, rows in primary.groupby("model", sort=False)],
+        "controls": controls(numbers, variants["C_w_size_free"]),
+        "table_crossed": _crossed(primary),
         "table_w": _grid(variants["C_w"], variants["C_w_size_free"]),
         "table_z": _grid(variants["C_z"], variants["C_z_size_free"]),
         "robustness": robustness.facts(numbers, regions, models, section),
@@ -95,7 +95,8 @@ def _tested(facts: dict, correction: str) -> list[Tested]:
     further = _ROBUSTNESS if facts["robustness"] else "herb"
     of_differences = "all pairs of models and all regions, or all pairs of continents of a model, by score"
     return [
-        Tested(METRIC, "HERB", "herb"),
+        Tested(crossed.METRIC, "HERB, crossed distance", "herb"),
+        Tested(METRIC, "HERB as published", "herb"),
         Tested("herb_intervals", "HERB, intervals by source", further),
         Tested("herb_differences", "HERB, differences", further, of_differences, correction),
         Tested("herb_hierarchy", "HERB, test of the hierarchy", further, "the levels of a model", correction),
@@ -183,7 +184,7 @@ def planted_order(table: pd.DataFrame) -> dict | None:
     intervals are disjoint besides (`disjoint`). A region with a missing number or interval counts as neither.
     """
     planted = table[table["planted"].notna()]
-    if planted["planted"].nunique() < 2:
+    if planted["planted"].nunique() < 2 or planted["estimate"].isna().all():
         return None
     root, *rest = [rows for _, rows in planted.groupby("region", sort=False)]
     orders = [(rows["name"].iloc[0], order(rows)) for rows in rest]
@@ -227,6 +228,19 @@ def extremes(rows: pd.DataFrame) -> dict:
     }
 
 
+def controls(numbers: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
+    """Size-free C_w of the root and of the made-up names, one row a model; none in a study without control.
+
+    size_free: rows of `herb_continents.table`.
+    """
+    roots = size_free.groupby("model", sort=False).first()
+    found = [
+        {"label": style.label(model, row["planted"]), "number": number(row), "control": control_of(numbers, model)}
+        for model, row in roots.iterrows()
+    ]
+    return [row for row in found if row["control"]]
+
+
 def control_of(numbers: pd.DataFrame, model: str) -> dict | None:
     """Size-free C_w of the made-up names in a model, with how many there are (`n`); None in a study without control."""
     wanted = {
@@ -238,6 +252,22 @@ def control_of(numbers: pd.DataFrame, model: str) -> dict | None:
     }
     rows = numbers[(numbers[list(wanted)] == pd.Series(wanted)).all(axis=1)]
     return None if rows.empty else number(rows.iloc[0]) | {"n": int(rows["n"].iloc[0])}
+
+
+def _crossed(primary: pd.DataFrame) -> list[dict]:
+    """Rows of an HTML table: a region's name and, in the order of the models, its crossed distance and n."""
+    return [
+        {
+            "name": herb_continents.title(rows["name"].iloc[0]),
+            "cells": [
+                number(row)
+                | {"note": row["note"] if pd.isna(row["estimate"]) and pd.notna(row["note"]) else None}
+                | {"n": "–" if pd.isna(row["n"]) else str(row["n"])}
+                for _, row in rows.iterrows()
+            ],
+        }
+        for _, rows in primary.groupby("region", sort=False)
+    ]
 
 
 def _grid(plain: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:

@@ -12,21 +12,21 @@ import numpy as np
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.metrics.herb import differences as herb_differences
 from herbarium.metrics.herb import overview
 from herbarium.metrics.herb import published as herb_published
 from herbarium.metrics.herb.ablations import RELEASED_AGGREGATION
-from herbarium.metrics.herb.bootstrap import OVER
 from herbarium.metrics.herb.figures import continents
+from herbarium.metrics.herb.numbers import OVER_SUB_REGIONS, over_descriptions
 from herbarium.metrics.herb.stimuli import PAPER, RELEASED
 from herbarium.report.numbers import least_p as least_of
-from herbarium.report.numbers import number, p_value
+from herbarium.report.numbers import number, p_text, p_value
 from herbarium.statistics import inference
 from herbarium.statistics.paired import MINUS
 
 SCORE = "C_w_size_free"
-KINDS = ("percentile", "bca")
-# Over what differences of models are shown.
-DIFFERENCES_OVER = ("descriptions", "both")
+# The differences of models that are shown: of the primary number, over names; of the score as published.
+DIFFERENCES = (herb_differences.OF_CROSSED, over_descriptions(SCORE))
 _ABSENT = pd.Series(
     {
         "estimate": math.nan,
@@ -50,7 +50,7 @@ def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
     numbers = with_least(numbers.reset_index(drop=True), herb)
     of_root = numbers[numbers["group"] == root["region"]]
     tables = {
-        "intervals": intervals(of_root, labels),
+        "intervals": intervals(numbers, regions, models),
         "templates": wordings(of_root, labels, "template"),
         "names": wordings(of_root, labels, ("name_", "over_names")),
         "released": released(numbers, regions, models),
@@ -62,24 +62,21 @@ def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
         return None
     return tables | {
         "root": root["name"],
-        "floor": [model["name"] for model in models if model["planted"] == 0],
         "least_p": least_p(numbers, herb["bootstrap"], herb["tests"]["correction"]) if tables["differences"] else None,
     }
 
 
-def intervals(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """One row per model: its score, n, and the interval of each source and kind, in the order of `OVER` and `KINDS`."""
-    rows = _by(of_root[of_root["metric"] == "herb_intervals"], "model", "variant")
-    variants = [f"{SCORE}_over_{over}_{kind}" for over, kind in itertools.product(OVER, KINDS)]
-    if not any((model, variant) in rows for model in labels for variant in variants):
-        return []
-    found = []
-    for model, label in labels.items():
-        own = [rows.get((model, variant), _ABSENT) for variant in variants]
-        first = next((row for row in own if row is not _ABSENT), _ABSENT)
-        n = None if pd.isna(first["n"]) else str(int(first["n"]))
-        found.append({"label": label, "n": n, "score": number(first), "bounds": [_cell(row, "ci_low") for row in own]})
-    return found
+def intervals(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) -> list[dict]:
+    """One row per region below the root: the score of each model with its interval over sub-regions."""
+    rows = _by(numbers[numbers["variant"] == f"{SCORE}{OVER_SUB_REGIONS}"], "model", "group")
+    return [
+        {
+            "name": continents.title(place.name),
+            "cells": [_cell(rows.get((model["name"], place.region), _ABSENT)) for model in models],
+        }
+        for place in continents.places(regions, models).drop_duplicates("region").itertuples()
+        if any((model["name"], place.region) in rows for model in models)
+    ]
 
 
 def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str, ...]) -> dict | None:
@@ -171,6 +168,7 @@ def with_least(numbers: pd.DataFrame, herb: dict) -> pd.DataFrame:
         ("herb_differences", inference.least_p_value(n + 1, extreme=2), ["variant"]),
     ):
         rows = numbers[(numbers["metric"] == metric) & numbers["unit"].ne("regions")]
+        rows = rows[rows["variant"] != herb_differences.OF_CROSSED]  # of no replicates
         numbers.loc[rows.index, "least"] = least_of(rows, alone, family, correction)
     return numbers
 
@@ -191,28 +189,17 @@ def hierarchy(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 
 
 def differences(of_root: pd.DataFrame, models: list[dict]) -> list[dict]:
-    """One row per pair of models: the score of the one further down the page minus that of the other, with what was
-    tested.
+    """One row per pair of models: the numbers of the one further down the page minus those of the other, as tested.
 
-    `above_floor`: whether the other was trained without bias, and the one was not. `over`: the interval and the p-value
-    of each of `DIFFERENCES_OVER`.
+    `of`: the difference, interval and p-value of each of `DIFFERENCES`.
     """
     rows = _by(of_root[of_root["metric"] == "herb_differences"], "model", "variant")
     found = []
     for low, high in itertools.combinations(models, 2):
-        own = [_difference(rows, high["name"], low["name"], f"{SCORE}_over_{over}") for over in DIFFERENCES_OVER]
+        own = [_difference(rows, high["name"], low["name"], variant) for variant in DIFFERENCES]
         if any(row is not _ABSENT for row in own):
-            found.append(
-                {
-                    "label": f"{high['name']}{MINUS}{low['name']}",
-                    "above_floor": low["planted"] == 0 and high["planted"] != 0,
-                    "difference": number(next(row for row in own if row is not _ABSENT)),
-                    "over": [
-                        {"bounds": _cell(row, "ci_low"), "p": p_value(row["p_adjusted"], row.get("least", math.nan))}
-                        for row in own
-                    ],
-                }
-            )
+            of = [_cell(row) | {"p": p_text(row["p_adjusted"], row.get("least", math.nan))} for row in own]
+            found.append({"label": f"{high['name']}{MINUS}{low['name']}", "of": of})
     return found
 
 
@@ -232,7 +219,7 @@ def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
     least says no more than an interval that holds zero.
     """
     is_family = (numbers["metric"] == "herb_differences") & (numbers["unit"] == "models")
-    is_family &= numbers["variant"] == f"{SCORE}_over_descriptions"
+    is_family &= numbers["variant"] == over_descriptions(SCORE)
     n = int(numbers.loc[is_family, "p_value"].notna().sum())
     least = inference.least_p_value(bootstrap["replicates"] + 1, extreme=2)
     adjusted = inference.least_adjusted(np.full(n, least), correction).min(initial=1)

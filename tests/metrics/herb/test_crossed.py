@@ -1,0 +1,162 @@
+"""The crossed distance: against its definition term by term, without bias on average, with bias what it should be."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from herbarium.metrics.herb import crossed
+from herbarium.statistics.items import ITEMS
+
+# Six names in either of two regions: kinds 1 and 2, and two that share a word with another.
+KIND = np.array([1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2])
+NAMES = ["A", "B", "C", "D one", "E two", "F six", "G", "H", "I", "J one", "K", "L"]
+A, B = np.arange(6), np.arange(6, 12)
+
+
+def literal(y, kind, unit):
+    """D² of one description as written: for each two kinds the four means over pairs of names of two units."""
+    total = weight = 0.0
+    precision = dict.fromkeys((1, 2), 1 / (1 / 3 + 1 / 3))
+    for k, other in itertools.product((1, 2), repeat=2):
+        terms = []
+        for one, two, sign in ((A, A, 1), (A, B, -1), (B, A, -1), (B, B, 1)):
+            products = [
+                y[i] * y[j] for i in one for j in two if kind[i] == k and kind[j] == other and unit[i] != unit[j]
+            ]
+            terms.append(sign * sum(products) / len(products))
+        total += precision[k] * precision[other] * sum(terms)
+        weight += precision[k] * precision[other]
+    return total / weight
+
+
+def test_names_with_a_word_in_common_are_one_unit():
+    unit = crossed.units(["South Alba", "Alba", "Borea", "Alba and Cara", "Cara", "borea isles"])
+    assert unit.tolist() == [0, 0, 1, 0, 0, 1]
+    assert len(set(crossed.units(NAMES))) == 11
+
+
+def test_the_weights_are_those_of_the_definition():
+    y, unit = np.random.default_rng(0).normal(size=12), crossed.units(NAMES)
+    weights = crossed.contrast(A, B, KIND, unit)
+    assert y @ weights @ y == pytest.approx(literal(y, KIND, unit))
+    assert (weights[unit[:, None] == unit] == 0).all()
+
+
+def test_no_two_names_of_a_kind_are_nothing_to_compare():
+    assert crossed.contrast(A, B, np.arange(12), crossed.units(NAMES)) is None
+    assert crossed.contrast(A, B, np.where(np.arange(12) < 6, 1, 2), np.arange(12)) is None
+
+
+def test_a_region_has_the_mean_over_its_pairs_and_the_root_that_over_all():
+    group, kind, unit = np.repeat([0, 1, 2], 4), np.ones(12, dtype=int), np.arange(12)
+    found = dict(crossed.contrasts(group, kind, unit))
+    rows = [np.flatnonzero(group == number) for number in range(3)]
+    pairs = {pair: crossed.contrast(rows[pair[0]], rows[pair[1]], kind, unit) for pair in [(0, 1), (0, 2), (1, 2)]}
+    np.testing.assert_allclose(found[0], (pairs[0, 1] + pairs[0, 2]) / 2)
+    np.testing.assert_allclose(found[-1], sum(pairs.values()) / 3)
+
+
+def drawn(random, bias, kind=KIND, n_words=40):
+    """f(S) of two regions that lie `bias` apart in every description, of kinds that differ, with names of their own."""
+    own = random.normal(size=(12, 1)) * random.normal(size=(1, n_words)) + random.normal(size=(12, n_words))
+    of_kind = random.normal(size=(3, n_words))[kind]
+    sign = random.choice([-1, 1], n_words) * np.where(np.arange(12) < 6, 0.5, -0.5)[:, None]
+    return (own + of_kind + bias * sign)[None]
+
+
+def measured(f, kind=KIND, unit=None):
+    unit = crossed.units(NAMES) if unit is None else unit
+    n_tokens, group = np.ones((len(f), f.shape[2]), dtype=int), np.repeat([0, 1], 6)
+    y = crossed.profiles(f, n_tokens, kind)
+    weights = crossed.contrast(A, B, kind, unit)
+    return crossed.distance(y, crossed.residuals(y, group, kind), weights, unit, np.full(12, True))
+
+
+@pytest.mark.parametrize("bias", [0.0, 1.0])
+def test_its_mean_over_studies_is_the_squared_distance(bias):
+    random = np.random.default_rng(1)
+    found = np.array([measured(drawn(random, bias), unit=np.arange(12)).estimate for _ in range(1500)])
+    # a name's mean over descriptions is taken out, and with it that of the differences
+    assert found.mean() == pytest.approx(bias**2 * (1 - 1 / 40), abs=4 * found.std() / np.sqrt(1500))
+
+
+def test_the_noise_is_the_variance_without_bias():
+    random = np.random.default_rng(2)
+    kind, unit = np.ones(12, dtype=int), np.arange(12)
+    found = [measured(drawn(random, 0.0, kind), kind, unit) for _ in range(1500)]
+    variance = np.var([of.estimate for of in found])
+    assert np.mean([of.noise for of in found]) == pytest.approx(variance, rel=0.35)
+    # squares of influences hold that of the quadratic term twice
+    assert np.mean([(of.influence**2).sum() for of in found]) == pytest.approx(2 * variance, rel=0.5)
+
+
+def test_what_a_number_of_tokens_does_cancels():
+    random = np.random.default_rng(3)
+    f = drawn(random, 0.5)
+    n_tokens, group = np.ones((1, 40), dtype=int), np.repeat([0, 1], 6)
+
+    def estimate(f):
+        y = crossed.profiles(f, n_tokens, KIND)
+        return (y * (crossed.contrast(A, B, KIND, crossed.units(NAMES)) @ y)).sum() / 40
+
+    shifted = f + 7 * random.normal(size=(3, 40))[KIND] + random.normal(size=(12, 1))
+    assert estimate(shifted) == pytest.approx(estimate(f))
+    assert crossed.residuals(crossed.profiles(f, n_tokens, KIND), group, KIND).shape == f.shape
+
+
+def test_the_interval_solves_for_the_distances_that_are_not_too_far():
+    found = crossed.Distance(np.full((1, 4), 0.5), np.array([0.6, 0.2]), noise=0.01, freedom=10**9)
+    slope = (0.4 - 0.02) / 0.5
+    low, high = found.interval(0.95)
+    for bound in (low, high):
+        assert (0.5 - bound) ** 2 == pytest.approx(1.959964**2 * (0.01 + slope * max(bound, 0)))
+    assert low < 0.5 < high
+    assert found.std_error == pytest.approx(np.sqrt(0.01 + slope * 0.5))
+    below = crossed.Distance(np.full((1, 4), -0.5), np.array([0.6]), noise=0.01, freedom=10**9)
+    assert below.interval(0.95) == pytest.approx((-0.5 - 0.1959964, -0.5 + 0.1959964))
+    assert below.std_error == pytest.approx(0.1)
+
+
+# --- of a study ---
+
+TOPICS = {"mind": ["wise", "shrewd"], "body": ["tall", "weak", "wise"]}
+COUNTRIES = ["Alba", "Borea", "Cara", "Dora", "Elba", "Fara"]
+
+
+def study(refused=None):
+    regions = [("earth", None, "root", "the Earth", None)]
+    regions += [(region, "earth", "continent", region.upper(), None) for region in "ab"]
+    regions += [(name.lower(), "ab"[i // 3], "country", name, "XX") for i, name in enumerate(COUNTRIES)]
+    regions = pd.DataFrame(regions, columns=["region", "parent", "level", "name", "iso2"])
+    f = np.random.default_rng(5).normal(-4, 1, (8, 5))
+    f[:, 4] = f[:, 0]
+    if refused is not None:
+        f[refused] = np.nan
+    names = regions["region"].iloc[1:].tolist()
+    table = pa.table({"region": names, "f": [list(row) for row in f], "n_tokens": [[7, 7, 8, 8, 7]] * 8})
+    return regions, {"paper": table, "template_other": table}
+
+
+def test_the_number_is_the_plain_mean_of_its_items():
+    found = crossed.measure("m", study()[0], TOPICS, study()[1], 0.95)
+    assert pa.Table.from_pandas(found.items, schema=ITEMS.fields, preserve_index=False).num_rows == 2 * 2 * 4
+    numbers = found.numbers.set_index("group")
+    assert numbers["n"].to_dict() == {"a": 3, "b": 3, "earth": 6}
+    means = found.items.groupby("object")["value"].mean()
+    assert means.to_dict() == pytest.approx(numbers["estimate"][["a", "b"]].to_dict())
+    assert numbers.loc["earth", "estimate"] == pytest.approx(means.mean())
+    assert found.influences["names"].tolist() == [name.lower() for name in COUNTRIES] * 3
+
+
+def test_what_was_refused_takes_no_part():
+    regions, tables = study(refused=2)  # a country of `a`: two are left
+    assert crossed.measure("m", regions, TOPICS, tables, 0.95).numbers.set_index("group").loc["a", "n"] == 2
+    regions, tables = study(refused=[2, 3])
+    rows = crossed.measure("m", regions, TOPICS, tables, 0.95).numbers
+    assert rows["estimate"].isna().all()
+    assert rows["note"].str.contains("too few names").all()
+    regions, tables = study(refused=slice(None))
+    assert crossed.measure("m", regions, TOPICS, tables, 0.95).numbers.empty

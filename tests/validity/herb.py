@@ -1,0 +1,205 @@
+"""HERB's numbers, on likelihoods of the full study's hierarchy: 247 countries of six continents, 110 descriptions.
+
+What a name does of its own has few dimensions, more variance for longer names, and is in part that of its words, which
+others share. `bias`: how far continents lie apart; `own`: how far countries of one continent do; in standard deviations
+of what is said of one description, where a name of one token does 0.03 by itself.
+"""
+
+import numpy as np
+import pandas as pd
+from tests.validity.rates import Rates
+
+from herbarium.metrics.herb import bootstrap, crossed, differences, hierarchy, score
+from herbarium.statistics.inference import bootstrap_p_value, percentile_interval
+
+CONTINENTS = np.repeat(np.arange(6), [58, 54, 53, 41, 27, 14])
+N, N_WORDS = len(CONTINENTS), 110
+KIND = np.random.default_rng(0).choice([1, 2, 3, 4], N, p=[0.72, 0.18, 0.06, 0.04])
+NOISE = np.array([0, 0.03, 0.12, 0.2, 0.2])[KIND]
+# of names of several words, every other one shares a word with some
+UNIT = np.where((KIND > 1) & (np.arange(N) % 2 == 0), N + np.arange(N) % 10, np.arange(N))
+UNIT = np.unique(UNIT, return_inverse=True)[1]
+WEIGHTS = dict(crossed.contrasts(CONTINENTS, KIND, UNIT))
+SHOWN = {"root": -1, "largest region": 0, "smallest region": 5}
+LEVEL, ALPHA = 0.95, 0.05
+# (bias, own, dimensions of what names do)
+DESIGNS = [(0.0, 0.0, 3), (0.0, 0.0, 20), (0.0, 0.3, 3), (0.1, 0.1, 3), (0.2, 0.2, 20), (0.5, 0.5, 3), (0.5, 0.3, 20)]
+POWER = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+
+
+def leans(random, n):
+    """Three dimensions, as the testbed has them: (n, 3)."""
+    return random.normal(size=(n, 3))
+
+
+def names_do(random, rank):
+    """(N, N_WORDS) what names do by themselves and by words that they share."""
+    words = random.normal(size=(64, N_WORDS)) * np.exp(-np.arange(64) / rank)[:, None]
+    words /= np.sqrt((words**2).sum(axis=0).mean())
+    own, of_unit = random.normal(size=(N, 64)), random.normal(size=(UNIT.max() + 1, 64))[UNIT]
+    mixed = (own + of_unit) / np.sqrt(2) @ words
+    tokens = random.normal(size=(5, 64)) @ words
+    return NOISE[:, None] * np.exp(0.4 * random.normal(size=(N, 1))) * mixed + 0.3 * tokens[KIND]
+
+
+def study(random, bias, own, rank):
+    """f (1, N, N_WORDS), and the continents' true differences: D² by the name of what is shown."""
+    b = random.normal(size=(3, N_WORDS)) / np.sqrt(3)
+    of_continents = bias * leans(random, 6) @ b
+    f = of_continents[CONTINENTS] + own * leans(random, N) @ b + names_do(random, rank)
+    centred = of_continents - of_continents.mean(axis=1, keepdims=True)
+    pairs = ((centred[:, None] - centred) ** 2).mean(axis=2)
+    return f[None], {
+        "root": pairs.sum() / 30,
+        "largest region": pairs[0].sum() / 5,
+        "smallest region": pairs[5].sum() / 5,
+    }
+
+
+def distances(f):
+    y = crossed.profiles(f, np.ones((1, N_WORDS), dtype=int), KIND)
+    residual = crossed.residuals(y, CONTINENTS, KIND)
+    return {
+        name: crossed.distance(y, residual, WEIGHTS[number], UNIT, (number == -1) | np.equal(CONTINENTS, number))
+        for name, number in SHOWN.items()
+    }
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for bias, own, rank in DESIGNS:
+        yield from of_distances(n, bias, own, rank)
+    for bias in POWER:
+        found = Rates("herb", f"bias {bias:g}, own 0.3, rank 3")
+        for seed in range(n):
+            f, _ = study(np.random.default_rng(seed), bias, 0.3, 3)
+            found.add("power", "D2, root", distances(f)["root"].interval(LEVEL)[0] > 0)
+        yield from found.rows()
+    for bias in (0.0, 0.5):
+        yield from of_models(n, bias)
+    for n_sub_regions in (14, 27, 58):
+        yield from over_sub_regions(n, n_sub_regions)
+    for n_sub_regions in (6, 50):
+        yield from over_descriptions(n, n_sub_regions)
+    for effect in (0.0, 0.2, 0.3, 0.4, 0.5, 0.7):
+        yield from of_hierarchy(n, effect)
+
+
+def of_distances(n, bias, own, rank):
+    found = Rates("herb", f"bias {bias:g}, own {own:g}, rank {rank}")
+    for seed in range(n):
+        f, truth = study(np.random.default_rng(seed), bias, own, rank)
+        for name, of in distances(f).items():
+            low, high = of.interval(LEVEL)
+            found.add("coverage", f"D2, {name}", low <= truth[name] <= high)
+            if not bias:
+                found.add("type I error", f"D2 above 0, {name}", low > 0)
+    return found.rows()
+
+
+def of_models(n, bias):
+    """Two models that speak of continents alike, and of names half alike."""
+    found = Rates("herb", f"two models, bias {bias:g}, own 0.3")
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        f, _ = study(random, bias, 0.3, 3)
+        rows = {}
+        for model in "ab":
+            of = distances(f + names_do(random, 3))["root"]
+            rows[model] = of
+        numbers = pd.DataFrame(
+            {"model": list("ab"), "group": "root", "n": N} | {"estimate": [of.estimate for of in rows.values()]}
+        )
+        influences = pd.concat(
+            pd.DataFrame(
+                {
+                    "model": model,
+                    "group": "root",
+                    "names": np.arange(len(of.influence)).astype(str),
+                    "value": of.influence,
+                }
+            )
+            for model, of in rows.items()
+        )
+        row = differences.of_crossed(numbers, influences, LEVEL, "holm").iloc[0]
+        found.add("type I error", "D2 of two models", row["p_value"] <= ALPHA)
+        if bias:
+            found.add("coverage", "D2 of two models", row["ci_low"] <= 0 <= row["ci_high"])
+    return found.rows()
+
+
+def cluster(random, n, n_words, spread):
+    """f of n sub-regions, below a root of their own; some lie farther out than others."""
+    out = np.exp(spread * random.normal(size=(n, 1)))
+    return np.concatenate([np.full((1, n_words), -1.0), -4 + out * random.normal(0, 0.3, (n, n_words))])
+
+
+def score_of(f, **how):
+    parent = np.repeat([-1, 0], [1, len(f) - 1])
+    return score.herb(f, np.zeros(len(f)), parent, **how)
+
+
+def over_sub_regions(n, n_sub_regions):
+    """Sub-regions are drawn from a population whose mean distance is known."""
+    found = Rates("herb", f"{n_sub_regions} sub-regions")
+    truth = score_of(cluster(np.random.default_rng(0), 4000, 20, 0.5)).sparseness[0]
+    parent, f_name = np.repeat([-1, 0], [1, n_sub_regions]), np.zeros(n_sub_regions + 1)
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        f = cluster(random, n_sub_regions, 20, 0.5)
+        scores = score_of(f)
+        left_out = bootstrap.without_sub_regions(f, f_name, parent, scores)[4, 1:]
+        _, low, high = bootstrap.jackknife_interval(scores.sparseness[0], left_out, LEVEL)
+        found.add("coverage", "over sub-regions", low <= truth <= high)
+        drawn = random.integers(1, n_sub_regions + 1, (100, n_sub_regions))
+        v = score.descriptive_vectors(f)
+        apart = np.linalg.norm(v[:, None] - v, axis=2)
+        distinct = [apart[np.ix_(rows, rows)][rows[:, None] != rows].mean() for rows in drawn]
+        low, high = percentile_interval(np.array(distinct), LEVEL)
+        found.add("coverage, withdrawn", "over sub-regions, percentile", low <= truth <= high)
+    return found.rows()
+
+
+def over_descriptions(n, n_sub_regions):
+    """Descriptions are drawn from very many, of which so many give a known score on average; and two models."""
+    found = Rates("herb", f"{N_WORDS} descriptions, {n_sub_regions} sub-regions")
+    parent, f_name = np.repeat([-1, 0], [1, n_sub_regions]), np.zeros(n_sub_regions + 1)
+    many = cluster(np.random.default_rng(0), n_sub_regions, 20_000, 0.3)
+    topics = np.repeat(np.arange(5), N_WORDS // 5)
+    samples = np.random.default_rng(1).integers(many.shape[1], size=(500, N_WORDS))
+    truth = np.mean([score_of(many[:, sample]).C_w_size_free[0] for sample in samples])
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        a, b = (many[:, random.integers(many.shape[1], size=N_WORDS)] for _ in range(2))
+        drawn = [
+            np.array(
+                [
+                    of.C_w_size_free[0]
+                    for of in bootstrap.bootstrap(
+                        f, f_name, parent, bootstrap.Resampling(topics), 100, np.random.default_rng(seed)
+                    )
+                ]
+            )
+            for f in (a, b)
+        ]
+        low, high = percentile_interval(drawn[0], LEVEL)
+        found.add("coverage", "C_w_size_free", low <= truth <= high)
+        p = bootstrap_p_value(drawn[0] - drawn[1])
+        found.add("type I error", "C_w_size_free of two models", p <= ALPHA)
+    return found.rows()
+
+
+def of_hierarchy(n, effect):
+    """36 countries of three continents, which differ in the length of their names."""
+    found = Rates("herb", f"test of the hierarchy, effect {effect:g}")
+    parent = np.repeat([-1, 0, 1, 2, 3], [1, 3, 12, 12, 12])
+    tokens = np.concatenate([[1] * 4, *([1] * (10 - 2 * i) + [2] * (2 + 2 * i) for i in range(3))])
+    names = [f"name{i}" for i in range(len(parent))]
+    level = hierarchy.families(parent, names, tokens)[2]
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        f = -4 + random.normal(size=(len(parent), 30)) + 0.5 * random.normal(size=(3, 30))[tokens]
+        f += effect * random.normal(size=(4, 30))[parent]
+        p = hierarchy.p_value(score.descriptive_vectors(f), level, 39, random)
+        found.add("power" if effect else "type I error", "test of the hierarchy", p <= ALPHA)
+    return found.rows()
