@@ -74,7 +74,7 @@ rule plant_categorical_bias:
     params:
         lists=lambda wildcards: categorical_bias_targets.learned(wildcards.model, LANGUAGES),
         said=lambda wildcards: said(*categorical_bias_targets.learned_files(wildcards.model, LANGUAGES)),
-        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        strength=lambda wildcards: STUDY.strengths_in("categorical_bias")[wildcards.model],
         seed=STUDY.seed,
         code=code("plant_categorical_bias"),
     script:
@@ -82,12 +82,16 @@ rule plant_categorical_bias:
 
 
 rule assemble_categorical_bias:
-    """Lay log P' out by template, attribute and target of a language's lists."""
+    """Lay log P' out by template, attribute and target of a language's lists, and cut attributes into sub-tokens."""
     input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         stimuli="<results>/stimuli/categorical_bias/{language}/0.parquet",
         scores="<results>/scores/{model}/categorical_bias/{language}.parquet",
     output:
-        "<results>/associations/{model}/{language}.parquet",
+        associations="<results>/associations/{model}/{language}.parquet",
+        tokens="<results>/attribute_tokens/{model}/{language}.parquet",
     log:
         "<logs>/assemble_categorical_bias/{model}-{language}.log",
     wildcard_constraints:
@@ -95,8 +99,10 @@ rule assemble_categorical_bias:
     group:
         "metrics"
     conda:
-        "../../envs/analysis.yaml"
+        "../../envs/scoring.yaml"
     params:
+        lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
+        said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         code=code("assemble_categorical_bias"),
     script:
         "../scripts/assemble_categorical_bias.py"
@@ -106,10 +112,11 @@ rule measure_categorical_bias:
     """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
+        tokens="<results>/attribute_tokens/{model}/{language}.parquet",
         lists=ancient(lambda wildcards: categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
     output:
         numbers="<results>/metrics/categorical_bias/{model}/{language}.parquet",
-        replicates="<results>/replicates/categorical_bias/{model}/{language}.parquet",
+        values="<results>/items/categorical_bias/{model}/{language}.parquet",
     log:
         "<logs>/measure_categorical_bias/{model}-{language}.log",
     wildcard_constraints:
@@ -122,7 +129,7 @@ rule measure_categorical_bias:
         lists=lambda wildcards: LANGUAGES[wildcards.language]["lists"],
         said=lambda wildcards: said(*categorical_bias_targets.lists_in(wildcards.language, LANGUAGES)),
         ddof=STUDY.categorical_bias.ddof,
-        bootstrap=plain(STUDY.categorical_bias.bootstrap),
+        level=STUDY.categorical_bias.level,
         tests=plain(STUDY.categorical_bias.tests),
         seed=STUDY.seed,
         code=code("measure_categorical_bias"),
@@ -131,10 +138,11 @@ rule measure_categorical_bias:
 
 
 rule compare_categorical_bias:
-    """Compare Categorical Bias of models, languages and lists, on the same resamples."""
+    """Compare Categorical Bias of models, languages and lists, paired over the words that both have."""
     input:
-        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
-        replicates=CATEGORICAL_BIAS.replicates,
+        associations=categorical_bias_targets.files("associations", LANGUAGES),
+        tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
+        lists=ancient(ALL_LISTS),
     output:
         "<results>/metrics/categorical_bias_differences.parquet",
     log:
@@ -145,7 +153,9 @@ rule compare_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
-        level=STUDY.categorical_bias.bootstrap.level,
+        said=said(*ALL_LISTS),
+        ddof=STUDY.categorical_bias.ddof,
+        level=STUDY.categorical_bias.level,
         correction=STUDY.categorical_bias.tests.correction,
         code=code("compare_categorical_bias"),
     script:
@@ -168,33 +178,10 @@ rule measure_divergences:
     params:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
-        bootstrap=plain(STUDY.categorical_bias.bootstrap),
-        seed=STUDY.seed,
+        level=STUDY.categorical_bias.level,
         code=code("measure_divergences"),
     script:
         "../scripts/measure_divergences.py"
-
-
-rule group_categorical_bias:
-    """Lay log P' of a model out for the mixed model that compares languages."""
-    input:
-        lambda wildcards: [
-            f"{STUDY.results}/associations/{wildcards.model}/{language}.parquet"
-            for language in categorical_bias_targets.languages_of(wildcards.model, LANGUAGES)
-        ],
-    output:
-        "<results>/grouped/{model}/categorical_bias.parquet",
-    log:
-        "<logs>/group_categorical_bias/{model}.log",
-    group:
-        "metrics"
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        languages=LANGUAGES,
-        code=code("group_categorical_bias"),
-    script:
-        "../scripts/group_categorical_bias.py"
 
 
 rule draw_categorical_bias:
@@ -208,7 +195,7 @@ rule draw_categorical_bias:
         **drawn(
             "categorical_bias",
             "Categorical Bias",
-            scores="CB by language and model, and what is left of it among targets of equal length",
+            scores="What both forms of attributes have in common, and CB, by language and model",
             distributions="Which targets a model expects with some attributes",
             heatmap="Which targets a model expects with which attributes",
             lengths="What each target adds to CB, by its number of sub-tokens",
@@ -232,6 +219,9 @@ rule table_categorical_bias:
     """Put Categorical Bias into tables, beside what was published and what was planted."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
+        associations=categorical_bias_targets.files("associations", LANGUAGES),
+        tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
+        lists=ancient(LEADING_LISTS),
         published=ancient(ours("resources/categorical_bias/published.csv")),
     output:
         **written(
@@ -262,8 +252,10 @@ rule table_categorical_bias:
         "../../envs/analysis.yaml"
     params:
         languages=LANGUAGES,
-        planted={model: STUDY.strengths[model] for model in STUDY.categorical_bias.models},
-        said=said(ours("resources/categorical_bias/published.csv")),
+        planted={model: STUDY.strengths_in("categorical_bias")[model] for model in STUDY.categorical_bias.models},
+        ddof=STUDY.categorical_bias.ddof,
+        seed=STUDY.seed,
+        said=said(ours("resources/categorical_bias/published.csv"), *LEADING_LISTS),
         code=code("table_categorical_bias"),
     script:
         "../scripts/table_categorical_bias.py"

@@ -1,16 +1,26 @@
-"""log P' of every target in every sentence of a language (rule assemble_categorical_bias)."""
+"""log P' of every target in every sentence of a language, and attributes cut (rule assemble_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.categorical_bias import stimuli
+from herbarium.models import loading, tokenizer_files
 
 made = begin(snakemake)
+given, wildcards = snakemake.input, snakemake.wildcards
+sentences = store.read_frame(given.stimuli, "categorical_bias_stimuli")
 associations = stimuli.associate(
-    snakemake.wildcards.model,
-    snakemake.wildcards.language,
-    store.read_frame(snakemake.input.stimuli, "categorical_bias_stimuli"),
-    store.read_frame(snakemake.input.scores, "scores"),
+    wildcards.model, wildcards.language, sentences, store.read_frame(given.scores, "scores")
 )
-store.write_table(snakemake.output[0], stimuli.ASSOCIATIONS, associations, made)
+record = store.read_record(given.model)
+tokens = stimuli.cut(
+    wildcards.model,
+    wildcards.language,
+    sentences,
+    {name: stimuli.read(folder) for name, folder in snakemake.params.lists.items()},
+    tokenizer_files.load(loading.folder_of(record, with_weights=False), record["name"]),
+    record["lowercase"],
+)
+store.write_table(snakemake.output.associations, stimuli.ASSOCIATIONS, associations, made)
+store.write_table(snakemake.output.tokens, stimuli.ATTRIBUTE_TOKENS, tokens, made)
 log.info("%d values of log P', %d of them refused.", len(associations), associations["log_p"].isna().sum())

@@ -3,15 +3,22 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
+from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.differences import differences
 from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 numbers = differences(
-    store.read_frames(given.numbers, "tidy"),
-    store.read_frames(given.replicates, "replicates"),
+    store.read_frames(given.associations, "associations"),
+    store.read_frames(given.tokens, "attribute_tokens"),
+    {
+        f"{language}/{name}": stimuli.read(folder)
+        for language, of in params.languages.items()
+        for name, folder in of["lists"].items()
+    },
     params.languages,
+    ddof=params.ddof,
     level=params.level,
     method=params.correction,
 )

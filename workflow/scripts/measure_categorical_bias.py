@@ -1,25 +1,26 @@
-"""Categorical Bias of a model in a language, with replicates for differences (rule measure_categorical_bias)."""
+"""Categorical Bias of a model in a language, and the items of its primary number (rule measure_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.categorical_bias import stimuli
 from herbarium.metrics.categorical_bias.numbers import measure
-from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 params = snakemake.params
-numbers, replicates = measure(
+numbers, items = measure(
     snakemake.wildcards.model,
     snakemake.wildcards.language,
     lists={name: stimuli.read(folder) for name, folder in params.lists.items()},
     associations=store.read_frame(snakemake.input.associations, "associations"),
+    cut=store.read_frame(snakemake.input.tokens, "attribute_tokens"),
     ddof=params.ddof,
-    bootstrap=params.bootstrap,
+    level=params.level,
     tests=params.tests,
     seed=params.seed,
 )
 store.write_table(snakemake.output.numbers, TIDY, numbers, made)
-store.write_table(snakemake.output.replicates, REPLICATES, replicates, made)
+store.write_table(snakemake.output.values, ITEMS, items, made)
 log.info("%d numbers.", len(numbers))

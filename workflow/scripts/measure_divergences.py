@@ -13,8 +13,7 @@ numbers = measure(
     store.read_frames(snakemake.input.associations, "associations"),
     stimuli.read_leading(params.languages),
     params.languages,
-    bootstrap=params.bootstrap,
-    seed=params.seed,
+    level=params.level,
 )
 store.write_table(snakemake.output[0], TIDY, numbers, made)
 log.info("%d divergences.", len(numbers))

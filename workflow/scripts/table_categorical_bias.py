@@ -2,7 +2,7 @@
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin
-from herbarium.metrics.categorical_bias import calibration, overview, published
+from herbarium.metrics.categorical_bias import calibration, overview, published, stimuli
 from herbarium.statistics import agreement
 from herbarium.statistics.calibration import CALIBRATION
 
@@ -20,6 +20,15 @@ for name, table in tables.items():
     store.write_csv(output[name], table, made)
 as_printed = resources.read_table(given.published, ["table", "value"])
 store.write_table(output.published, agreement.PUBLISHED, published.beside(as_printed, beside), made)
-planted = calibration.rows(numbers, languages, snakemake.params.planted)
+planted = calibration.rows(
+    numbers,
+    store.read_frames(given.associations, "associations"),
+    store.read_frames(given.tokens, "attribute_tokens"),
+    stimuli.read_leading(languages),
+    languages,
+    snakemake.params.planted,
+    ddof=snakemake.params.ddof,
+    seed=snakemake.params.seed,
+)
 for path in output.calibration:  # none without planted models
     store.write_table(path, CALIBRATION, planted, made)

@@ -1,57 +1,98 @@
-"""Categorical Bias of what has a planted bias."""
+"""Categorical Bias of what has a planted bias, beside what the planted distribution implies."""
 
+import numpy as np
 import pandas as pd
+import pytest
+from tests.metrics.categorical_bias.test_numbers import associations, lists, tokens
 
-from herbarium.metrics.categorical_bias import calibration
+from herbarium.metrics.categorical_bias import calibration, numbers, planted
+from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.report import part
 from herbarium.statistics.calibration import CALIBRATION
-from herbarium.statistics.tidy import TIDY
 
 LANGUAGES = {
     "greek": {"lists": {"first": "a", "second": "b"}, "models": ["strong", "none", "weak", "real"]},
     "korean": {"lists": {"only": "c"}, "models": ["weak"]},
 }
 PLANTED = {"strong": 2.0, "none": 0.0, "weak": 1.0, "real": None}
+SEED, LISTS = 7, lists()
+PLACES = [*((model, "greek") for model in ("strong", "none", "weak", "real")), ("weak", "korean")]
 
 
-def row(model, group, estimate, **more):
-    found = {"metric": "categorical_bias", "definition": "paper", "variant": "cb", "unit": "list", "n": 6}
-    found |= {"model": model, "group": group, "estimate": estimate}
-    return found | {"ci_low": estimate - 0.1, "ci_high": estimate + 0.1} | more
+def learned(share):
+    """log P' of every model, list and language: that share of what is planted, and noise of templates."""
+    found, cut = [], []
+    for place, (model, language) in enumerate(PLACES):
+        random = np.random.default_rng(place)
+        truth = planted.log_p_prime(LISTS, PLANTED[model] or 0.0, SEED).to_numpy()
+        for name in LANGUAGES[language]["lists"]:
+            log_p = share * truth + random.normal(size=(3, 1, truth.shape[1]))
+            rows = associations(LISTS, log_p, name=name)
+            found.append(rows.assign(model=model, language=language))
+            cut.append(tokens(LISTS, name).assign(model=model, language=language))
+    return pd.concat(found, ignore_index=True), pd.concat(cut, ignore_index=True)
 
 
-def numbers():
-    """Of the second list, of what was released and of one attribute there are only numbers far off."""
-    rows = [row("weak", "korean/only", 0.25)]
-    for model, value in {"strong": 3.0, "none": 0.5, "weak": 1.0, "real": 9.0}.items():
-        rows += [
-            row(model, "greek/first", value),
-            row(model, "greek/second", 99.0),
-            row(model, "greek/first", 99.0, definition="released"),
-            row(model, "greek/first", 99.0, variant="cb_equal_length"),
-            row(model, "greek/first/spy", 99.0, unit="attribute"),
-        ]
-    return pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
+def rows_of(share=1.0, strengths=PLANTED):
+    found, cut = learned(share)
+    measured = [
+        numbers.measure(
+            model,
+            language,
+            dict.fromkeys(LANGUAGES[language]["lists"], LISTS),
+            *(table[(table["model"] == model) & (table["language"] == language)] for table in (found, cut)),
+            1,
+            0.95,
+            {"permutations": 9, "correction": "holm"},
+            0,
+        )[0]
+        for model, language in PLACES
+    ]
+    of_languages = dict.fromkeys(LANGUAGES, LISTS)
+    return calibration.rows(pd.concat(measured), found, cut, of_languages, LANGUAGES, strengths, 1, SEED)
 
 
 def test_the_leading_list_of_a_language_is_a_series_from_weak_to_strong():
-    rows = calibration.rows(numbers(), LANGUAGES, PLANTED)
+    rows = rows_of()
     assert rows.columns.tolist() == CALIBRATION.fields.names
-    series = rows.groupby("series", sort=False)[["model", "planted", "estimate"]].agg(list)
-    assert series.to_dict("index") == {
-        "korean": {"model": ["weak"], "planted": [1.0], "estimate": [0.25]},
-        "greek": {"model": ["none", "weak", "strong"], "planted": [0.0, 1.0, 2.0], "estimate": [0.5, 1.0, 3.0]},
-    }
-    assert rows[["panel", "counted", "null", "has_truth"]].drop_duplicates().to_numpy().tolist() == [
-        ["categorical_bias", "targets", 0.0, False]
-    ]
+    for _, own in rows.groupby("panel"):
+        series = own.groupby("series", sort=False)[["model", "planted"]].agg(list)
+        assert series.to_dict("index") == {
+            "korean": {"model": ["weak"], "planted": [1.0]},
+            "greek": {"model": ["none", "weak", "strong"], "planted": [0.0, 1.0, 2.0]},
+        }
+    assert rows["panel"].unique().tolist() == ["categorical_bias", "categorical_bias_cb"]  # the primary number leads
 
 
-def test_the_page_has_the_section_that_the_panel_names():
-    assert calibration.PANEL.section in {section for section, _ in part._SECTIONS}
+def test_a_model_that_learned_all_of_its_text_has_the_expected_covariance():
+    rows = rows_of()
+    own = rows[(rows["panel"] == "categorical_bias") & (rows["planted"] > 0)]
+    np.testing.assert_allclose(own["estimate"], own["expected"])
+    np.testing.assert_allclose(own["learned"], 1)
+    half = rows_of(0.5)
+    half = half[(half["panel"] == "categorical_bias") & (half["planted"] > 0)]
+    np.testing.assert_allclose(half["learned"], 0.5)
+    np.testing.assert_allclose(half["estimate"], half["expected"] / 4)
+    none = rows[rows["planted"] == 0]
+    np.testing.assert_allclose(none["expected"], 0, atol=1e-12)
+    assert none["learned"].isna().all()
+
+
+def test_the_expected_cb_is_that_of_the_planted_distribution():
+    rows = rows_of()
+    own = rows[(rows["panel"] == "categorical_bias_cb") & (rows["model"] == "strong")]
+    log_p = planted.attribute_target_log_p(LISTS.attributes["key"], LISTS.targets["key"], 2.0, SEED)
+    prime = log_p - np.log(np.exp(log_p).mean(axis=0))
+    base = prime[LISTS.attributes["set"] == "base"][:, LISTS.targets["set"] == "base"]
+    assert own["expected"].item() == pytest.approx(cb.score(base[None]))
+
+
+def test_the_page_has_the_section_that_the_panels_name():
+    sections = {section for section, _ in part._SECTIONS}
+    assert {panel.section for panel in calibration.PANELS.values()} <= sections
 
 
 def test_nothing_planted_is_no_row():
-    rows = calibration.rows(numbers(), LANGUAGES, dict.fromkeys(PLANTED))
+    rows = rows_of(strengths=dict.fromkeys(PLANTED))
     assert rows.empty
     assert rows.columns.tolist() == CALIBRATION.fields.names

@@ -7,10 +7,10 @@ from tests.metrics.categorical_bias import test_differences, test_divergences, t
 def written():
     """What the metric writes about small studies, those of its own tests."""
     toy = test_numbers
-    log_p = np.random.default_rng(0).normal(size=(3, 6, 5))
+    log_p = np.random.default_rng(0).normal(size=(3, 8, 5))
     rows = [toy.associations(toy.lists(), log_p, definition=definition) for definition in ("paper", "released")]
     yield toy.measured(toy.lists(), pd.concat(rows))[0]
-    yield test_differences.differences(*test_differences.study(), method="fdr_bh")
+    yield test_differences.differences(test_differences.study(), method="fdr_bh")
     toy = test_divergences
     pairs = [(model, language) for language, of in toy.LANGUAGES.items() for model in of["models"]]
     yield toy.measure({pair: toy.associations(pair[1], seed) for seed, pair in enumerate(pairs)})

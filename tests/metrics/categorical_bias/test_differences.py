@@ -1,43 +1,41 @@
-"""Differences of Categorical Bias: paired, adjusted by family, null where a side is, by hand."""
+"""Differences of Categorical Bias: paired by keys, adjusted by family, null where a side is, by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.metrics.categorical_bias.test_numbers import associations, lists, tokens
 
 from herbarium.metrics.categorical_bias import differences as differences_of
-from herbarium.statistics.inference import adjust, percentile_interval
+from herbarium.metrics.categorical_bias import score as cb
+from herbarium.metrics.categorical_bias.numbers import Cells
+from herbarium.statistics import inference
 
 LANGUAGES = {
     "english": {"lists": {"ours": "a", "theirs": "b"}, "models": ["en", "multi"]},
     "greek": {"lists": {"ours": "c"}, "models": ["el", "multi"]},
     "turkish": {"lists": {"ours": "d"}, "models": ["multi"]},
 }
-N_REPLICATES = 80
+LISTS = lists()
 
 
-def study(without=(), n=None):
-    """Numbers and replicates of every model, list and definition. without: (model, group, variant) of no replicates."""
+def study():
+    """log P' and sub-tokens of every model, list and definition."""
     random = np.random.default_rng(3)
-    numbers, replicates = [], []
+    found, cut = [], []
     for language, of in LANGUAGES.items():
         for model in of["models"]:
             for name in of["lists"]:
+                place = {"model": model, "language": language}
+                cut.append(tokens(LISTS, name).assign(**place))
                 for definition in ("paper", "released"):
-                    for variant in differences_of.VARIANTS:
-                        group = f"{language}/{name}"
-                        row = {"model": model, "group": group, "definition": definition, "variant": variant}
-                        row |= {"metric": "categorical_bias", "unit": "list"}
-                        number = {"estimate": random.uniform(1, 9)}
-                        numbers.append({**row, **number, "n": (n or {}).get(group, 30)})
-                        if (model, group, variant) not in without:
-                            drawn = number["estimate"] + random.normal(size=N_REPLICATES)
-                            table = pd.DataFrame({**row, "value": drawn})
-                            replicates.append(table.rename_axis("replicate").reset_index())
-    return pd.DataFrame(numbers), pd.concat(replicates, ignore_index=True)
+                    rows = associations(LISTS, random.normal(size=(3, 8, 5)), name=name, definition=definition)
+                    found.append(rows.assign(**place))
+    return pd.concat(found, ignore_index=True), pd.concat(cut, ignore_index=True)
 
 
-def differences(numbers, replicates, languages=LANGUAGES, method="holm"):
-    return differences_of.differences(numbers, replicates, languages, 0.9, method)
+def differences(measured, languages=LANGUAGES, method="holm"):
+    of_lists = {f"{language}/{name}": LISTS for language, of in LANGUAGES.items() for name in of["lists"]}
+    return differences_of.differences(*measured, of_lists, languages, 1, 0.9, method)
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +45,17 @@ def measured():
 
 @pytest.fixture(scope="module")
 def rows(measured):
-    return differences(*measured)
+    return differences(measured)
 
 
-def drawn(replicates, model, group, definition, variant):
-    key = ["model", "group", "definition", "variant"]
-    return replicates.set_index(key).loc[(model, group, definition, variant), "value"].to_numpy()
+def values(measured, model, group, definition):
+    """log P' of the base words."""
+    language, name = group.split("/")
+    rows = measured[0]
+    rows = rows[(rows["model"] == model) & (rows["language"] == language) & (rows["list"] == name)]
+    of = rows[rows["definition"] == definition].sort_values(["template", "attribute", "target"])
+    of = of[(of["attribute"] != "slave") & (of["target"] != "Oman")]
+    return of["log_p"].to_numpy().reshape(3, 7, 4)
 
 
 def test_the_pairs(rows):
@@ -75,7 +78,7 @@ def test_the_pairs(rows):
         ("en", "english/ours − theirs"),
         ("multi", "english/ours − theirs"),
     ]
-    assert len(rows) == 2 * 8 * (3 + 6 + 2)
+    assert len(rows) == 2 * 3 * (3 + 6 + 2)
 
 
 def test_a_model_that_is_the_own_one_of_both_languages_stands_there_once():
@@ -94,79 +97,61 @@ def test_a_model_that_is_the_own_one_of_both_languages_stands_there_once():
     ],
 )
 def test_by_hand(measured, rows, unit, model, group, a, b):
-    numbers, replicates = measured
-    for definition, variant in (("paper", "cb"), ("released", "part_rest")):
-        row = rows.set_index(["unit", "model", "group", "definition", "variant"]).loc[
-            (unit, model, group, definition, variant)
-        ]
-        estimates = numbers.set_index(["model", "group", "definition", "variant"])["estimate"]
-        assert row["estimate"] == pytest.approx(
-            estimates[(*a, definition, variant)] - estimates[(*b, definition, variant)]
-        )
-        values = drawn(replicates, *a, definition, variant) - drawn(replicates, *b, definition, variant)
-        assert (row["ci_low"], row["ci_high"]) == pytest.approx(percentile_interval(values, 0.9))
-        assert row["std_error"] == pytest.approx(values.std(ddof=1))
-        tail = min((values <= 0).sum(), (values >= 0).sum())
-        assert row["p_value"] == pytest.approx(min(1, 2 * (1 + tail) / (1 + N_REPLICATES)))
-        assert row["n"] == 30
+    for definition in ("paper", "released"):
+        place = (unit, model, group, definition, "cb")
+        row = rows.set_index(["unit", "model", "group", "definition", "variant"]).loc[place]
+        difference = cb.variances(values(measured, *a, definition)) - cb.variances(values(measured, *b, definition))
+        mean = inference.crossed_mean(difference)
+        assert row["estimate"] == pytest.approx(difference.mean())
+        assert row["std_error"] == pytest.approx(np.sqrt(mean.variance))
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(inference.t_interval(mean, 0.9))
+        assert row["p_value"] == pytest.approx(inference.t_p_value(mean))
+        assert row["n"] == 4
 
 
-def test_a_model_against_itself_shifted_has_an_interval_of_no_width(measured):
-    numbers, replicates = (table.copy() for table in measured)
-    for table, column in ((numbers, "estimate"), (replicates, "value")):
-        values = table[(table["model"] == "en") & (table["group"] == "english/ours")].set_index(
-            ["definition", "variant", *(["replicate"] if column == "value" else [])]
-        )[column]
-        at = (table["model"] == "multi") & (table["group"] == "english/ours")
-        table.loc[at, column] = values.to_numpy() - 2
-    rows = differences(numbers, replicates)
-    rows = rows[(rows["unit"] == "models") & (rows["group"] == "english/ours")]
-    np.testing.assert_allclose(rows[["estimate", "ci_low", "ci_high"]], 2)
-    np.testing.assert_allclose(rows["std_error"], 0, atol=1e-12)
-    np.testing.assert_allclose(rows["p_value"], 2 / (1 + N_REPLICATES))
-    assert (rows["note"] == "p is the least that 80 replicates can give").all()
+def test_what_both_sides_share_cancels():
+    random = np.random.default_rng(0)
+    keys = np.array(list("abc")), np.array(list("pqrst"))
+    one, noise = random.normal(size=(2, 3, 5))
+    shared = differences_of.difference(Cells(one, keys), Cells(one - 2 + 0.1 * noise, keys))
+    assert shared.estimate == pytest.approx(2 - 0.1 * noise.mean())
+    assert shared.variance == pytest.approx(0.01 * inference.crossed_mean(noise).variance)
+
+
+def test_sides_without_a_common_key_are_independent():
+    random = np.random.default_rng(1)
+    sizes, found = ((6, 30), (5, 40)), []
+    for _ in range(400):
+        sides = [random.normal(size=(n, 1)) + random.normal(size=(1, m)) + random.normal(size=(n, m)) for n, m in sizes]
+        keys = [tuple(np.array([f"{i}{j:02}" for j in range(n)]) for n in of.shape) for i, of in enumerate(sides)]
+        found.append(differences_of.difference(*map(Cells, sides, keys))[:2])
+    estimates, variances = np.transpose(found)
+    assert np.mean(variances) == pytest.approx(np.var(estimates), rel=0.25)
 
 
 def test_families_of_p_values(measured, rows):
-    for method, table in (("holm", rows), ("fdr_bh", differences(*measured, method="fdr_bh"))):
+    for method, table in (("holm", rows), ("fdr_bh", differences(measured, method="fdr_bh"))):
         for (unit, *_), family in table.groupby(["unit", "definition", "variant"]):
             assert len(family) == {"models": 3, "languages": 6, "lists": 2}[unit]
-            np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
+            expected = inference.adjust(family["p_value"].to_numpy(), method)
+            np.testing.assert_allclose(family["p_adjusted"], expected)
 
 
 def test_what_a_side_lacks_is_null_with_a_note(measured):
-    everywhere = [
-        (model, f"{language}/{name}", "cb_single_token")
-        for language, of in LANGUAGES.items()
-        for model in of["models"]
-        for name in of["lists"]
-    ]
-    numbers, replicates = study(
-        without=[("el", "greek/ours", "length_share"), *everywhere], n={"greek/ours": 29, "turkish/ours": 28}
-    )
-    numbers.loc[(numbers["model"] == "en") & (numbers["variant"] == "part_rest"), "estimate"] = np.nan
-    rows = differences(numbers, replicates)
-    rows = rows[rows["definition"] == "paper"].set_index(["model", "group", "variant"])
-    row = rows.loc[("en − el", "english − greek", "length_share")]
-    assert np.isfinite(row["estimate"])
-    assert row[["std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all()
-    assert row["note"] == "a side has no interval"
-    assert rows.loc[("en − el", "english − greek", "part_rest"), "note"] == "a side was not measured"
+    found, cut = (table.copy() for table in measured)
+    greek = (found["language"] == "greek") & (found["model"] == "multi")
+    found.loc[greek & (found["target"] == "Mali"), "log_p"] = np.nan
+    found.loc[found["language"] == "turkish", "n_tokens"] = found.groupby("target").ngroup() + 1  # all unequal
+    found = found[found["model"] != "el"]
+    rows = differences((found, cut)).query("definition == 'paper'").set_index(["model", "group", "variant"])
+    assert rows.loc[("en − el", "english − greek", "cb"), "note"] == "a side was not measured"
+    assert rows.loc[("multi", "english − turkish", "cb_equal_length"), "note"] == "a side was not measured"
+    assert rows.loc[("multi", "english − turkish", "cross_form"), "note"] == "a side was not measured"
     row = rows.loc[("multi", "greek − turkish", "cb")]
     assert pd.isna(row["n"])
     assert row["note"] == "the sides are of different numbers of targets"
     assert np.isfinite(row["p_value"])
-    assert (rows.xs("cb_single_token", level="variant")["note"] == "a side has no interval").all()
-
-
-def test_replicates_of_other_draws_are_refused(measured):
-    numbers, replicates = measured
-    fewer = replicates[(replicates["model"] != "en") | (replicates["replicate"] < 40)]
-    with pytest.raises(ValueError, match="cannot be paired"):
-        differences(numbers, fewer)
 
 
 def test_nothing_to_compare(measured):
-    numbers, replicates = measured
-    assert differences(numbers, replicates.iloc[:0]).empty
-    assert differences(numbers, replicates, {"turkish": LANGUAGES["turkish"]}).empty
+    assert differences(measured, {"turkish": LANGUAGES["turkish"]}).empty

@@ -1,4 +1,4 @@
-"""Divergences between languages: by hand, against SciPy, matched by meaning, and what its bootstrap is worth."""
+"""Divergences between languages: by hand, against SciPy, matched by meaning."""
 
 import itertools
 import math
@@ -11,7 +11,6 @@ from scipy.spatial.distance import jensenshannon
 from herbarium.metrics.categorical_bias import divergences as divergences_of
 from herbarium.metrics.categorical_bias.stimuli import Lists
 
-BOOTSTRAP = {"replicates": 50, "level": 0.9}
 LANGUAGES = {
     "english": {"lists": {"ours": "a", "theirs": "b"}, "models": ["en", "multi"]},
     "chinese": {"lists": {"ours": "c"}, "models": ["zh", "multi"]},
@@ -47,9 +46,9 @@ def given():
     return {pair: associations(pair[1], seed) for seed, pair in enumerate(pairs)}
 
 
-def measure(given, bootstrap=BOOTSTRAP, seed=5, templates=TEMPLATES):
+def measure(given, templates=TEMPLATES):
     of_languages = {language: lists(language, templates) for language in LANGUAGES}
-    return divergences_of.measure(as_one(given), of_languages, LANGUAGES, bootstrap, seed)
+    return divergences_of.measure(as_one(given), of_languages, LANGUAGES, 0.9)
 
 
 def as_one(given):
@@ -138,60 +137,30 @@ def test_languages_that_share_nothing_are_null_with_a_note(given):
     assert "no two targets in common" in row["note"]
 
 
-def test_weights_are_copies():
-    random = np.random.default_rng(1)
-    one, other = random.normal(size=(2, 3, 4, 5))
-    counts = [np.array([2, 0, 1]), np.array([1, 0, 3, 0]), np.array([0, 2, 1, 0, 2])]
-    i, j, k = (np.repeat(np.arange(len(n)), n) for n in counts)
-    values = [jensenshannon(np.exp(one[t, a, k]), np.exp(other[t, a, k])) ** 2 for t, a in itertools.product(i, j)]
-    assert divergences_of.mean_divergence(one, other, *counts) == pytest.approx(np.mean(values))
-    # and the copies of a target may as well be one, of their common share
-    c = counts[2]
-    merged = [jensenshannon(c * np.exp(one[t, a]), c * np.exp(other[t, a])) ** 2 for t, a in itertools.product(i, j)]
-    assert np.mean(merged) == pytest.approx(np.mean(values))
-
-
 def test_bounds():
-    once = [np.ones(n, dtype=int) for n in (2, 3, 4)]
-    same = np.random.default_rng(1).normal(size=(2, 3, 4))
-    assert divergences_of.mean_divergence(same, same + 7.0, *once) == pytest.approx(0, abs=1e-15)  # P' is of any scale
+    same, meanings = np.random.default_rng(1).normal(size=(2, 3, 4)), np.array([0, 1])
+    np.testing.assert_allclose(divergences_of.divergences(same, same + 7.0, meanings), 0, atol=1e-15)  # of any scale
     apart = np.full((2, 3, 4), -900.0)
     one, other = apart.copy(), apart.copy()
     one[..., 0] = other[..., 1] = 0
-    assert divergences_of.mean_divergence(one, other, *once) == pytest.approx(math.log(2))
+    np.testing.assert_allclose(divergences_of.divergences(one, other, meanings), math.log(2))
 
 
-def test_intervals_are_of_the_replicates_and_the_root_of_the_same(given):
-    rows, again = measure(given), measure(given)
-    pd.testing.assert_frame_equal(rows, again)
-    assert (rows["ci_low"] < rows["ci_high"]).all()
-    assert measure(given, {"replicates": 0, "level": 0.9})[["std_error", "ci_low", "ci_high"]].isna().all(axis=None)
-    other = measure(given, seed=6)
-    assert rows["estimate"].equals(other["estimate"])
-    assert not rows["std_error"].equals(other["std_error"])
-
-
-def test_replicates_lie_below_as_the_docstring_says():
-    random = np.random.default_rng(0)
-
-    def once(*sizes):
-        return [np.ones(n, dtype=int) for n in sizes]
-
-    def drawn(n):
-        return np.bincount(random.integers(n, size=n), minlength=n)
-
-    one, other = random.normal(size=(2, 10, 70, 30))
-    estimate = divergences_of.mean_divergence(one, other, *once(10, 70, 30))
-    both = np.mean([divergences_of.mean_divergence(one, other, drawn(10), drawn(70), drawn(30)) for _ in range(100)])
-    sentences = [divergences_of.mean_divergence(one, other, drawn(10), drawn(70), *once(30)) for _ in range(50)]
-    many = divergences_of.mean_divergence(*random.normal(size=(2, 2, 50, 3000)), *once(2, 50, 3000))
-    assert estimate == pytest.approx(0.189, abs=0.004)
-    assert both == pytest.approx(0.180, abs=0.004)
-    assert many == pytest.approx(0.201, abs=0.004)
-    assert np.mean(sentences) == pytest.approx(estimate, abs=0.001)
+def test_the_interval_is_over_meanings_and_attributes_and_that_of_the_root_is_its_root(given):
+    rows = measure(given).set_index(["model", "definition", "variant"])
+    jsd, root = (rows.loc[("multi", "paper", variant)] for variant in ("jsd", "sqrt_jsd"))
+    assert jsd["ci_low"] < jsd["estimate"] < jsd["ci_high"]
+    for column in ("estimate", "ci_low", "ci_high"):
+        assert root[column] == pytest.approx(math.sqrt(jsd[column]))
+    assert root["std_error"] == pytest.approx(jsd["std_error"] / (2 * root["estimate"]))
+    for key in [key for key in given if key[1] == "chinese"]:  # where all sentences agree there is nothing to vary
+        given[key] = given[key].assign(log_p=given[key]["target"].map({"Laos": -1.0, "Mali": -2.0}).fillna(-3.0))
+        given["multi", "english"] = given["multi", "english"].assign(log_p=-1.0)
+    row = measure(given).set_index(["model", "definition", "variant"]).loc[("multi", "paper", "jsd")]
+    assert row["ci_low"] == pytest.approx(row["ci_high"])
 
 
 def test_one_language_has_no_divergence(given):
     only = {"english": LANGUAGES["english"]}
     english = {key: table for key, table in given.items() if key[1] == "english"}
-    assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, BOOTSTRAP, 5).empty
+    assert divergences_of.measure(as_one(english), {"english": lists("english")}, only, 0.9).empty

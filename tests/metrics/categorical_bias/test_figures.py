@@ -63,7 +63,12 @@ def tidy():
     for i, (model, language) in enumerate(PLACES):
         group = f"{language}/ours"
         for definition, cb in (("paper", 1.0 + i), ("released", 100.0 * (1 + i))):
-            for variant, estimate in (("cb", cb), ("cb_equal_length", 0.7 * cb), ("length_share", 0.3)):
+            for variant, estimate in (
+                ("cross_form", 0.5 * cb),
+                ("cb", cb),
+                ("cb_equal_length", 0.7 * cb),
+                ("length_share", 0.3),
+            ):
                 found.append(number(model, group, variant, "list", definition, estimate))
             found.append(number(model, f"{language}/other", "cb", "list", definition, -1.0))
             for j, key in enumerate(ATTRIBUTES, 1):
@@ -335,7 +340,7 @@ def test_heat_map_in_words_names_the_extremes():
 
 def test_scores_are_those_of_the_leading_list():
     table = scores()
-    assert len(table) == 3 * 2 * 2
+    assert len(table) == 3 * 2 * 3
     assert (table["estimate"] > 0).all()
     values = table.set_index(["language", "model", "definition", "variant"])
     assert values.loc[("english", "both", "paper", "cb_equal_length"), "estimate"] == pytest.approx(1.4)
@@ -347,7 +352,7 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
     axes = categorical_bias_scores.figure(scores()).axes[0]
     assert axes.get_xscale() == "log"
     drawn = {line.get_label(): line.get_xdata().tolist() for line in axes.lines if line.get_label()[0] != "_"}
-    assert list(drawn.values()) == [[1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
+    assert list(drawn.values()) == [[0.5, 1, 1.5], [1, 2, 3], pytest.approx([0.7, 1.4, 2.1]), [100, 200, 300]]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == [
         "english",
         "strong (planted 2), n = 4",
@@ -356,7 +361,7 @@ def test_scores_are_drawn_on_a_logarithmic_axis_a_row_a_model():
         "both, n = 4",
     ]
     intervals = [[tuple(of[:, 0]) for of in lines.get_segments()] for lines in axes.collections]
-    assert intervals[0] == [(0.5, 2), (1, 4), (1.5, 6)]
+    assert intervals[1] == [(0.5, 2), (1, 4), (1.5, 6)]
 
 
 def test_a_score_of_0_is_an_arrow_at_the_edge_and_its_interval_is_cut(tmp_path):
@@ -369,7 +374,7 @@ def test_a_score_of_0_is_an_arrow_at_the_edge_and_its_interval_is_cut(tmp_path):
     (arrow,) = (line for line in axes.lines if "at or below 0" in line.get_label())
     assert arrow.get_label().startswith("CB:")
     assert arrow.get_xdata()[2] == pytest.approx(left)
-    assert axes.collections[0].get_segments()[2][0, 0] == pytest.approx(left)
+    assert axes.collections[1].get_segments()[2][0, 0] == pytest.approx(left)
     style.save(figure, [tmp_path / "figure.png"])
 
 
@@ -379,10 +384,12 @@ def test_scores_that_the_summary_lacks_are_null_and_said(tmp_path):
     summary.loc[lacking, ["estimate", "ci_low", "ci_high"]] = np.nan
     summary = summary[(summary["group"] != "english/ours") | (summary["model"] != "both")]
     table = categorical_bias_scores.table(summary, LANGUAGES, MODELS)
-    assert table["estimate"].isna().sum() == 4 + 2
+    assert table["estimate"].isna().sum() == 6 + 2
     said = categorical_bias_scores.describe(table)
-    assert "english, both: no value; among targets of equal length no value; as released no value." in said
-    assert "greek, both: 3 [1.5, 6]; among targets of equal length no value; as released 300." in said
+    nothing = "covariance across forms no value; CB no value; among targets of equal length no value"
+    assert f"english, both: {nothing}; as released no value." in said
+    some = "covariance across forms 1.5 [0.75, 3]; CB 3 [1.5, 6]; among targets of equal length no value"
+    assert f"greek, both: {some}; as released 300." in said
     style.save(categorical_bias_scores.figure(table), [tmp_path / "figure.png"])
 
 
@@ -432,6 +439,8 @@ def test_what_is_pointed_at_shows_each_score_but_equal_lengths_as_released():
     found = categorical_bias_scores.panels(table)
     assert_shows(found, shown, "estimate", "x", ("ci_low", "ci_high"))
     (panel,) = found
-    assert [trace["name"] for trace in panel["data"]] == ["CB", "CB, targets of equal length", "CB, released"]
-    assert panel["data"][0]["text"][0].startswith("english, strong (planted 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
+    assert [trace["name"] for trace in panel["data"]] == [
+        *("covariance across forms", "CB", "CB, targets of equal length", "CB, released")
+    ]
+    assert panel["data"][1]["text"][0].startswith("english, strong (planted 2)<br>CB<br>1 [0.5, 2]<br>n = 4")
     assert_stands_without_numbers(categorical_bias_scores.panels, table, ["estimate", "ci_low", "ci_high"])

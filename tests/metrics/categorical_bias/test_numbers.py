@@ -1,4 +1,4 @@
-"""Categorical Bias as tidy numbers: what is in the rows, what is left out, and that replicates are paired."""
+"""Categorical Bias as tidy numbers: what is in the rows, and what is left out."""
 
 import itertools
 
@@ -9,13 +9,13 @@ import pytest
 from herbarium.metrics.categorical_bias import numbers as table
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.stimuli import Lists
-from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics import inference
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 
 TEMPLATES = {"one": "A [singular] from [target].", "many": "[plural] from [target].", "two": "[plural] of [target]."}
 TARGETS = {"Peru": "base", "Cuba": "base", "Fiji": "base", "Mali": "base", "Oman": "additional"}
-ATTRIBUTES = dict.fromkeys(("spy", "nurse", "maid", "thief", "vet"), "base") | {"slave": "additional"}
-BOOTSTRAP = {"replicates": 50, "level": 0.9}
+ATTRIBUTES = dict.fromkeys(("spy", "nurse", "maid", "thief", "vet", "chef", "pimp"), "base") | {"slave": "additional"}
 TESTS = {"permutations": 49, "correction": "holm"}
 
 
@@ -43,14 +43,26 @@ def associations(of, log_p, lengths=None, name="own", definition="paper"):
     )
 
 
+def tokens(of, name="own", cut=()):
+    """Sub-tokens of attributes: each form is one of its own. cut: words that are two, of which the forms share one."""
+    rows = [
+        {"list": name, "form": form, "attribute": key, "token": 2 * place + (form == "plural")}
+        for place, key in enumerate(of.attributes["key"])
+        for form in ("singular", "plural")
+    ]
+    shared = [row | {"token": 100 + place} for place, row in enumerate(rows) if row["attribute"] in cut]
+    shared = [row | {"token": row["token"] // 2} for row in shared]
+    return pd.DataFrame(rows + shared)
+
+
 @pytest.fixture
 def log_p():
-    return np.random.default_rng(0).normal(size=(3, 6, 5))
+    return np.random.default_rng(0).normal(size=(3, 8, 5))
 
 
-def measured(of, rows, **settings):
-    settings = {"bootstrap": BOOTSTRAP, "tests": TESTS, "seed": 1, "ddof": 1} | settings
-    return table.measure("tiny", "english", {"own": of}, rows, **settings)
+def measured(of, rows, cut=(), **settings):
+    settings = {"level": 0.9, "tests": TESTS, "seed": 1, "ddof": 1} | settings
+    return table.measure("tiny", "english", {"own": of}, rows, tokens(of, cut=cut), **settings)
 
 
 def value(numbers, variant, group="english/own", column="estimate"):
@@ -60,9 +72,9 @@ def value(numbers, variant, group="english/own", column="estimate"):
 def test_scores_of_each_set_of_words(log_p):
     numbers, _ = measured(lists(), associations(lists(), log_p))
     assert numbers.columns.tolist() == TIDY.fields.names
-    assert value(numbers, "cb") == pytest.approx(cb.score(log_p[:, :5, :4]))
+    assert value(numbers, "cb") == pytest.approx(cb.score(log_p[:, :7, :4]))
     assert value(numbers, "cb_additional_attributes") == pytest.approx(cb.score(log_p[:, :, :4]))
-    assert value(numbers, "cb_additional_targets") == pytest.approx(cb.score(log_p[:, :5]))
+    assert value(numbers, "cb_additional_targets") == pytest.approx(cb.score(log_p[:, :7]))
     assert value(numbers, "cb_additional_both") == pytest.approx(cb.score(log_p))
     assert value(numbers, "cb", column="n") == 4
     assert value(numbers, "cb_additional_targets", column="n") == 5
@@ -77,7 +89,7 @@ def test_a_list_without_additional_words_has_no_such_scores(log_p):
 
 def test_templates_attributes_and_targets(log_p):
     numbers, _ = measured(lists(), associations(lists(), log_p))
-    base = log_p[:, :5, :4]
+    base = log_p[:, :7, :4]
     assert value(numbers, "cb", "english/own/many") == pytest.approx(cb.score(base[[1]]))
     assert value(numbers, "cb", "english/own/thief") == pytest.approx(cb.score(base[:, [3]]))
     parts = numbers[numbers["variant"] == "cb_contribution"]
@@ -89,29 +101,29 @@ def test_templates_attributes_and_targets(log_p):
 
 def test_order_of_rows_and_of_keys_changes_nothing(log_p):
     rows = associations(lists(), log_p)
-    numbers, replicates = measured(lists(), rows)
+    numbers, items = measured(lists(), rows)
     of = lists(dict(reversed(TEMPLATES.items())), dict(reversed(TARGETS.items())), dict(reversed(ATTRIBUTES.items())))
     other, of_other = measured(of, rows.sample(frac=1, random_state=0))
     pd.testing.assert_frame_equal(numbers, other)
-    pd.testing.assert_frame_equal(replicates, of_other)
+    pd.testing.assert_frame_equal(items, of_other)
 
 
-def test_replicates_say_what_they_are_of(log_p):
-    numbers, replicates = measured(lists(), associations(lists(), log_p))
-    assert replicates.columns.tolist() == REPLICATES.fields.names
-    assert replicates[["model", "metric", "unit"]].drop_duplicates().to_numpy().tolist() == [
-        ["tiny", "categorical_bias", "list"]
+def test_items_are_what_the_covariance_of_each_attribute_is_the_mean_of(log_p):
+    numbers, items = measured(lists(), associations(lists(), log_p))
+    assert items.columns.tolist() == ITEMS.fields.names
+    assert items[["model", "metric", "measure"]].drop_duplicates().to_numpy().tolist() == [
+        ["tiny", "categorical_bias", "cross_form, english, own"]
     ]
-    key = ["model", "metric", "definition", "variant", "unit", "group"]
-    number = numbers.set_index(key)
-    for place, rows in replicates.groupby(key):
-        assert rows["replicate"].tolist() == list(range(BOOTSTRAP["replicates"]))
-        assert rows["value"].std() == pytest.approx(number.loc[place, "std_error"])
+    assert set(items["form"]) == {"one × many", "one × two"}
+    means = items.groupby("object")["value"].mean()
+    for key, mean in means.items():
+        assert value(numbers, "cross_form", f"english/own/{key}") == pytest.approx(mean)
+    assert value(numbers, "cross_form") == pytest.approx(means.mean())
 
 
 def test_length_and_single_tokens(log_p):
     numbers, _ = measured(lists(), associations(lists(), log_p, lengths=[1, 1, 2, 2, 3]))
-    halves = [((log_p[:, :5, i] - log_p[:, :5, j]) ** 2 / 2).mean() for i, j in ((0, 1), (2, 3))]
+    halves = [((log_p[:, :7, i] - log_p[:, :7, j]) ** 2 / 2).mean() for i, j in ((0, 1), (2, 3))]
     assert value(numbers, "cb_equal_length") == pytest.approx(np.mean(halves))
     assert value(numbers, "cb_single_token") == pytest.approx(halves[0])
     assert value(numbers, "length_share") == pytest.approx(1 - np.mean(halves) / value(numbers, "cb"))
@@ -119,77 +131,81 @@ def test_length_and_single_tokens(log_p):
 
 
 def test_without_two_targets_of_one_token_there_is_no_score_but_a_note(log_p):
-    numbers, replicates = measured(lists(), associations(lists(), log_p, lengths=[2, 2, 2, 2, 2]))
+    numbers, _ = measured(lists(), associations(lists(), log_p, lengths=[2, 2, 2, 2, 2]))
     assert np.isnan(value(numbers, "cb_single_token"))
     assert value(numbers, "cb_single_token", column="note") == "no two targets are so"
-    assert "cb_single_token" not in set(replicates["variant"])
 
 
 def test_a_refused_target_or_attribute_is_left_out_everywhere_and_said(log_p):
     log_p[:, :, 1] = np.nan  # Cuba
     log_p[1, 3, :] = np.nan  # thief, in one template
     numbers, _ = measured(lists(), associations(lists(), log_p))
-    kept = log_p[:, [0, 1, 2, 4]][:, :, [0, 2, 3]]
+    kept = log_p[:, [0, 1, 2, 4, 5, 6]][:, :, [0, 2, 3]]
     assert value(numbers, "cb") == pytest.approx(cb.score(kept))
     assert value(numbers, "cb", column="note") == "without thief, Cuba: sentences were refused"
     assert value(numbers, "cb", column="n") == 3
 
 
-def test_two_models_are_measured_on_the_same_draws(log_p):
-    _, one = measured(lists(), associations(lists(), log_p))
-    _, other = measured(lists(), associations(lists(), 2 * log_p))
-    np.testing.assert_allclose(other.query("variant == 'cb'")["value"], 4 * one.query("variant == 'cb'")["value"])
-
-
-def test_intervals_are_of_the_replicates_and_the_divisor_is_told(log_p):
-    numbers, replicates = measured(lists(), associations(lists(), log_p))
-    values = replicates.query("variant == 'cb'")["value"]
-    assert len(values) == 50
-    assert value(numbers, "cb", column="ci_low") == pytest.approx(np.quantile(values, 0.05))
-    assert value(numbers, "cb", column="std_error") == pytest.approx(values.std())
-    biased, _ = measured(lists(), associations(lists(), log_p), ddof=0)
-    for variant in ("cb", "cb_equal_length", "part_rest", "cb_of_mean"):
-        assert value(biased, variant) == pytest.approx(3 / 4 * value(numbers, variant))
-
-
-def test_chance_needs_two_forms_that_share_no_word(log_p):
+def test_intervals_are_over_templates_and_attributes_and_the_divisor_is_told(log_p):
     numbers, _ = measured(lists(), associations(lists(), log_p))
-    assert value(numbers, "cb_of_mean") == pytest.approx(cb.score(log_p[:, :5, :4].mean(axis=0, keepdims=True)))
-    assert 1 / 50 <= value(numbers, "cb_of_mean", column="p_value") <= 1
-    low, high = (value(numbers, "cb_of_mean_null", column=bound) for bound in ("ci_low", "ci_high"))
-    assert low <= value(numbers, "cb_of_mean_null") <= high
+    mean = inference.crossed_mean(cb.variances(log_p[:, :7, :4]))
+    bounds = [value(numbers, "cb", column=bound) for bound in ("ci_low", "ci_high")]
+    assert bounds == pytest.approx(inference.log_interval(mean, 0.9))
+    assert value(numbers, "cb", column="std_error") == pytest.approx(np.sqrt(mean.variance))
+    biased, _ = measured(lists(), associations(lists(), log_p), ddof=0)
+    for variant in ("cb", "cb_equal_length", "part_rest"):
+        assert value(biased, variant) == pytest.approx(3 / 4 * value(numbers, variant))
+    assert value(biased, "cross_form") == value(numbers, "cross_form")  # a covariance without bias
 
+
+def test_the_covariance_of_forms(log_p):
+    numbers, _ = measured(lists(), associations(lists(), log_p))
+    is_one = np.array([True, False, False])
+    log_p = log_p[:, :7, :4]
+    forms = cb.Forms.of(log_p, is_one, np.zeros(7, dtype=int), np.zeros(4, dtype=int))
+    assert value(numbers, "cross_form") == pytest.approx(forms.covariance())
+    mean = inference.crossed_mean(forms.products().mean(axis=3))
+    bounds = [value(numbers, "cross_form", column=bound) for bound in ("ci_low", "ci_high")]
+    assert bounds == pytest.approx(inference.stabilised_interval(mean, forms.null_error(), 0.9))
+    assert 1 / 50 <= value(numbers, "cross_form", column="p_value") <= 1
+    ends = inference.stabilised_interval(mean, forms.null_error(), 0.9)  # two one-sided tests at 5 %
+    assert value(numbers, "cross_form_bound") == pytest.approx(max(np.abs(ends)))
+
+
+def test_the_covariance_needs_two_forms_that_share_no_sub_token(log_p):
+    numbers, _ = measured(lists(), associations(lists(), log_p), cut=["spy"])
+    assert value(numbers, "cross_form", column="note").startswith("6 attributes")
+    numbers, items = measured(lists(), associations(lists(), log_p), cut=["spy", "vet"])
+    assert "link the forms of all but 5 attributes" in value(numbers, "cross_form", column="note")
+    assert np.isnan(value(numbers, "cross_form"))
+    assert items.empty
     one_form = lists(templates={key: text.replace("plural", "singular") for key, text in TEMPLATES.items()})
     numbers, _ = measured(one_form, associations(one_form, log_p))
-    assert value(numbers, "cb_of_mean", column="note") == "no chance to compare with: attributes have one form only"
-    assert np.isnan(value(numbers, "cb_of_mean", column="p_value"))
-
-    shared = lists()
-    shared.attributes["plural"] = shared.attributes["singular"]
-    numbers, _ = measured(shared, associations(shared, log_p))
-    assert value(numbers, "cb_of_mean", column="note").endswith("too few attributes can change places")
+    assert "attributes have one form only" in value(numbers, "cross_form", column="note")
+    assert np.isnan(value(numbers, "cross_form", column="p_value"))
 
 
-def test_attributes_of_another_prior_do_not_change_places(log_p):
+def test_attributes_of_another_prior_are_no_company(log_p):
     rows = associations(lists(), log_p)
-    rows.loc[rows["attribute"].isin(["spy", "nurse"]), "log_prior"] = -4.0
     rows.loc[rows["attribute"] == "vet", "log_prior"] = -5.0
     numbers, _ = measured(lists(), rows)
-    assert value(numbers, "cb_of_mean", column="note") == "4 attributes"
+    assert value(numbers, "cross_form", column="note").startswith("6 attributes")
 
 
-def test_without_replicates_there_are_estimates_alone(log_p):
-    numbers, replicates = measured(lists(), associations(lists(), log_p), bootstrap={"replicates": 0, "level": 0.9})
-    assert replicates.empty
-    assert value(numbers, "cb") == pytest.approx(cb.score(log_p[:, :5, :4]))
-    assert np.isnan(value(numbers, "cb", column="ci_low"))
+def test_targets_of_another_length_are_no_company(log_p):
+    numbers, items = measured(lists(), associations(lists(), log_p, lengths=[1, 1, 1, 2, 1]))
+    assert "Mali" not in set(items["word"])
+    forms = cb.Forms.of(
+        log_p[:, :7, :3], np.array([True, False, False]), np.zeros(7, dtype=int), np.zeros(3, dtype=int)
+    )
+    assert value(numbers, "cross_form") == pytest.approx(forms.covariance())
 
 
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        ((3, 5, 1), "not measured: of one target there is no variance"),
-        ((1, 5, 4), None),
+        ((3, 7, 1), "not measured: of one target there is no variance"),
+        ((1, 7, 4), None),
         ((3, 1, 4), None),
         ((1, 1, 1), "not measured: of one target there is no variance"),
         ((1, 1, 2), None),
@@ -201,24 +217,25 @@ def test_lists_of_one_word_have_a_number_or_a_note(log_p, kept, said):
     )
     of = lists(templates, targets, attributes)
     log_p = log_p[tuple(slice(n) for n in kept)]
-    numbers, replicates = measured(of, associations(of, log_p))
-    assert replicates.columns.tolist() == REPLICATES.fields.names
+    numbers, items = measured(of, associations(of, log_p))
+    assert items.columns.tolist() == ITEMS.fields.names
+    assert items.empty
     assert numbers.loc[numbers["estimate"].isna(), "note"].notna().all()
     if said is None:
         assert value(numbers, "cb") == pytest.approx(cb.score(log_p))
     else:
-        assert (value(numbers, "cb", column="note"), replicates.empty) == (said, True)
+        assert value(numbers, "cb", column="note") == said
         assert numbers["estimate"].isna().all()
 
 
 def test_where_everything_is_refused_the_rows_say_so(log_p):
-    numbers, replicates = measured(lists(), associations(lists(), np.full_like(log_p, np.nan)))
-    assert set(numbers["variant"]) == {*table.WORDS, "cb_of_mean"}
+    numbers, items = measured(lists(), associations(lists(), np.full_like(log_p, np.nan)))
+    assert set(numbers["variant"]) == {*table.WORDS, "cross_form"}
     assert numbers["estimate"].isna().all()
     assert set(numbers["note"]) == {
         "not measured: sentences of all attributes, or of all targets but one, were refused"
     }
-    assert replicates.empty
+    assert items.empty
 
 
 def test_equal_scores_have_no_bias_and_no_share_of_it(log_p):

@@ -23,11 +23,13 @@ def numbers():
         row("list", "english/ours", 4.0, ci_low=3.0, ci_high=5.0, std_error=0.5),
         row("list", "english/ours", 6.0, definition="released"),
         row("list", "english/ours", 5.0, variant="cb_additional_both"),
-        row("list", "english/ours", 2.0, variant="cb_of_mean", p_value=0.01, p_adjusted=0.02),
-        row("list", "english/ours", 1.0, variant="cb_of_mean_null", ci_low=0.5, ci_high=1.5),
+        row("list", "english/ours", 2.0, variant="cross_form", p_value=0.01, p_adjusted=0.02),
+        row("list", "english/ours", 2.5, variant="cross_form_bound"),
         row("template", "english/ours/is", 3.0, ci_low=2.0, ci_high=4.0),
         row("template", "english/ours/is", 7.0, definition="released"),
         row("attribute", "english/ours/bus/lorry driver", 9.0),
+        row("attribute", "english/ours/bus/lorry driver", 0.5, variant="cross_form"),
+        row("attribute", "english/ours/bus/lorry driver", 0.7, variant="cross_form", definition="released"),
         *(row("target", f"english/ours/{key}", x, "cb_contribution") for key, x in (("Peru", 1.0), ("Chad", 3.0))),
         *(row("target", f"english/ours/{key}", x, "n_tokens") for key, x in (("Peru", 1), ("Chad", 2))),
         row("target", "english/ours/Peru", 6.0, "cb_contribution", definition="released"),
@@ -55,8 +57,8 @@ def test_scores(numbers):
         *("english", "ours", 4.0, 0.5, 3.0, 2)
     ]
     assert rows.loc[("paper", "cb"), "n_tokens"] == 1.5
-    chance = ["estimate", "null", "null_low", "null_high", "p_value", "p_adjusted"]
-    assert rows.loc[("paper", "cb_of_mean"), chance].tolist() == [2.0, 1.0, 0.5, 1.5, 0.01, 0.02]
+    chance = ["estimate", "equivalence_bound", "p_value", "p_adjusted"]
+    assert rows.loc[("paper", "cross_form"), chance].tolist() == [2.0, 2.5, 0.01, 0.02]
     assert rows.loc[("paper", "cb"), chance[1:]].isna().all()
     assert pd.isna(rows.loc[("paper", "cb_additional_both"), "n_tokens"])
 
@@ -74,7 +76,7 @@ def test_templates_and_attributes(numbers):
     assert (template["template"], template["paper"], template["paper_low"], template["released"]) == ("is", 3, 2, 7)
     assert (template["language"], template["list"], template["n_tokens"]) == ("english", "ours", 1.5)
     (attribute,) = overview.attributes(numbers).to_dict("records")
-    assert attribute["attribute"] == "bus/lorry driver"
+    assert (attribute["attribute"], attribute["cross_form"], attribute["paper"]) == ("bus/lorry driver", 0.5, 9.0)
 
 
 def test_sides_of_differences(numbers):

@@ -68,3 +68,12 @@ def test_the_text_is_kept():
     assert len(text) == 105_000
     digest = hashlib.sha256("\n".join(text).encode()).hexdigest()
     assert digest == "1e80e88ffcb983fa7cd05f6c74d2341ef6c64cecc9ab39cd25495b7ff587b7b9"
+
+
+def test_what_a_perfect_model_would_say():
+    log_p = planted.attribute_target_log_p(["spy", "vet"], TARGETS, 2.0, seed=1)
+    found = planted.log_p_prime(LISTS, 2.0, seed=1)
+    assert (found.index.tolist(), found.columns.tolist()) == (["spy", "vet"], TARGETS)
+    prior = np.exp(log_p).mean(axis=0)  # both attributes are equally often in the text
+    np.testing.assert_allclose(np.exp(found) * prior, np.exp(log_p))
+    np.testing.assert_allclose(planted.log_p_prime(LISTS, 0.0, seed=1), 0, atol=1e-12)

@@ -23,21 +23,11 @@ def lengths():
     return np.array([[1, 1, 2, 2, 3], [1, 1, 2, 2, 3], [1, 1, 1, 2, 3]])
 
 
-def drawn(n, random):
-    return cb.Draws(*(random.multinomial(size, np.full(size, 1 / size), size=n) for size in SHAPE))
-
-
-def copies(log_p, counts):
-    """The sample that a replicate stands for, and which of its targets are copies of one another."""
-    t, a, n = (np.repeat(np.arange(len(c)), c) for c in counts)
-    return log_p[np.ix_(t, a, n)], t, a, n
-
-
 def test_a_uniform_model_has_no_bias():
     # each sentence has its own level, the same for all targets
     level = np.random.default_rng(0).normal(size=(3, 4, 1)) * np.ones((1, 1, 5))
     assert cb.score(level) == pytest.approx(0, abs=1e-30)
-    np.testing.assert_allclose(cb.parts(level, cb.all_once(level)), 0, atol=1e-15)
+    np.testing.assert_allclose(cb.parts(level), 0, atol=1e-15)
 
 
 def test_a_known_distribution_gives_the_variance_by_hand():
@@ -62,11 +52,10 @@ def test_two_targets_give_half_the_squared_difference(log_p):
 
 @pytest.mark.parametrize("ddof", [0, 1])
 def test_scores_of_pairs_of_contributions_and_of_parts_are_the_variance(log_p, ddof):
-    once, pairs = cb.all_once(log_p), cb.Pairs(log_p, ddof)
-    score = cb.score(log_p, ddof)
-    assert pairs.scores(pairs.all(), once) == pytest.approx(score)
-    assert cb.contributions(log_p, once, ddof).sum() == pytest.approx(score)
-    assert cb.parts(log_p, once, ddof).sum() == pytest.approx(score)
+    one_class = np.zeros((3, 5), dtype=int)
+    np.testing.assert_allclose(cb.pair_variances(log_p, one_class, ddof), cb.variances(log_p, ddof))
+    np.testing.assert_allclose(cb.contributions(log_p, ddof).sum(axis=2), cb.variances(log_p, ddof))
+    assert cb.parts(log_p, ddof).sum() == pytest.approx(cb.score(log_p, ddof))
 
 
 @given(
@@ -78,52 +67,27 @@ def test_neither_order_nor_the_level_of_a_sentence_matters(log_p, level, order):
     assert cb.score(log_p[:, :, order] + level) == pytest.approx(cb.score(log_p), rel=1e-9, abs=1e-9)
 
 
-def test_replicates_are_means_over_pairs_of_distinct_targets(log_p, lengths):
-    random = np.random.default_rng(1)
-    draws, pairs = drawn(20, random), cb.Pairs(log_p)
-    of_all = pairs.scores(pairs.all(), draws)
-    of_equal = pairs.scores(pairs.of_equal_length(lengths), draws)
-    of_single = pairs.scores(pairs.of_single_tokens(lengths), draws)
-    for row, counts in enumerate(zip(draws.templates, draws.attributes, draws.targets, strict=True)):
-        sample, t, _, n = copies(log_p, counts)
-        found = {"all": [], "equal": [], "single": []}
-        for i, j in itertools.combinations(range(len(n)), 2):
-            if n[i] != n[j]:
-                halves = (sample[:, :, i] - sample[:, :, j]) ** 2 / 2
-                found["all"] += halves.ravel().tolist()
-                for template, of_template in zip(t, halves, strict=True):
-                    one, other = lengths[template, [n[i], n[j]]]
-                    found["equal"] += of_template.tolist() if one == other else []
-                    found["single"] += of_template.tolist() if one == other == 1 else []
-        for name, values in (("all", of_all), ("equal", of_equal), ("single", of_single)):
-            expected = np.mean(found[name]) if found[name] else np.nan
-            assert values[row] == pytest.approx(expected, nan_ok=True)
+def test_a_variance_over_pairs_of_a_class_by_hand(log_p, lengths):
+    found = cb.pair_variances(log_p, lengths)
+    for t, a in itertools.product(range(3), range(4)):
+        pairs = [(i, j) for i, j in itertools.combinations(range(5), 2) if lengths[t, i] == lengths[t, j]]
+        assert found[t, a] == pytest.approx(np.mean([(log_p[t, a, i] - log_p[t, a, j]) ** 2 / 2 for i, j in pairs]))
+    assert np.isnan(cb.pair_variances(log_p, np.arange(5) * np.ones((3, 1), dtype=int))).all()
+    assert np.isnan(cb.pair_variances(log_p, np.full((3, 5), -1))).all()
 
 
-def test_parts_of_a_replicate_come_from_distinct_sentences_and_targets(log_p):
-    draws = drawn(5, np.random.default_rng(2))
-    found = cb.parts(log_p, draws)
-    for row, counts in enumerate(zip(draws.templates, draws.attributes, draws.targets, strict=True)):
-        sample, t, a, n = copies(log_p, counts)
-        products = {"same": [], "template": [], "attribute": [], "neither": []}
-        sentences = list(itertools.product(range(len(t)), range(len(a))))
-        for i, j in itertools.combinations(range(len(n)), 2):
-            if n[i] == n[j]:
-                continue
-            difference = sample[:, :, i] - sample[:, :, j]
-            for (t1, a1), (t2, a2) in itertools.product(sentences, sentences):
-                value = difference[t1, a1] * difference[t2, a2] / 2
-                if (t1, a1) == (t2, a2):
-                    products["same"].append(value)
-                elif t1 == t2 and a[a1] != a[a2]:
-                    products["template"].append(value)
-                elif a1 == a2 and t[t1] != t[t2]:
-                    products["attribute"].append(value)
-                elif t[t1] != t[t2] and a[a1] != a[a2]:
-                    products["neither"].append(value)
-        same, template, attribute, neither = (np.mean(values) if values else np.nan for values in products.values())
-        expected = [neither, template - neither, attribute - neither, same - template - attribute + neither]
-        np.testing.assert_allclose(found[:, row], expected, atol=1e-12)
+def test_parts_come_from_distinct_sentences(log_p):
+    y = log_p - log_p.mean(axis=2, keepdims=True)
+    products = {"same": [], "template": [], "attribute": [], "neither": []}
+    sentences = list(itertools.product(range(3), range(4)))
+    for (t, a), (u, b) in itertools.product(sentences, sentences):
+        shared = {(True, True): "same", (True, False): "template", (False, True): "attribute"}
+        products[shared.get((t == u, a == b), "neither")].append((y[t, a] * y[u, b]).sum() / 4)
+    same, template, attribute, neither = map(np.mean, products.values())
+    expected = [neither, template - neither, attribute - neither, same - template - attribute + neither]
+    np.testing.assert_allclose(cb.parts(log_p), expected)
+    assert np.isnan(cb.parts(log_p[:1])).all()
+    assert np.isnan(cb.parts(log_p[:, :1])).all()
 
 
 def test_parts_find_the_variances_of_a_crossed_random_effects_model():
@@ -139,58 +103,100 @@ def test_parts_find_the_variances_of_a_crossed_random_effects_model():
             random.normal(0, 5, (8, 20, 1)),  # of the sentence: no part of a variance over targets
         ]
         log_p = sum(effects)
-        found.append(cb.parts(log_p, cb.all_once(log_p))[:, 0])
+        found.append(cb.parts(log_p))
     errors = np.std(found, axis=0) / np.sqrt(len(found))
     assert list(sizes) == list(cb.PARTS)
     assert (np.abs(np.mean(found, axis=0) - list(sizes.values())) < 4 * errors).all()
 
 
-def test_the_share_of_length_is_of_length_alone(lengths):
-    lengths = np.broadcast_to(lengths[0], (3, 5))
-    by_length = lengths[:, None] * np.ones((3, 4, 5))
-    pairs = cb.Pairs(by_length)
-    assert cb.length_share(pairs, lengths, cb.all_once(by_length)) == pytest.approx(1)
+IS_ONE = np.array([True, False, True, False])
+
+
+def forms_of(log_p, strata=None, classes=None):
+    strata, classes = (
+        np.zeros(n, dtype=int) if of is None else np.array(of)
+        for n, of in zip(log_p.shape[1:], (strata, classes), strict=True)
+    )
+    return cb.Forms.of(log_p, IS_ONE, strata, classes)
+
+
+def test_the_covariance_of_forms_by_hand():
+    # two attributes, two targets: log P' +-1 in one form, +-2 and +-4 in the other; of a table of 2 x 2 what both have
+    one, other = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([[2.0, -2.0], [-4.0, 4.0]])
+    found = forms_of(np.stack([one, other, one, other]))
+    assert found.covariance() == pytest.approx(4 * 1 * 3 / 1)
+    assert found.products().mean() == pytest.approx(found.covariance())
+    assert forms_of(np.stack([one, -other, one, -other])).covariance() == pytest.approx(-12)
+
+
+def test_the_covariance_of_forms_against_a_literal_transcription():
+    log_p = np.random.default_rng(1).normal(size=(4, 6, 7))
+    strata, classes = [0, 0, 0, 1, 1, 1], [1, 1, 2, 2, 2, 1, 1]
+    total = 0.0
+    for t, u, a, n in itertools.product((0, 2), (1, 3), range(6), range(7)):
+        value = 1.0
+        for template in (t, u):
+            alike = [m for m in range(7) if classes[m] == classes[n]]
+            others = [b for b in range(6) if strata[b] == strata[a]]
+            y = {(b, m): log_p[template, b, m] - np.mean([log_p[template, b, k] for k in alike])
+                 for b in others for m in alike}  # fmt: skip
+            value *= y[a, n] - np.mean([y[b, n] for b in others])
+        total += value / 4
+    expected = total / ((6 - 2) * (7 - 2))
+    found = forms_of(log_p, strata, classes)
+    assert found.covariance() == pytest.approx(expected)
+    assert found.products().mean() == pytest.approx(expected)
+
+
+def test_what_targets_templates_and_attributes_have_by_themselves_is_no_covariance():
+    random = np.random.default_rng(2)
+    log_p = random.normal(size=(4, 6, 10))
+    more = log_p + random.normal(size=(4, 1, 10)) + random.normal(size=(4, 6, 1)) + random.normal(size=(1, 1, 10))
+    assert forms_of(more).covariance() == pytest.approx(forms_of(log_p).covariance())
+
+
+def test_it_is_0_without_bias_and_the_variance_of_a_bias_with_it():
+    random = np.random.default_rng(3)
+    none, some = [], []
+    for _ in range(300):
+        noise, bias = random.normal(size=(2, 12, 10)), random.normal(size=(12, 10))
+        log_p = np.tile(noise, (2, 1, 1)) + random.normal(size=(4, 12, 10))
+        none.append(forms_of(log_p).covariance())
+        some.append(forms_of(log_p + 2 * bias).covariance())
+    for values, truth in ((none, 0), (some, 4)):
+        assert abs(np.mean(values) - truth) < 4 * np.std(values) / np.sqrt(len(values))
+    assert np.mean([cb.parts(log_p)[2] for log_p in [np.tile(noise, (2, 1, 1))]]) > 0  # noise of forms is in a part
+
+
+def test_permutations_keep_strata_and_have_the_spread_that_is_said():
     random = np.random.default_rng(4)
-    lengths, shares = random.integers(1, 4, (1, 40)), []
-    for _ in range(200):
-        log_p = random.normal(size=(1, 1, 40))
-        shares += cb.length_share(cb.Pairs(log_p), lengths, cb.all_once(log_p)).tolist()
-    assert abs(np.mean(shares)) < 4 * np.std(shares) / np.sqrt(len(shares))
+    strata = [0, 1, 0, 1, 0, 0, 1, 2]
+    found = forms_of(random.normal(size=(4, 8, 10)), strata)
+    sums = found.one.mean(axis=0) @ found.other.mean(axis=0).T
+    ways = [
+        sum(sums[a, b] for a, b in zip(range(8), order, strict=True)) / found.df
+        for order in itertools.permutations(range(8))
+        if all(strata[a] == strata[b] for a, b in enumerate(order))
+    ]
+    drawn = found.permuted(4000, random)
+    np.testing.assert_allclose(np.unique(np.round(drawn, 9)), np.unique(np.round(ways, 9)))
+    assert found.null_error() == pytest.approx(np.std(ways))
+    assert np.mean(ways) == pytest.approx(0, abs=1e-12)
 
 
-FORMS = np.array(["singular", "plural", "singular", "plural"])
-
-
-def p_value(log_p, random):
-    null = cb.permuted_scores(log_p, FORMS, np.zeros(log_p.shape[1]), 99, random)
-    return (1 + (null >= cb.score(log_p.mean(axis=0, keepdims=True))).sum()) / 100
-
-
-def test_what_goes_with_a_form_of_a_word_alone_is_chance_and_what_goes_with_both_is_not():
-    random = np.random.default_rng(5)
-    p_of_forms, p_of_meaning = [], []
-    for _ in range(200):
-        singular, plural, meaning = random.normal(size=(3, 12, 10))
-        by_form = np.stack([singular, plural, singular, plural])
-        p_of_forms.append(p_value(by_form, random))
-        p_of_meaning.append(p_value(by_form + 2 * meaning, random))
-    # under the hypothesis p is uniform: a tenth of it lies below 0.1
-    assert 0.04 < np.mean(np.array(p_of_forms) <= 0.1) < 0.17
-    assert np.mean(np.array(p_of_meaning) <= 0.05) > 0.9
-
-
-def test_permutations_leave_what_a_target_has_in_every_sentence():
-    random = np.random.default_rng(6)
-    of_target = random.normal(size=(1, 1, 10)) * np.ones((4, 6, 1))
-    null = cb.permuted_scores(of_target, FORMS, np.array([0, 0, 0, 1, 1, 1]), 5, random)
-    np.testing.assert_allclose(null, cb.score(of_target))
-
-
-def test_attributes_change_places_within_their_stratum_only():
-    # in a stratum of its own each attribute stays
-    log_p = np.random.default_rng(7).normal(size=(4, 6, 10))
-    null = cb.permuted_scores(log_p, FORMS, np.arange(6), 3, np.random.default_rng(0))
-    np.testing.assert_allclose(null, cb.score(log_p.mean(axis=0, keepdims=True)))
+def test_attributes_whose_forms_a_chain_of_sub_tokens_links_are_left_out():
+    tokens = {
+        "nurse": ({1}, {2}),
+        "bartender": ({3}, {3}),  # one form
+        "taxi driver": ({4, 5}, {4, 6}),  # "taxi" is in both,
+        "bus driver": ({5, 7}, {6, 8}),  # so "driver" and "drivers" go together
+        "bank teller": ({9, 10}, {11, 12}),
+        "cashier": ({9}, {11}),  # the same two words as the teller's
+        "vet": ({13}, {14, 99}),
+        "spy": ({15}, {16, 99}),  # a common ending of one form
+    }
+    found = cb.unlinked(list(tokens.values()))
+    assert [key for key, kept in zip(tokens, found, strict=True) if kept] == ["nurse", "vet", "spy"]
 
 
 def test_divergence_of_distributions(log_p):

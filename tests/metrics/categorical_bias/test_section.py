@@ -1,6 +1,9 @@
 """The section of the configuration: every fault of it is named with its key."""
 
+import pytest
 from tests.study.configurations import faults
+
+from herbarium.metrics.categorical_bias.section import CategoricalBias
 
 
 def test_models_of_categorical_bias_are_masked_and_known(values):
@@ -20,3 +23,11 @@ def test_a_list_that_cannot_be_read_is_told_with_its_key(values):
     text = faults(values)
     assert "categorical_bias.languages.greek.lists.own" in text
     assert "none/templates.csv" in text
+
+
+@pytest.mark.parametrize("lists", [1, 3])
+def test_a_family_is_all_lists_of_a_language_by_both_definitions(lists):
+    folder = "resources/categorical_bias/greek/grammatical"
+    language = {"lists": {f"l{n}": folder for n in range(lists)}, "models": ["m"]}
+    (family,) = CategoricalBias(languages={"greek": language}).families()
+    assert (family.n, family.arrangements, family.tails) == (2 * lists, 1000, 1)

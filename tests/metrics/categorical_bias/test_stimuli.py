@@ -9,6 +9,7 @@ import pytest
 import herbarium
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.categorical_bias import stimuli
+from herbarium.training import planted
 
 LISTS = Path("resources/categorical_bias")
 LANGUAGES = sorted(folder.name for folder in LISTS.iterdir() if folder.is_dir())
@@ -241,3 +242,25 @@ def test_few_inputs_serve_all_targets_and_attributes(shared):
         assert (plan.sentences["n_tokens"].to_numpy() == 1).all()
         assert len(plan.inputs) <= most
         assert len(plan.requests) == 2 * 10 * 70 * 30
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_the_sub_tokens_of_each_form_of_an_attribute(write, lowercase):
+    templates = (
+        "key,text\nare,[Plural] are from [target].\nthese,These are [plural] from [target].\none,[target] [singular].\n"
+    )
+    folder = write(templates=templates, attributes=ATTRIBUTES.replace("base,an,enemy,", "base,an,taxi spy,"))
+    rows = sentences(folder)
+    texts = rows["text"].str.lower() if lowercase else rows["text"]
+    tokenizer = planted.word_tokenizer(texts.tolist())
+    cut = stimuli.cut("tiny", "english", rows, {"own": stimuli.read(folder)}, tokenizer, lowercase)
+    assert cut.columns.tolist() == stimuli.ATTRIBUTE_TOKENS.fields.names
+    words = cut.assign(word=tokenizer.convert_ids_to_tokens(cut["token"].tolist()))
+    found = words.groupby(["attribute", "form"])["word"].agg(set).to_dict()
+    capitals = (lambda word: {word}) if lowercase else (lambda word: {word, word.capitalize()})
+    assert found == {
+        ("spy", "singular"): {"spy"},
+        ("spy", "plural"): capitals("spies"),  # in one template a sentence begins with it
+        ("enemy", "singular"): {"taxi", "spy"},
+        ("enemy", "plural"): capitals("enemies"),
+    }

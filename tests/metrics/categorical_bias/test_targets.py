@@ -46,7 +46,7 @@ def test_every_file_of_a_model_and_language(study):
         "<results>/metrics/categorical_bias_differences.parquet",
         "<results>/metrics/categorical_bias_divergences.parquet",
     ]
-    assert found.replicates == [f"<results>/replicates/categorical_bias/{place}.parquet" for place in places]
+    assert found.items == [f"<results>/items/categorical_bias/{place}.parquet" for place in places]
     assert found.figures == [f"categorical_bias_{name}" for name in ("scores", "distributions", "heatmap", "lengths")]
     assert len(found.tables) == len(set(found.tables)) == 15
     assert found.published == ["<results>/published/categorical_bias.parquet"]
@@ -63,14 +63,6 @@ def test_only_measured_models_of_the_study_learn_its_text(study):
     assert found.calibration == []
 
 
-def test_groups_are_models_of_two_languages_if_they_are_asked_for_and_can_be_fitted(study):
-    assert of.targets(study()).grouped == {}
-    asked = {"categorical_bias": {"groups": True}}
-    wanted = {("weak", "categorical_bias"): "<results>/grouped/weak/categorical_bias.parquet"}
-    assert of.targets(study(**asked)).grouped == wanted
-    assert of.targets(study(**asked, mixed_models={"engine": "none"})).grouped == {}
-
-
 def test_lists_of_all_languages_and_those_that_lead(study):
     languages = study().categorical_bias.model_dump(mode="json")["languages"]
     tables = [f"{name}.csv" for name in ("attributes", "targets", "templates")]
@@ -82,3 +74,14 @@ def test_lists_of_all_languages_and_those_that_lead(study):
     assert of.learned("weak", languages) == leading
     assert of.learned("real", languages) == leading[:1]
     assert of.languages_of("weak", languages) == ["english", "greek"]
+
+
+def test_a_family_that_could_not_reject_is_told_before_the_run(study):
+    asked = {"tests": {"permutations": 19}}
+    assert study(categorical_bias=asked).undecidable == [
+        f"categorical_bias.tests.permutations: the covariances across forms of a model in {language}: with {n} in a "
+        f"family no p-value can fall below {least}; none can find anything."
+        for language, n, least in (("english", 4, 0.2), ("greek", 2, 0.1))
+    ]
+    assert study().undecidable == []
+    assert study(categorical_bias={"tests": {"permutations": 20, "correction": "fdr_bh"}}).undecidable == []

@@ -1,33 +1,102 @@
-"""Categorical Bias of what has a planted bias."""
+"""Categorical Bias of what has a planted bias, beside what the planted distribution implies."""
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
-from herbarium.metrics.categorical_bias.numbers import METRIC
-from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.metrics.categorical_bias import planted as testbed
+from herbarium.metrics.categorical_bias import score as cb
+from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY, CrossForm, Cube, cross_form, cube, tokens_of
+from herbarium.metrics.categorical_bias.stimuli import Languages, Lists, leading, of_leading
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel
 
-PANEL = Panel(
-    panel=METRIC,
-    title="Categorical Bias",
-    unit="variance of log P' (no unit)",
-    section="ethnic-robustness",
-    counted="targets",
-    never_negative="a variance",
-)
+_SHARED = {"section": "ethnic-robustness", "counted": "targets"}
+PANELS = {
+    PRIMARY: Panel(
+        METRIC,
+        "Categorical Bias: covariance across forms",
+        "covariance of log P' (squared natural logarithms)",
+        **_SHARED,
+    ),
+    "cb": Panel(
+        f"{METRIC}_cb",
+        "Categorical Bias: CB",
+        "variance of log P' (squared natural logarithms)",
+        never_negative="a variance",
+        **_SHARED,
+    ),
+}
 
 
-def rows(numbers: pd.DataFrame, languages: Languages, planted: Mapping[str, float | None]) -> pd.DataFrame:
-    """CB of the leading list of each language, a series each: rows of the schema "calibration".
+def rows(
+    numbers: pd.DataFrame,
+    associations: pd.DataFrame,
+    cut: pd.DataFrame,
+    lists: Mapping[str, Lists],
+    languages: Languages,
+    planted: Mapping[str, float | None],
+    ddof: int,
+    seed: int,
+) -> pd.DataFrame:
+    """The primary number and CB of the leading list of each language, a series each: rows of the schema "calibration".
 
-    numbers: tidy rows of metric "categorical_bias". planted: model -> strength, None where nothing is planted.
+    numbers: tidy rows of metric "categorical_bias". associations, cut: of the schemas "associations" and
+    "attribute_tokens". lists: language -> its leading list. planted: model -> strength, None where nothing is planted.
     """
-    language_of = {f"{language}/{name}": language for language, name in leading(languages).items()}
-    is_score = (numbers["variant"] == "cb") & (numbers["definition"] == "paper") & (numbers["metric"] == METRIC)
-    of_leading = numbers[is_score & numbers["group"].isin(language_of)]
-    of_leading = of_leading.assign(
-        series=of_leading["group"].map(language_of), planted=of_leading["model"].map(planted).astype(float)
+    titles = {f"{language}/{name}": language for language, name in leading(languages).items()}
+    is_score = (numbers["definition"] == "paper") & (numbers["metric"] == METRIC) & (numbers["unit"] == "list")
+    scores = numbers[is_score & numbers["group"].isin(titles)]
+    scores = scores.assign(series=scores["group"].map(titles), planted=scores["model"].map(planted).astype(float))
+    known = of_leading(associations, languages)
+    known = known[(known["definition"] == "paper") & known["model"].map(planted).notna()]
+    implied = pd.DataFrame(
+        [
+            {"model": model, "series": language, **row}
+            for (model, language), own in known.groupby(["model", "language"])
+            for row in _implied(own, cut, lists[language], planted[model], ddof, seed)
+        ],
+        columns=["model", "series", "variant", "expected", "learned"],
     )
-    return calibration.rows(PANEL, of_leading)
+    scores = scores.merge(implied, on=["model", "series", "variant"], how="left", sort=False)
+    return pd.concat(
+        [calibration.rows(panel, scores[scores["variant"] == variant]) for variant, panel in PANELS.items()],
+        ignore_index=True,
+    )
+
+
+def _implied(
+    associations: pd.DataFrame, cut: pd.DataFrame, lists: Lists, strength: float, ddof: int, seed: int
+) -> list[dict]:
+    """Expected and learned, of each of `PANELS`, for a model and language."""
+    of = cube(associations, lists, additional_attributes=False, additional_targets=False)
+    if of.fault is not None:
+        return []
+    truth = testbed.log_p_prime(lists, strength, seed).loc[of.lists.attributes["key"], of.lists.targets["key"]]
+    own = cut[(cut["model"] == associations["model"].iloc[0]) & (cut["language"] == associations["language"].iloc[0])]
+    primary = cross_form(of, tokens_of(own, associations["list"].iloc[0]))
+    learned = slope(of, truth.to_numpy())
+    found = [{"variant": "cb", "expected": cb.score(truth.to_numpy()[None], ddof), "learned": learned}]
+    if not isinstance(primary, str):
+        found.append({"variant": PRIMARY, "expected": expected(primary, truth), "learned": learned})
+    return found
+
+
+def expected(found: CrossForm, truth: pd.DataFrame) -> float:
+    """The covariance that forms have if either does what was planted. truth: of all words, attributes by targets."""
+    both = np.stack([truth.loc[found.attributes, found.targets].to_numpy()] * 2)
+    covariance = cb.Forms.of(both, np.array([True, False]), found.forms.strata, found.forms.classes).covariance()
+    return round(covariance, 12)  # rounding leaves more than the 0 of a strength of 0
+
+
+def slope(of: Cube, truth: np.ndarray) -> float:
+    """Of log P', its mean over templates, on what was planted, both less what attributes and targets have by
+    themselves; nan where nothing was planted."""
+
+    def interaction(values: np.ndarray) -> np.ndarray:
+        return values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+
+    wanted = interaction(truth)
+    size = (wanted**2).sum()
+    return float((interaction(of.log_p.mean(axis=0)) * wanted).sum() / size) if size > 1e-12 else np.nan

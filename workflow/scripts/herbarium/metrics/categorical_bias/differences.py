@@ -1,70 +1,119 @@
-"""Differences of Categorical Bias between models, languages and lists, paired by replicate (tidy numbers)."""
+"""Differences of Categorical Bias between models, languages and lists, paired by what both have (tidy numbers)."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from herbarium.metrics.categorical_bias import score as cb
-from herbarium.metrics.categorical_bias.stimuli import Languages, leading
-from herbarium.statistics import paired
+from herbarium.core.console import tracked
+from herbarium.metrics.categorical_bias.numbers import PRIMARY, Cells, cells, cross_form, cube, tokens_of
+from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, leading
+from herbarium.statistics import inference
 from herbarium.statistics.paired import MINUS, Pair, Side
 from herbarium.statistics.tidy import tidy
 
-VARIANTS = ("cb", "cb_equal_length", "cb_single_token", "length_share", *(f"part_{part}" for part in cb.PARTS))
+VARIANTS = (PRIMARY, "cb", "cb_equal_length")
 
 
 def differences(
-    numbers: pd.DataFrame, replicates: pd.DataFrame, languages: Languages, level: float, method: str
+    associations: pd.DataFrame,
+    cut: pd.DataFrame,
+    lists: Mapping[str, Lists],
+    languages: Languages,
+    ddof: int,
+    level: float,
+    method: str,
 ) -> pd.DataFrame:
     """Tidy rows of metric "categorical_bias_differences", of each definition and of `VARIANTS`.
 
-    numbers: tidy rows of metric "categorical_bias" of every model and language. replicates: of the schema "replicates",
-    of all of them. level: coverage of the percentile intervals. method: of
-    `inference.adjust`; a family of p-values is a unit's, definition's and variant's.
+    associations, cut: of the schemas "associations" and "attribute_tokens", of every model and language. lists: by
+    {language}/{list}. level: coverage of the intervals. method: of `inference.adjust`; a family of p-values is a
+    unit's, definition's and variant's.
 
     Unit "models": pairs of models, "{a} − {b}", on one list; group {language}/{list}. Unit "languages": the pairs of
     `language_pairs`, leading lists, group "{a} − {b}". Unit "lists": pairs of lists by one model, group
-    "{language}/{a} − {b}".
-
-    What a replicate draws depends on the keys alone (`numbers.draw`). Models on one list share all draws.
-    Two languages, or two lists, share those of targets and of attributes if the keys of these are the same in both,
-    refused words among them, and so with templates: Chinese has others than English. Where draws are not shared the
-    sides are independent, and the interval is the wider for it. `n` is the number of targets where it is one for both
-    sides, else null.
-
-    Raises ValueError where the replicates of two sides differ in number, so that they are not of the same draws.
+    "{language}/{a} − {b}". `n` is the number of targets where it is one for both sides, else null.
     """
-    if replicates.groupby(["model", "group", "definition", "variant"]).size().nunique() > 1:
-        raise ValueError("replicates of different numbers are not of the same draws: sides cannot be paired")
     units = {"models": _of_models(languages), "languages": _of_languages(languages), "lists": _of_lists(languages)}
-    # with one model, language and list, or without replicates, there is nothing to compare
-    units = {unit: pairs for unit, pairs in units.items() if pairs and len(replicates)}
-
-    numbers = numbers[(numbers["metric"] == "categorical_bias") & (numbers["unit"] == "list")]
-    drawn = replicates["replicate"].unique()
+    wanted = {side for pairs in units.values() for *_, a, b in pairs for side in (a, b)}
+    of_sides = _cells_of_sides(associations, cut, lists, wanted, ddof)
     tables = [pd.DataFrame()]
-    for definition, variant in itertools.product(numbers["definition"].unique(), VARIANTS):
-        scores, values = (
-            table[(table["definition"] == definition) & (table["variant"] == variant)]
-            for table in (numbers, replicates)
-        )
-        scores = scores.set_index(["model", "group"])
-        values = values.pivot(index="replicate", columns=["model", "group"], values="value").reindex(drawn)
-        for unit, pairs in units.items():
-            table = paired.family(
-                pairs,
-                scores,
-                values,
-                level,
-                method,
-                without_interval="a side has no interval",
-                unequal="the sides are of different numbers of targets",
-            )
+    for definition, variant, (unit, pairs) in itertools.product(QUANTITIES, VARIANTS, units.items()):
+        rows = [
+            {
+                "model": model,
+                "group": group,
+                **_compared(*(of_sides.get((*s, definition, variant)) for s in pair), level),
+            }
+            for model, group, *pair in pairs
+        ]
+        if rows:
+            table = pd.DataFrame(rows)
+            table["p_adjusted"] = inference.adjust(table["p_value"].to_numpy(float), method)
             tables.append(table.assign(unit=unit, definition=definition, variant=variant))
-    rows = pd.concat(tables, ignore_index=True)
-    return tidy(rows.assign(metric="categorical_bias_differences"))
+    return tidy(pd.concat(tables, ignore_index=True).assign(metric="categorical_bias_differences"))
+
+
+def difference(one: Cells, other: Cells) -> inference.Mean:
+    """The difference of two means of cells.
+
+    What has the same key on both sides is one draw of what was sampled, and what they share cancels; what one side has
+    alone is a draw of its own, so that two lists without a key in common are two independent samples.
+    """
+    keys = [np.union1d(*both) for both in zip(one.keys, other.keys, strict=True)]
+    errors = inference.crossed_mean(_errors(one, keys) - _errors(other, keys))
+    return errors._replace(estimate=float(one.values.mean() - other.values.mean()))
+
+
+def _errors(cells: Cells, keys: list[np.ndarray]) -> np.ndarray:
+    """Cells less their mean, by keys, with 0 where there is none, as large as leaves errors of means as they are."""
+    errors = np.zeros([len(of) for of in keys])
+    places = [np.searchsorted(of, own) for of, own in zip(keys, cells.keys, strict=True)]
+    errors[np.ix_(*places)] = (cells.values - cells.values.mean()) * (errors.size / cells.values.size)
+    return errors
+
+
+Measured = tuple[Cells, int]  # and the number of targets
+
+
+def _cells_of_sides(
+    associations: pd.DataFrame, cut: pd.DataFrame, lists: Mapping[str, Lists], wanted: set[Side], ddof: int
+) -> dict[tuple[str, str, str, str], Measured]:
+    """(model, group, definition, variant) -> the cells of a side that was measured."""
+    found = {}
+    groups = associations.groupby(["model", "language", "list", "definition"])
+    for (model, language, name, definition), rows in tracked(groups, len(groups), "scores", "Differences"):
+        group = f"{language}/{name}"
+        of = cube(rows, lists[group], additional_attributes=False, additional_targets=False)
+        if (model, group) not in wanted or of.fault is not None:
+            continue
+        own = cut[(cut["model"] == model) & (cut["language"] == language)]
+        primary = cross_form(of, tokens_of(own, name))
+        by_variant = cells(of, ddof) | ({} if isinstance(primary, str) else {PRIMARY: primary.cells})
+        for variant, of_variant in by_variant.items():
+            if of_variant.values.size:
+                found[model, group, definition, variant] = of_variant, of.log_p.shape[2]
+    return found
+
+
+def _compared(one: Measured | None, other: Measured | None, level: float) -> dict:
+    """A pair by column of the tidy table."""
+    if one is None or other is None:
+        return {"p_value": np.nan, "note": "a side was not measured"}
+    (a, n), (b, m) = one, other
+    mean = difference(a, b)
+    low, high = inference.t_interval(mean, level)
+    return {
+        "estimate": mean.estimate,
+        "std_error": np.sqrt(mean.variance),
+        "ci_low": low,
+        "ci_high": high,
+        "p_value": inference.t_p_value(mean),
+        "n": n if n == m else None,
+        "note": None if n == m else "the sides are of different numbers of targets",
+    }
 
 
 @dataclass(frozen=True)

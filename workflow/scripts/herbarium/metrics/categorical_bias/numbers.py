@@ -3,7 +3,7 @@
 A group is {language}/{list}, or {language}/{list}/{key} for one template, attribute or target.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,8 @@ from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.stimuli import BASE, FORMS, Lists, form
-from herbarium.statistics.inference import adjust, percentile_interval
-from herbarium.statistics.replicates import REPLICATES
+from herbarium.statistics import inference
+from herbarium.statistics.items import items as as_items
 from herbarium.statistics.tidy import tidy
 
 METRIC = "categorical_bias"
@@ -25,8 +25,12 @@ WORDS = {
     "cb_additional_targets": (False, True),
     "cb_additional_both": (True, True),
 }
-# The fewest attributes that can change places to any effect.
-_FEWEST = 3
+# The fewest attributes that the covariance of forms is taken over.
+_FEWEST = 6
+# The primary number, and the smallest bound at which it would be called equivalent to 0.
+PRIMARY, BOUND = "cross_form", "cross_form_bound"
+# The error rate of its equivalence test (two one-sided tests, an interval of coverage 1 - 2 alpha).
+_ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -85,39 +89,88 @@ def cube(associations: pd.DataFrame, lists: Lists, additional_attributes: bool, 
     )
 
 
-def draw(of: Cube, replicates: int, seed: int) -> cb.Draws:
-    """Templates, attributes and targets drawn with replacement, as many as there are, each by itself (crossed).
+# Form -> attribute -> its sub-tokens.
+Tokens = Mapping[str, Mapping[str, set[int]]]
 
-    The draws of what was left out are lost; targets are drawn until two others are among them.
+
+def tokens_of(cut: pd.DataFrame, name: str) -> Tokens:
+    """The sub-tokens of a list's attributes. cut: of the schema "attribute_tokens"."""
+    rows = cut[cut["list"] == name]
+    return {form: rows[rows["form"] == form].groupby("attribute")["token"].agg(set).to_dict() for form in FORMS}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What each sentence (or pair of sentences) adds to a score, which is their mean; with the keys along each axis."""
+
+    values: np.ndarray
+    keys: tuple[np.ndarray, ...]
+
+    @property
+    def mean(self) -> inference.Mean:
+        return inference.crossed_mean(self.values)
+
+
+@dataclass(frozen=True)
+class CrossForm:
+    """The covariance of the forms of attributes, and of which words it is."""
+
+    forms: cb.Forms
+    templates: tuple[np.ndarray, np.ndarray]  # keys of those of one form, and of the other
+    attributes: np.ndarray  # keys
+    targets: np.ndarray  # keys
+
+    @property
+    def cells(self) -> Cells:
+        return Cells(self.forms.products().mean(axis=3), (*self.templates, self.attributes))
+
+    @property
+    def note(self) -> str:
+        return f"{len(self.attributes)} attributes whose forms no shared sub-token links"
+
+
+def cross_form(of: Cube, tokens: Tokens) -> CrossForm | str:
+    """The covariance of forms of a list's base words, or why it has none.
+
+    Attributes are of a stratum if they have the same prior in every sentence (as many masks, the same article), targets
+    of a class if they have as many sub-tokens in every template; without another in its stratum or class, a word says
+    nothing.
     """
-    counts = []
-    for whole, left, least in (
-        (of.words.templates, of.lists.templates, 1),
-        (of.words.attributes, of.lists.attributes, 1),
-        (of.words.targets, of.lists.targets, 2),
-    ):
-        kept = whole["key"].isin(left["key"]).to_numpy()
-        counts.append(draw_keys(whole["key"], replicates, seed, kept, min(least, kept.sum())))
-    return cb.Draws(*counts)
+    shown = np.array([form(text) for text in of.lists.templates["text"]])
+    if len(set(shown)) < len(FORMS):
+        return "attributes have one form only, and its words are in every sentence of an attribute"
+    keys = of.lists.attributes["key"].to_numpy()
+    kept = cb.unlinked([tuple(tokens[of_form][key] for of_form in FORMS) for key in keys])
+    _, classes = np.unique(of.lengths, axis=1, return_inverse=True)
+    priors = pd.Series([tuple(values.ravel()) for values in of.log_prior.swapaxes(0, 1)])
+    strata, classes = pd.factorize(priors)[0], classes.ravel()
+    kept &= np.bincount(strata, weights=kept)[strata] > 1
+    compared = np.bincount(classes)[classes] > 1
+    if kept.sum() < _FEWEST or not compared.any():
+        return f"sub-tokens link the forms of all but {kept.sum()} attributes, or no two targets are equally long"
+    forms = cb.Forms.of(of.log_p[:, kept][:, :, compared], shown == FORMS[0], strata[kept], classes[compared])
+    templates = of.lists.templates["key"].to_numpy()
+    return CrossForm(
+        forms,
+        (templates[shown == FORMS[0]], templates[shown == FORMS[1]]),
+        keys[kept],
+        of.lists.targets["key"].to_numpy()[compared],
+    )
 
 
-def draw_keys(
-    keys: Sequence[str], replicates: int, seed: int, kept: np.ndarray | slice = slice(None), least: int = 1
-) -> np.ndarray:
-    """(replicates, n_kept) how often each key is drawn when as many as there are are drawn with replacement.
-
-    What is drawn depends on the seed and the keys alone. kept: which of them count, (n_keys,) of bool; of these,
-    `least` distinct ones are drawn at least.
-    """
-    n, random = len(keys), stream(seed, "bootstrap", "categorical_bias", *keys)
-
-    def drawn(replicates: int) -> np.ndarray:
-        return (random.integers(n, size=(replicates, n))[:, :, None] == np.arange(n)).sum(axis=1)[:, kept]
-
-    counts = drawn(replicates)
-    while (few := (counts > 0).sum(axis=1) < least).any():
-        counts[few] = drawn(few.sum())
-    return counts
+def cells(of: Cube, ddof: int) -> dict[str, Cells]:
+    """The cells of CB of the base words: of all targets, of those of equal length, of those of one sub-token."""
+    keys = of.lists.templates["key"].to_numpy(), of.lists.attributes["key"].to_numpy()
+    found = {
+        "cb": cb.variances(of.log_p, ddof),
+        "cb_equal_length": cb.pair_variances(of.log_p, of.lengths, ddof),
+        "cb_single_token": cb.pair_variances(of.log_p, np.where(of.lengths == 1, 1, -1), ddof),
+    }
+    has_pairs = {variant: np.isfinite(values).all(axis=1) for variant, values in found.items()}
+    return {
+        variant: Cells(values[has_pairs[variant]], (keys[0][has_pairs[variant]], keys[1]))
+        for variant, values in found.items()
+    }
 
 
 def measure(
@@ -125,56 +178,48 @@ def measure(
     language: str,
     lists: dict[str, Lists],
     associations: pd.DataFrame,
+    cut: pd.DataFrame,
     ddof: int,
-    bootstrap: dict,
+    level: float,
     tests: dict,
     seed: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Tidy rows of metric "categorical_bias" of a model in a language, and the replicates of those of unit "list", of
-    the schema "replicates": with equal draws for every model, list and language that has the same keys.
+    """Tidy rows of metric "categorical_bias" of a model in a language, and the items of its primary number.
 
-    lists: by their names. associations: of this schema. ddof: of the variance. bootstrap: `replicates` over templates,
-    attributes and targets (crossed), `level` of the percentile intervals. tests: `permutations`, and the `correction`
-    of the p-values of a model and language. `n` is the number of targets.
+    lists: by their names. associations, cut: of the schemas "associations" and "attribute_tokens". ddof: of the
+    variance. level: coverage of the intervals, over templates and attributes. tests: `permutations` and `correction`,
+    of the primary number; a family is all lists and definitions. seed: of the permutations.
 
-    Unit "list": CB with each set of words (`WORDS`); with the base words `cb_equal_length`, `cb_single_token` and
-    `length_share`; `part_{target, ...}` (`score.PARTS`); and `cb_of_mean`, CB of the mean log P' over
-    templates of the attributes that can be permuted, with its p-value, beside `cb_of_mean_null`, the mean over
-    permutations, whose bounds are quantiles of these. Units "template" and "attribute": CB of each, base words, the
-    other two drawn. Unit "target": `cb_contribution`, templates and attributes drawn, and `n_tokens`, the mean number
-    of sub-tokens. Words that leave nothing to compare (`Cube.fault`) have `cb`, and the base words `cb_of_mean`,
-    without estimate, and with a note.
+    Units: "list" (`WORDS`, and for the base words alone `PRIMARY`, CB of pairs of targets and what it is made of),
+    "template", "attribute", "target". A fault is a row without a number, with a note.
     """
-    rows, replicates = [], []
-    titles = list(associations.groupby(["list", "definition"], sort=False))
+    rows, items = [], []
+    titles = associations.groupby(["list", "definition"])
     for (name, definition), of_list in tracked(
         titles, len(titles), "scores", f"Categorical Bias of {model}, {language}"
     ):
         place = {"definition": definition, "group": f"{language}/{name}"}
         cubes = _with_words(of_list, lists[name])
-        measurable = {variant: of for variant, of in cubes.items() if of.fault is None}
-        for variant in ["cb_of_mean", *cubes]:
-            of = cubes.get(variant, cubes["cb"])
-            if of.fault is not None:
-                rows.append({**place, **_row(of, "list", variant, np.nan), "note": of.fault})
-        drawn = {variant: draw(of, bootstrap["replicates"], seed) for variant, of in measurable.items()}
-        found = [*_of_words(measurable, drawn, ddof)]
-        if "cb" in measurable:
-            found += _of_base(cubes["cb"], drawn["cb"], ddof)
-        for row, values in found:
-            rows.append({**place, **row, **interval(values, bootstrap["level"])})
-            if row["unit"] == "list" and not np.isnan(values).any():
-                table = pd.DataFrame({**place, "unit": "list", "variant": row["variant"], "value": values})
-                replicates.append(table.rename_axis("replicate").reset_index())
-        if "cb" in measurable:
-            rows += [{**place, **row} for row in _against_chance(cubes["cb"], ddof, bootstrap["level"], tests, seed)]
+        base = cubes["cb"]
+        for variant, of in cubes.items():
+            if of.fault is None:
+                rows.append({**place, **_row(of, "list", variant), **of_variance(cells(of, ddof)["cb"].mean, level)})
+            else:
+                rows.append({**place, **_row(of, "list", variant), "note": of.fault})
+        if base.fault is not None:
+            rows.append({**place, **_row(base, "list", PRIMARY), "note": base.fault})
+            continue
+        rows += [{**place, **row} for row in _of_base(base, ddof, level)]
+        primary = cross_form(base, tokens_of(cut, name))
+        rows += [{**place, **row} for row in _primary(base, primary, level, tests, seed)]
+        if definition == "paper" and not isinstance(primary, str):
+            found = _items(primary)
+            items.append(found.assign(model=model, metric=METRIC, measure=f"{PRIMARY}, {language}, {name}"))
     numbers = pd.DataFrame(rows)
     within = numbers["group"].where(numbers["unit"] == "list", numbers["group"] + "/" + numbers["key"].fillna(""))
     numbers = tidy(numbers.drop(columns="key").assign(group=within, model=model, metric=METRIC))
-    numbers["p_adjusted"] = adjust(numbers["p_value"].to_numpy(float), tests["correction"])
-    nothing = pd.DataFrame(columns=["replicate", "definition", "group", "unit", "variant", "value"])
-    replicates = pd.concat(replicates or [nothing], ignore_index=True).assign(model=model, metric=METRIC)
-    return numbers, replicates[REPLICATES.fields.names]
+    numbers["p_adjusted"] = inference.adjust(numbers["p_value"].to_numpy(float), tests["correction"])
+    return numbers, as_items(pd.concat([pd.DataFrame(), *items]))
 
 
 def _with_words(associations: pd.DataFrame, lists: Lists) -> dict[str, Cube]:
@@ -187,93 +232,101 @@ def _with_words(associations: pd.DataFrame, lists: Lists) -> dict[str, Cube]:
     }
 
 
-Found = Iterator[tuple[dict, np.ndarray]]  # a row without its interval, and its replicates
-
-
-def _of_words(cubes: dict[str, Cube], drawn: dict[str, cb.Draws], ddof: int) -> Found:
-    """CB of each of `WORDS`."""
-    for variant, of in cubes.items():
-        pairs = cb.Pairs(of.log_p, ddof)
-        yield _row(of, "list", variant, cb.score(of.log_p, ddof)), pairs.scores(pairs.all(), drawn[variant])
-
-
-def _of_base(of: Cube, drawn: cb.Draws, ddof: int) -> Found:
-    """What the base words have besides CB."""
-    once, pairs = cb.all_once(of.log_p), cb.Pairs(of.log_p, ddof)
-    for variant, chosen in (
-        ("cb_equal_length", pairs.of_equal_length(of.lengths)),
-        ("cb_single_token", pairs.of_single_tokens(of.lengths)),
-    ):
-        row = _row(of, "list", variant, pairs.scores(chosen, once)[0])
-        if not chosen.any():
-            row["note"] = "no two targets are so"
-        yield row, pairs.scores(chosen, drawn)
-    row = _row(of, "list", "length_share", cb.length_share(pairs, of.lengths, once)[0])
-    if np.isnan(row["estimate"]):
-        row["note"] = "no two targets are equally long, or CB is 0"
-    yield row, cb.length_share(pairs, of.lengths, drawn)
-    for part, estimate, values in zip(
-        cb.PARTS, cb.parts(of.log_p, once, ddof), cb.parts(of.log_p, drawn, ddof), strict=True
-    ):
-        row = _row(of, "list", f"part_{part}", estimate[0])
-        if np.isnan(row["estimate"]):
-            row["note"] = "CB is parted among two templates and two attributes at least"
-        yield row, values
-    for axis, unit in enumerate(("template", "attribute")):
-        others = [drawn.templates, drawn.attributes, drawn.targets]
-        others[axis] = np.ones((len(drawn.targets), 1), dtype=int)
-        for row, key in enumerate((of.lists.templates, of.lists.attributes)[axis]["key"]):
-            log_p = of.log_p.take([row], axis=axis)
-            of_key = cb.Pairs(log_p, ddof)
-            yield _row(of, unit, "cb", cb.score(log_p, ddof), key), of_key.scores(of_key.all(), cb.Draws(*others))
-    estimates, values = cb.contributions(of.log_p, once, ddof)[0], cb.contributions(of.log_p, drawn, ddof)
-    for column, key in enumerate(of.lists.targets["key"]):
-        yield _row(of, "target", "cb_contribution", estimates[column], key), values[:, column]
-        yield _row(of, "target", "n_tokens", of.lengths[:, column].mean(), key), np.empty(0)
-
-
-def _row(of: Cube, unit: str, variant: str, estimate: float, key: str | None = None) -> dict:
+def _row(of: Cube, unit: str, variant: str, estimate: float = np.nan, key: str | None = None) -> dict:
     note = f"without {', '.join(of.left_out)}: sentences were refused" if of.left_out else None
     return {"unit": unit, "variant": variant, "key": key, "estimate": estimate, "n": of.log_p.shape[2], "note": note}
 
 
-def interval(values: np.ndarray, level: float) -> dict:
-    """Standard error and bounds of the percentile interval, by column of the tidy table; of none where a replicate has
-    no value, or there are fewer than two.
-    """
-    if len(values) < 2 or np.isnan(values).any():
-        return {}
-    low, high = percentile_interval(values, level)
-    return {"std_error": values.std(ddof=1), "ci_low": low, "ci_high": high}
+def _inferred(mean: inference.Mean, interval: Callable, level: float) -> dict:
+    """By column of the tidy table; an estimate alone where nothing was sampled twice."""
+    if np.isnan(mean.variance):
+        return {"estimate": mean.estimate}
+    low, high = interval(mean, level)
+    return {"estimate": mean.estimate, "std_error": np.sqrt(mean.variance), "ci_low": low, "ci_high": high}
 
 
-def _against_chance(of: Cube, ddof: int, level: float, tests: dict, seed: int) -> Iterator[dict]:
-    """`cb_of_mean` and its null. Attributes change places that have the same prior in every sentence, and whose forms
-    have no word in common: what a model has learned of a word goes with it into both its forms, meaning or not.
+def of_variance(mean: inference.Mean, level: float) -> dict:
+    """A mean of what is never negative, by column of the tidy table."""
+    return _inferred(mean, inference.log_interval, level)
+
+
+def _of_base(of: Cube, ddof: int, level: float) -> Iterator[dict]:
+    """What the base words have besides CB."""
+    found = cells(of, ddof)
+    for variant in ("cb_equal_length", "cb_single_token"):
+        if found[variant].values.size:
+            yield {**_row(of, "list", variant), **of_variance(found[variant].mean, level)}
+        else:
+            yield {**_row(of, "list", variant), "note": "no two targets are so"}
+    yield {**_row(of, "list", "length_share"), **length_share(found, level)}
+    for part, estimate in zip(cb.PARTS, cb.parts(of.log_p, ddof), strict=True):
+        fault = np.isnan(estimate)
+        row = _row(of, "list", f"part_{part}", estimate)
+        yield row | ({"note": "CB is parted among two templates and two attributes at least"} if fault else {})
+    everything = cb.contributions(of.log_p, ddof)
+    for axis, (unit, words) in enumerate((("template", of.lists.templates), ("attribute", of.lists.attributes))):
+        for place, key in enumerate(words["key"]):
+            mean = inference.crossed_mean(found["cb"].values.take(place, axis=axis))
+            yield {**_row(of, unit, "cb", key=key), **of_variance(mean, level)}
+    for place, key in enumerate(of.lists.targets["key"]):
+        mean = inference.crossed_mean(everything[:, :, place])
+        yield {**_row(of, "target", "cb_contribution", key=key), **of_variance(mean, level)}
+        yield _row(of, "target", "n_tokens", of.lengths[:, place].mean(), key)
+
+
+def length_share(found: dict[str, Cells], level: float) -> dict:
+    """1 - (CB of equal lengths)/CB; its interval is that of the logarithm of the ratio."""
+    whole, equal = (found[variant] for variant in ("cb", "cb_equal_length"))
+    if not equal.values.size or not equal.values.any():
+        return {"note": "no two targets are equally long, or CB is 0"}
+    of_whole = whole.values[np.isin(whole.keys[0], equal.keys[0])]
+    ratio = equal.values.mean() / whole.values.mean()
+    errors = inference.crossed_mean(equal.values / equal.values.mean() - of_whole / of_whole.mean())
+    high, low = (1 - ratio * np.exp(bound) for bound in inference.t_interval(errors, level))
+    return {"estimate": 1 - ratio, "std_error": ratio * np.sqrt(errors.variance), "ci_low": low, "ci_high": high}
+
+
+def _primary(of: Cube, found: CrossForm | str, level: float, tests: dict, seed: int) -> Iterator[dict]:
+    """The covariance of forms with its p-value, the bound at which it is equivalent to 0, and that of each attribute.
+
+    One-sided: without bias, attributes of a stratum could as well change places in one of their forms.
     """
-    forms = np.array([form(text) for text in of.lists.templates["text"]])
-    table = of.lists.attributes
-    apart = np.ones(len(table), dtype=bool)
-    if len(set(forms)) == len(FORMS):
-        apart = [
-            not set(one.split()) & set(other.split()) for one, other in zip(*(table[of] for of in FORMS), strict=True)
-        ]
-    prior = pd.Series([tuple(values.ravel()) for values in of.log_prior.swapaxes(0, 1)])
-    strata = np.unique(pd.factorize(prior)[0], return_inverse=True)[1]
-    apart &= np.bincount(strata, weights=apart)[strata] > 1
-    row = _row(of, "list", "cb_of_mean", np.nan)
-    if len(set(forms)) < len(FORMS) or apart.sum() < _FEWEST:
-        fault = (
-            "attributes have one form only" if len(set(forms)) < len(FORMS) else "too few attributes can change places"
-        )
-        yield {**row, "note": f"no chance to compare with: {fault}"}
+    row = _row(of, "list", PRIMARY)
+    if isinstance(found, str):
+        yield {**row, "note": f"no covariance of forms: {found}"}
         return
-    log_p = of.log_p[:, apart]
-    row["estimate"] = cb.score(log_p.mean(axis=0, keepdims=True), ddof)
+    forms, mean = found.forms, found.cells.mean
     random = stream(seed, "permutation", "categorical_bias")
-    drawn = cb.permuted_scores(log_p, forms, strata[apart], tests["permutations"], random, ddof)
-    p = (1 + (drawn >= row["estimate"]).sum()) / (1 + len(drawn))
-    note = f"{apart.sum()} attributes"
-    yield {**row, "p_value": p, "note": note}
-    low, high = percentile_interval(drawn, level)
-    yield {**_row(of, "list", "cb_of_mean_null", drawn.mean()), "ci_low": low, "ci_high": high, "note": note}
+    p_value = permutation_p_value(forms, tests["permutations"], random)
+    note = "; ".join(filter(None, [row["note"], found.note]))
+    note = "; ".join(filter(None, [row["note"], found.note]))
+    yield {**row, **_inferred(mean, covariance_interval(forms), level), "p_value": p_value, "note": note}
+    yield {**_row(of, "list", BOUND, equivalence_bound(forms, mean)), "note": "the end of an interval, it has none"}
+    # one attribute has one word of each form, and no sample of either
+    for key, estimate in zip(found.attributes, found.cells.values.mean(axis=(0, 1)), strict=True):
+        yield _row(of, "attribute", PRIMARY, estimate, key)
+
+
+def covariance_interval(forms: cb.Forms) -> Callable[[inference.Mean, float], tuple[float, float]]:
+    return lambda mean, level: inference.stabilised_interval(mean, forms.null_error(), level)
+
+
+def equivalence_bound(forms: cb.Forms, mean: inference.Mean) -> float:
+    """The smallest bound at which two one-sided tests at 5 % would call the covariance equivalent to 0."""
+    return float(np.abs(covariance_interval(forms)(mean, 1 - 2 * _ALPHA)).max())
+
+
+def permutation_p_value(forms: cb.Forms, permutations: int, random: np.random.Generator) -> float:
+    """One-sided; with one added to each side, as a p-value of permutations cannot be 0 (Phipson and Smyth 2010)."""
+    own = forms.covariance()
+    as_far = (forms.permuted(permutations, random) >= own - 1e-12 * abs(own)).sum()  # sums in another order
+    return float((1 + as_far) / (1 + permutations))
+
+
+def _items(found: CrossForm) -> pd.DataFrame:
+    """The mean over words and forms of `value` is the covariance of an attribute (`object`)."""
+    values = found.forms.products()
+    axes = ["one", "other", "object", "word"]
+    index = pd.MultiIndex.from_product([*found.templates, found.attributes, found.targets], names=axes)
+    table = pd.DataFrame({"value": values.ravel()}, index=index).reset_index()
+    return table.assign(form=table.pop("one") + " × " + table.pop("other"))

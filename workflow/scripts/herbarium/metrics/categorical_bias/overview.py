@@ -8,29 +8,29 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from herbarium.metrics.categorical_bias.numbers import BOUND, PRIMARY
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading
 from herbarium.statistics.paired import MINUS
 
 _INFERENCE = ["estimate", "std_error", "ci_low", "ci_high"]
 _PLACE = ["model", "language", "list", "definition"]
-_NULL = {"estimate": "null", "ci_low": "null_low", "ci_high": "null_high"}
 _SIDES = ["language", "other_language", "list", "other_list", "n_tokens", "other_n_tokens"]
 
 
 def scores(numbers: pd.DataFrame) -> pd.DataFrame:
     """Every score of a list: one row per model, list, definition and variant (`numbers.measure`).
 
-    `cb_of_mean` stands beside its `null`, the mean over permutations, with their quantiles in `_low` and `_high`.
-    `n_tokens` is null where additional targets are among the words.
+    `equivalence_bound`, of the primary number: the smallest at which it would be called equivalent to 0. `n_tokens` is
+    null where additional targets are among the words.
     """
     rows = parted(_of(numbers, "list"))
-    chance = rows[rows["variant"] == "cb_of_mean_null"].assign(variant="cb_of_mean").rename(columns=_NULL)
-    rows = rows[rows["variant"] != "cb_of_mean_null"]
+    is_bound = rows["variant"] == BOUND
+    bounds = rows[is_bound].assign(variant=PRIMARY).rename(columns={"estimate": "equivalence_bound"})
     key = [*_PLACE, "variant"]
-    rows = rows.merge(chance[[*key, *_NULL.values()]], on=key, how="left", validate="one_to_one")
+    rows = rows[~is_bound].merge(bounds[[*key, "equivalence_bound"]], on=key, how="left", validate="one_to_one")
     rows["n_tokens"] = _looked_up(rows, mean_lengths(numbers))
     rows["n_tokens"] = rows["n_tokens"].mask(rows["variant"].isin(["cb_additional_targets", "cb_additional_both"]))
-    return rows[[*key, *_INFERENCE, *_NULL.values(), "p_value", "p_adjusted", "n", "n_tokens", "note"]]
+    return rows[[*key, *_INFERENCE, "equivalence_bound", "p_value", "p_adjusted", "n", "n_tokens", "note"]]
 
 
 def targets(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -53,8 +53,13 @@ def templates(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def attributes(numbers: pd.DataFrame) -> pd.DataFrame:
-    """CB of each attribute, by both definitions, with bounds."""
-    return _of_key(numbers, "attribute")
+    """CB of each attribute, by both definitions, with bounds; and the covariance of its forms, by `paper`."""
+    table = _of_key(numbers, "attribute")
+    primary = parted(_of(numbers, "attribute")).rename(columns={"key": "attribute", "estimate": PRIMARY})
+    primary = primary[(primary["variant"] == PRIMARY) & (primary["definition"] == "paper")]
+    key = ["model", "language", "list", "attribute"]
+    table = table.merge(primary[[*key, PRIMARY]], on=key, how="left", validate="one_to_one")
+    return table[[*key, PRIMARY, *table.columns.drop([*key, PRIMARY])]]
 
 
 def differences(numbers: pd.DataFrame, languages: Languages) -> pd.DataFrame:
@@ -96,7 +101,8 @@ def _of(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def _of_key(numbers: pd.DataFrame, unit: str) -> pd.DataFrame:
-    table = _side_by_side(_of(numbers, unit), unit)
+    rows = _of(numbers, unit)
+    table = _side_by_side(rows[rows["variant"] == "cb"], unit)
     table["n_tokens"] = _looked_up(table.assign(definition="paper"), mean_lengths(numbers))
     return table[["model", "language", "list", unit, *_columns(), "n", "n_tokens", "note"]]
 

@@ -6,6 +6,7 @@ docs/testbed.md defines the distribution that it is drawn from, and says what me
 from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.categorical_bias import stimuli
@@ -26,6 +27,16 @@ def attribute_target_log_p(attributes: Iterable[str], targets: Iterable[str], st
         for what, keys in (("attribute", attributes), ("target", targets))
     )
     return log_softmax(strength * b @ a.T / np.sqrt(RANK))
+
+
+def log_p_prime(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
+    """log P' that the planted distribution implies, attributes by targets: log P(target | attribute), less its prior.
+
+    The prior is P(target) over all attributes, which are equally often in the text.
+    """
+    keys = lists.attributes["key"], lists.targets["key"]
+    log_p = attribute_target_log_p(*keys, strength, seed)
+    return pd.DataFrame(log_p - np.log(np.exp(log_p).mean(axis=0)), *keys)
 
 
 def sentences(lists: stimuli.Lists, strength: float, seed: int) -> list[str]:

@@ -1,39 +1,21 @@
-"""Categorical Bias: the variance of log P' over targets (Ahn and Oh 2021, EMNLP, pp. 533-549, Section 3.2).
+"""Categorical Bias: the variance of log P' over targets (Ahn and Oh 2021, EMNLP, pp. 533-549, Section 3.2), and the
+covariance across the forms of an attribute, which is 0 without bias.
 
 All starts from log_p, (n_templates, n_attributes, n_targets): the natural logarithm of the normalised probability P' of
 each target in each sentence (Section 3.1).
 
-A variance is half the mean squared difference over all pairs. So every score here is a mean over pairs of targets: of
-all (CB), of those of equal length, of those of one sub-token. It also says how a resample counts: a target and its own
-copy are no pair, as their difference of 0 would draw the mean below that of the sample.
+The targets are what a score is about. Templates and attributes are samples: a score is a mean over them of what each
+sentence has, its *cells*, from which `statistics.inference.crossed_mean` has its standard error.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 from scipy.special import softmax, xlogy
 
 # What CB is made of (`parts`).
 PARTS = ("target", "target_template", "target_attribute", "rest")
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How often each template, attribute and target counts in each replicate, (n_replicates, n) each."""
-
-    templates: np.ndarray
-    attributes: np.ndarray
-    targets: np.ndarray
-
-    def mean(self, values: np.ndarray) -> np.ndarray:
-        """(n_replicates, ...) the mean over templates and attributes of values (n_templates, n_attributes, ...)."""
-        weights = self.templates[:, :, None] * self.attributes[:, None, :]
-        return np.tensordot(weights / weights.sum(axis=(1, 2), keepdims=True), values, axes=2)
-
-
-def all_once(log_p: np.ndarray) -> Draws:
-    """The sample itself, as the one replicate."""
-    return Draws(*(np.ones((1, n), dtype=int) for n in log_p.shape))
 
 
 def variances(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
@@ -46,133 +28,133 @@ def score(log_p: np.ndarray, ddof: int = 1) -> float:
     return float(variances(log_p, ddof).mean())
 
 
-def contributions(log_p: np.ndarray, draws: Draws, ddof: int = 1) -> np.ndarray:
-    """(n_replicates, n_targets) what each target adds to CB, on the templates and attributes drawn.
+def contributions(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
+    """(n_templates, n_attributes, n_targets) what each target adds to the variance of a sentence.
 
-    It is the squared distance of its log P' from the mean of its sentence, over the divisor of the variance. Of the
-    sample itself they sum to CB.
+    It is the squared distance of its log P' from the mean of its sentence, over the divisor of the variance.
     """
-    deviations = log_p - log_p.mean(axis=2, keepdims=True)
-    return draws.mean(deviations**2 / (log_p.shape[2] - ddof))
+    return (log_p - log_p.mean(axis=2, keepdims=True)) ** 2 / (log_p.shape[2] - ddof)
 
 
-class Pairs:
-    """The pairs of targets, their squared differences of log P', and the scores made of those."""
+def pair_variances(log_p: np.ndarray, classes: np.ndarray, ddof: int = 1) -> np.ndarray:
+    """(n_templates, n_attributes) the variance of each sentence over the pairs of targets of one class alone.
 
-    def __init__(self, log_p: np.ndarray, ddof: int = 1):
-        """ddof: of n targets, scores are (n - 1)/(n - ddof) times the mean over pairs, the variance of ddof 1."""
-        n = log_p.shape[2]
-        self.first, self.second = np.triu_indices(n, 1)
-        self.half_squares = (log_p[:, :, self.first] - log_p[:, :, self.second]) ** 2 / 2 * (n - 1) / (n - ddof)
-
-    def all(self) -> np.ndarray:
-        """(n_templates, n_pairs) of bool: every pair."""
-        return np.ones((len(self.half_squares), len(self.first)), dtype=bool)
-
-    def of_equal_length(self, lengths: np.ndarray) -> np.ndarray:
-        """(n_templates, n_pairs) of bool: both have as many sub-tokens. lengths: (n_templates, n_targets)."""
-        return lengths[:, self.first] == lengths[:, self.second]
-
-    def of_single_tokens(self, lengths: np.ndarray) -> np.ndarray:
-        """(n_templates, n_pairs) of bool: both have one sub-token."""
-        return self.of_equal_length(lengths) & (lengths[:, self.first] == 1)
-
-    def scores(self, chosen: np.ndarray, draws: Draws) -> np.ndarray:
-        """(n_replicates,) the mean over chosen pairs of the targets, attributes and templates drawn; nan without any.
-
-        chosen: of the functions above.
-        """
-        times = draws.targets[:, self.first] * draws.targets[:, self.second]
-        total = (draws.mean(self.half_squares * chosen[:, None]) * times).sum(axis=1)
-        n = (draws.templates @ chosen / draws.templates.sum(axis=1, keepdims=True) * times).sum(axis=1)
-        return np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
-
-
-def length_share(pairs: Pairs, lengths: np.ndarray, draws: Draws) -> np.ndarray:
-    """(n_replicates,) the share of CB that the number of sub-tokens explains: 1 - (CB of equal lengths)/CB.
-
-    0 is expected where it explains nothing, and chance can bring it below. nan where no two targets are equally long.
+    A variance is half the mean squared difference over all pairs, times (n - 1)/(n - ddof). classes: (n_templates,
+    n_targets) of int, a negative one in no pair. nan in templates without a pair.
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return 1 - pairs.scores(pairs.of_equal_length(lengths), draws) / pairs.scores(pairs.all(), draws)
+    n = log_p.shape[2]
+    first, second = np.triu_indices(n, 1)
+    chosen = (classes[:, first] == classes[:, second]) & (classes[:, first] >= 0)
+    halves = (log_p[:, :, first] - log_p[:, :, second]) ** 2 / 2 * (n - 1) / (n - ddof)
+    total, pairs = np.einsum("tap,tp->ta", halves, chosen), chosen.sum(axis=1)[:, None]
+    return np.divide(total, pairs, out=np.full_like(total, np.nan), where=pairs > 0)
 
 
-def parts(log_p: np.ndarray, draws: Draws, ddof: int = 1) -> np.ndarray:
-    """(4, n_replicates) what CB is made of, in the order of `PARTS`; they sum to CB.
+def parts(log_p: np.ndarray, ddof: int = 1) -> np.ndarray:
+    """(4,) what CB is made of, in the order of `PARTS`; they sum to CB.
 
     Components of variance of targets in the crossed random-effects model: what is the same in all sentences (target),
     depends on the template (target_template), on the attribute but not on the template (target_attribute), on both
     (rest). Each comes without bias from products over two sentences that share template and attribute, one of them, or
     none; so the last three can be below 0 by chance. nan without two templates or two attributes.
+
+    Templates that show one form of an attribute share its words. So what a model has learned badly of a word form is in
+    target_attribute, which is above 0 without any bias; `Forms` has what two forms agree in.
     """
-    n_targets = log_p.shape[2]
+    n_templates, n_attributes, n_targets = log_p.shape
+    if min(n_templates, n_attributes) < 2:
+        return np.full(4, np.nan)
     y = log_p - log_p.mean(axis=2, keepdims=True)
-    drawn = zip(draws.templates, draws.attributes, draws.targets, strict=True)
-    products = np.array([_products(y, *of_replicate) for of_replicate in drawn]).reshape(-1, 4)
-    same, template, attribute, neither = products.T
-    found = np.array([neither, template - neither, attribute - neither, same - template - attribute + neither])
-    return found * (n_targets - 1) / (n_targets - ddof)
-
-
-def _products(y: np.ndarray, t: np.ndarray, a: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """(4,) half the mean product, over pairs of targets, of their differences in two sentences: the same one, two of
-    one template, two of one attribute, two that share neither. t, a, n: how often each template, attribute and target
-    counts.
-    """
-    # the values of each target and, last, the sum over those drawn: over pairs i < j, n_i n_j Q(y_i - y_j) of a
-    # quadratic form Q sums to N sum n_i Q(y_i) - Q(sum n_i y_i)
-    y = np.concatenate([y, (y @ n)[:, :, None]], axis=2)
-    squares, of_template, of_attribute = y**2, np.einsum("tak,a->tk", y, a), np.einsum("tak,t->ak", y, t)
-
-    def summed(by_template: np.ndarray, by_attribute: np.ndarray) -> np.ndarray:
-        return np.einsum("tak,t,a->k", squares, by_template, by_attribute, optimize=True)
-
-    forms = np.array(
+    same = (y**2).sum()
+    of_template, of_attribute = ((y.sum(axis=axis) ** 2).sum() for axis in (1, 0))
+    products = np.array(
         [
-            summed(t, a),
-            t @ of_template**2 - summed(t, a**2),
-            a @ of_attribute**2 - summed(t**2, a),
-            (t @ of_template) ** 2 - t**2 @ of_template**2 - a**2 @ of_attribute**2 + summed(t**2, a**2),
+            same / (n_templates * n_attributes),
+            (of_template - same) / (n_templates * n_attributes * (n_attributes - 1)),
+            (of_attribute - same) / (n_attributes * n_templates * (n_templates - 1)),
+            ((y.sum(axis=(0, 1)) ** 2).sum() - of_template - of_attribute + same)
+            / (n_templates * (n_templates - 1) * n_attributes * (n_attributes - 1)),
         ]
     )
-    other_templates, other_attributes = (of.sum() ** 2 - (of**2).sum() for of in (t, a))
-    ways = [
-        t.sum() * a.sum(),
-        t.sum() * other_attributes,
-        a.sum() * other_templates,
-        other_templates * other_attributes,
-    ]
-    pairs = n.sum() ** 2 - (n**2).sum()
-    sums = n.sum() * forms[:, :-1] @ n - forms[:, -1]
-    return np.divide(sums / pairs, ways, out=np.full(4, np.nan), where=np.array(ways) > 0)
+    same, template, attribute, neither = products / (n_targets - ddof)
+    return np.array([neither, template - neither, attribute - neither, same - template - attribute + neither])
 
 
-def permuted_scores(
-    log_p: np.ndarray,
-    forms: np.ndarray,
-    strata: np.ndarray,
-    permutations: int,
-    random: np.random.Generator,
-    ddof: int = 1,
-) -> np.ndarray:
-    """(permutations,) CB of the mean log P' over templates, each form of an attribute with another's.
+def unlinked(tokens: list[tuple[set[int], set[int]]]) -> np.ndarray:
+    """(n_attributes,) of bool: which attributes have two forms that no chain of shared sub-tokens links.
 
-    What a model has that knows words and no meaning: the attributes of a stratum change places, those of one form of
-    the word (singular, plural) by themselves. What goes with a form stays in all templates that show it, and what
-    targets have in common stays too; only what goes with an attribute in every form is lost. forms: (n_templates,)
-    which form each shows. strata: (n_attributes,).
+    tokens: of each attribute the sub-tokens of its two forms. What a model has learned of a sub-token is in every form
+    that has it, and in what occurs beside those. So forms are linked in connected components. An attribute is kept if
+    its two forms are in different ones, and no other attribute's are in the same two.
     """
-    y = log_p - log_p.mean(axis=2, keepdims=True)
-    by_form = [y[forms == form].sum(axis=0) / len(y) for form in np.unique(forms)]
-    members = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    scores = np.empty(permutations)
-    for i in range(permutations):
-        mean = np.zeros(y.shape[1:])
-        for of_form in by_form:
-            for rows in members:
-                mean[rows] += of_form[random.permutation(rows)]
-        scores[i] = score(mean[None], ddof)
-    return scores
+    n = len(tokens)
+    words = [tokens[i][form] for form in (0, 1) for i in range(n)]
+    _, component = connected_components(np.array([[not one.isdisjoint(other) for other in words] for one in words]))
+    first, second = component[:n], component[n:]
+    pairs = np.sort([first, second], axis=0)
+    _, of_pair, times = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
+    return (first != second) & (times[of_pair.ravel()] == 1)
+
+
+@dataclass(frozen=True)
+class Forms:
+    """What the two forms of attributes (singular, plural) have in common.
+
+    Where attributes mean nothing to a model, what one form of an attribute does to targets says nothing about what the
+    other does: their covariance over targets is 0 in expectation, however large the noise of words that all templates
+    of a form share. What attributes have in common, or targets, is taken out first: every template is centred over the
+    targets of a class, and over the attributes of a stratum.
+    """
+
+    one: np.ndarray  # (n_templates of one form, n_attributes, n_targets) log P', centred
+    other: np.ndarray  # of the other form
+    strata: np.ndarray  # (n_attributes,) of int
+    classes: np.ndarray  # (n_targets,) of int
+    df: int  # what sums of products over attributes and targets are divided by
+
+    @classmethod
+    def of(cls, log_p: np.ndarray, is_one: np.ndarray, strata: np.ndarray, classes: np.ndarray) -> "Forms":
+        """is_one: (n_templates,) of bool, which form each shows. strata: (n_attributes,) of int: attributes that could
+        change places without bias. classes: (n_targets,) of int: targets of equal length. A stratum or class of one
+        says nothing."""
+        y = _centred(_centred(log_p, classes, axis=2), strata, axis=1)
+        df = (log_p.shape[1] - len(np.unique(strata))) * (log_p.shape[2] - len(np.unique(classes)))
+        return cls(y[is_one], y[~is_one], strata, classes, df)
+
+    def products(self) -> np.ndarray:
+        """(n_templates of one form, of the other, n_attributes, n_targets): their mean is the covariance."""
+        return self.one[:, None] * self.other * (self.one[0].size / self.df)
+
+    def covariance(self) -> float:
+        """The covariance over targets of two forms of an attribute: the variance of what both have."""
+        return float((self.one.mean(axis=0) * self.other.mean(axis=0)).sum() / self.df)
+
+    def _sums(self) -> np.ndarray:
+        """(n_attributes, n_attributes) of the forms of two attributes."""
+        return self.one.mean(axis=0) @ self.other.mean(axis=0).T
+
+    def null_error(self) -> float:
+        """The standard deviation of the covariance when attributes of a stratum change places in one form."""
+        variance = 0.0
+        for stratum in np.unique(self.strata):
+            of = self.strata == stratum
+            variance += (self._sums()[np.ix_(of, of)] ** 2).sum() / max(of.sum() - 1, 1)
+        return float(np.sqrt(variance) / self.df)
+
+    def permuted(self, permutations: int, random: np.random.Generator) -> np.ndarray:
+        """(permutations,) the covariance with attributes of a stratum in another order in one form."""
+        sums, n = self._sums(), len(self.strata)
+        keys = random.random((permutations, n))
+        orders = np.lexsort((keys, np.broadcast_to(self.strata, keys.shape)))
+        places = np.argsort(self.strata, kind="stable")
+        return sums[places, orders].sum(axis=1) / self.df
+
+
+def _centred(values: np.ndarray, groups: np.ndarray, axis: int) -> np.ndarray:
+    """Values less their mean over the members of a group along an axis."""
+    members = (groups[:, None] == np.unique(groups)).astype(float)  # (n, n_groups)
+    means = np.moveaxis(np.moveaxis(values, axis, -1) @ (members / members.sum(axis=0)) @ members.T, -1, axis)
+    return values - means
 
 
 def distributions(log_p: np.ndarray) -> np.ndarray:

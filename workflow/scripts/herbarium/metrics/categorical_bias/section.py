@@ -6,14 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, read_by
+from herbarium.core.section import Correction, Family, Name, Need, Section, read_by
 from herbarium.metrics.categorical_bias import stimuli
 
 ListFolder = Annotated[Path, read_by(stimuli.read)]
 
 
 class Tests(Section):
-    permutations: int = Field(999, ge=1, le=100_000, description="Permutations of targets in the test against chance.")
+    permutations: int = Field(
+        999, ge=1, le=100_000, description="Permutations of attributes in the test against chance."
+    )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a family.")
 
 
@@ -39,9 +41,8 @@ class CategoricalBias(Section):
     shown: list[str] = Field(
         ["enemy", "pirate"], description="Attributes whose distributions over targets are drawn, by their keys."
     )
-    bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the Categorical Bias scores.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over templates and attributes.")
     tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
-    groups: bool = Field(False, description="Fit the common mixed model to languages: their log P' as one effect size.")
 
     @property
     def models(self) -> list[str]:
@@ -62,6 +63,17 @@ class CategoricalBias(Section):
         for language, entry in self.languages.items():
             for name in entry.models:
                 yield Need(f"categorical_bias.languages.{language}.models", name, {"masked"}, "log P'")
+
+    def families(self) -> Iterator[Family]:
+        for name, language in self.languages.items():
+            yield Family(
+                "categorical_bias.tests.permutations",
+                f"the covariances across forms of a model in {name}",
+                2 * len(language.lists),  # of two definitions
+                self.tests.permutations + 1,
+                1,
+                self.tests.correction,
+            )
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"categorical_bias.languages": self.languages}

@@ -16,6 +16,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
@@ -25,6 +26,11 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.store import schema
 from herbarium.scoring.quantities import ASKED, CONDITION, SLOT, SLOT_PRIOR, SLOT_PRIOR_RELEASED, SLOT_RELEASED
 from herbarium.scoring.sentences import sentence_id
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+    from herbarium.models.tokenizer_files import Tokenizer
 
 # One row per sentence and quantity. `template`, `attribute`, `target` are keys. Spans are characters of `text`, end
 # exclusive.
@@ -60,6 +66,12 @@ ASSOCIATIONS = schema(
     ("n_tokens", pa.int32()),
     ("note", pa.string()),
     nullable=("log_p", "log_prior", "note"),
+)
+# The sub-tokens of each form of an attribute, in the templates of a list: one row each.
+ATTRIBUTE_TOKENS = schema(
+    "attribute_tokens",
+    *((name, pa.string()) for name in ("model", "language", "list", "form", "attribute")),
+    ("token", pa.int32()),
 )
 # Definition -> the quantities whose difference is log P'.
 QUANTITIES = {"paper": (SLOT, SLOT_PRIOR), "released": (SLOT_RELEASED, SLOT_PRIOR_RELEASED)}
@@ -225,3 +237,34 @@ def associate(model: str, language: str, stimuli: pd.DataFrame, scores: pd.DataF
         }
         parts.append(pd.DataFrame(columns).reset_index())
     return pd.concat(parts, ignore_index=True)[ASSOCIATIONS.fields.names]
+
+
+def cut(
+    model: str,
+    language: str,
+    stimuli: pd.DataFrame,
+    lists: Mapping[str, Lists],
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast",
+    lowercase: bool,
+) -> pd.DataFrame:
+    """A table of the schema "attribute_tokens".
+
+    stimuli: of the schema "categorical_bias_stimuli". lists: by their names. lowercase: as the model's sentences are
+    planned. A word may have other tokens where a sentence begins with it: all those that some sentence has.
+    """
+    from herbarium.scoring import planning, tokenization  # this module is part of the configuration, they are not
+
+    rows = stimuli[stimuli["quantity"] == SLOT].drop_duplicates(["list", "template", "attribute"])
+    spans = {"attribute": (rows["attribute_start"].to_numpy(), rows["attribute_end"].to_numpy())}
+    texts, spans = planning.lowered(rows["text"].tolist(), spans) if lowercase else (rows["text"].tolist(), spans)
+    encoded = tokenization.encode(tokenizer, texts)
+    is_word = encoded.tokens_of(*spans["attribute"])
+    of_form = {
+        (name, template.key): form(template.text)
+        for name, of in lists.items()
+        for template in of.templates.itertuples()
+    }
+    rows = rows.assign(form=[of_form[key] for key in zip(rows["list"], rows["template"], strict=True)])
+    found = rows[["list", "form", "attribute"]].iloc[encoded.sentence[is_word]]
+    found = found.assign(model=model, language=language, token=encoded.token_ids[is_word])
+    return found.drop_duplicates()[ATTRIBUTE_TOKENS.fields.names].reset_index(drop=True)

@@ -18,24 +18,20 @@ def targets(study) -> Targets:
         return Targets()
     models = study.categorical_bias.models
     planted = study.planted(models)
-    is_grouped = study.categorical_bias.groups and study.mixed_models.are_fitted
-    compared = [model for model in models if len(languages_of(model, languages)) > 1] if is_grouped else []
     return Targets(
         shards={f"categorical_bias/{language}": 1 for language in languages},
         scored=[(model, f"categorical_bias/{language}") for model, language in measured(languages)],
         planted={model: [f"<results>/testbed/text/categorical_bias/{model}.parquet"] for model in planted},
-        grouped={
-            (model, "categorical_bias"): f"<results>/grouped/{model}/categorical_bias.parquet" for model in compared
-        },
         numbers=[
             *files("metrics/categorical_bias", languages),
             "<results>/metrics/categorical_bias_differences.parquet",
             "<results>/metrics/categorical_bias_divergences.parquet",
         ],
-        replicates=files("replicates/categorical_bias", languages),
+        items=files("items/categorical_bias", languages),
         published=["<results>/published/categorical_bias.parquet"],
         calibration=["<results>/calibration/categorical_bias.parquet"] if planted else [],
         figures=[f"categorical_bias_{name}" for name in FIGURES],
+        validity=["resources/categorical_bias/validity.csv"],
         tables=[f"<results>/tables/categorical_bias_{name}.csv" for name in TABLES],
         parts=["<results>/parts/categorical_bias.json"],
     )

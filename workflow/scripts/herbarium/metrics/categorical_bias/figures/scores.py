@@ -1,4 +1,4 @@
-"""Categorical Bias of languages and models, beside what is left of it among targets of equal length."""
+"""What both forms of attributes have in common, by language and model, beside CB."""
 
 from typing import NamedTuple
 
@@ -10,23 +10,34 @@ from matplotlib.ticker import FuncFormatter
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import shared
-from herbarium.metrics.categorical_bias.numbers import METRIC
+from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY
 from herbarium.metrics.categorical_bias.stimuli import Languages
 
 COLUMNS = [*shared.PLACE, "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
-VARIANTS = ("cb", "cb_equal_length")
+VARIANTS = (PRIMARY, "cb", "cb_equal_length")
 EMPTY = style.Empty("No language has a score to show.")
-_ALL, _EQUAL, _RELEASED = ("paper", "cb"), ("paper", "cb_equal_length"), ("released", "cb")
+_ACROSS, _ALL = ("paper", PRIMARY), ("paper", "cb")
+_EQUAL, _RELEASED = ("paper", "cb_equal_length"), ("released", "cb")
 # Score -> its name, marker, colour, and how far below the middle of its row it stands, in rows.
 _LOOKS = {
-    _ALL: ("CB", *shared.LOOKS["paper"], -0.17),
-    _EQUAL: ("CB over pairs of targets of equal length", "s", style.COLOURS[1], 0.17),
-    _RELEASED: ("CB as released (no interval drawn)", *shared.LOOKS["released"], 0.0),
+    _ACROSS: ("covariance across forms", "^", style.COLOURS[2], -0.27),
+    _ALL: ("CB", *shared.LOOKS["paper"], -0.09),
+    _EQUAL: ("CB over pairs of targets of equal length", "s", style.COLOURS[1], 0.27),
+    _RELEASED: ("CB as released (no interval drawn)", *shared.LOOKS["released"], 0.09),
 }
 
 
 # Score -> its name where it is pointed at; of equal length as released there is none.
-_POINTED_AT = {_ALL: "CB", _EQUAL: "CB, targets of equal length", _RELEASED: "CB, released"}
+_POINTED_AT = {
+    _ACROSS: "covariance across forms",
+    _ALL: "CB",
+    _EQUAL: "CB, targets of equal length",
+    _RELEASED: "CB, released",
+}
+
+
+# Where the axis begins at least, as a share of the largest: without bias a covariance may be as near to 0 as you like.
+_DECADES = 1e-4
 
 
 class _Line(NamedTuple):
@@ -64,8 +75,8 @@ def table(numbers: pd.DataFrame, languages: Languages, models: list[dict]) -> pd
 def figure(table: pd.DataFrame) -> Figure:
     """Dots with their intervals on a logarithmic axis, one row per language and model.
 
-    table: rows of `table` (see there). What is at or below 0 stands as an arrow at the left edge, and an interval that
-    reaches there is cut at this edge.
+    table: rows of `table` (see there). What is at or below 0, or too small, stands as an arrow at the left edge, and an
+    interval that reaches there is cut at this edge.
     """
     if table["estimate"].isna().all():
         return style.note(EMPTY)
@@ -73,7 +84,7 @@ def figure(table: pd.DataFrame) -> Figure:
     places = np.array([y for y, line in enumerate(lines) if line.model])
     measured = [line for line in lines if line.model]
     rows = table.set_index(["language", "model", "definition", "variant"])
-    edge = shared.log_edge(table[["estimate", "ci_low"]])
+    edge = max(shared.log_edge(table[["estimate"]]), _DECADES * table["estimate"].max())
     with style.context():
         figure = Figure(figsize=(6.4, 1.5 + 0.22 * len(lines)))
         axes = figure.add_subplot()
@@ -85,10 +96,12 @@ def figure(table: pd.DataFrame) -> Figure:
             zorder = 1.5 if score == _RELEASED else 2
             if score != _RELEASED:
                 axes.hlines(y, *(own[bound].clip(lower=edge) for bound in ("ci_low", "ci_high")), colors=colour)
-            axes.plot(np.where(x > 0, x, np.nan), y, marker, color=colour, markersize=4.5, zorder=zorder, label=name)
-            if (x <= 0).any():
-                low = f"{name}: at or below 0"
-                axes.plot(np.where(x <= 0, edge, np.nan), y, "<", color=colour, clip_on=False, label=low)
+            axes.plot(
+                np.where(x >= edge, x, np.nan), y, marker, color=colour, markersize=4.5, zorder=zorder, label=name
+            )
+            if (x < edge).any():
+                low = f"{name}: at or below 0, or too small for the axis"
+                axes.plot(np.where(x < edge, edge, np.nan), y, "<", color=colour, clip_on=False, label=low)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.set_yticks(range(len(lines)), [line.text for line in lines], parse_math=False)
         for y, (tick, line) in enumerate(zip(axes.get_yticklabels(), lines, strict=True)):
@@ -98,7 +111,7 @@ def figure(table: pd.DataFrame) -> Figure:
         axes.set_ylim(len(lines) - 0.5, -0.5)
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("Categorical Bias: variance of log P' over n targets (no unit)")
+        axes.set_xlabel("Variance or covariance of log P' over n targets (no unit)")
         figure.legend(loc="outside upper left", ncols=1)
     return figure
 
@@ -121,10 +134,13 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (language, _), rows in table.groupby(["language", "model"], sort=False):
         score = rows.set_index(["definition", "variant"])[["estimate", "ci_low", "ci_high"]]
-        cb, equal = (style.with_interval(*score.loc[name], ".3g") for name in (_ALL, _EQUAL))
+        across, cb, equal = (style.with_interval(*score.loc[name], ".3g") for name in (_ACROSS, _ALL, _EQUAL))
         released = style.with_interval(score.loc[_RELEASED, "estimate"], np.nan, np.nan, ".3g")
         name = shared.label(rows.iloc[0])
-        sentences.append(f"{language}, {name}: {cb}; among targets of equal length {equal}; as released {released}.")
+        sentences.append(
+            f"{language}, {name}: covariance across forms {across}; CB {cb}; among targets of equal length {equal}; "
+            f"as released {released}."
+        )
     return f"Dot plot of Categorical Bias by language and model. {' '.join(sentences)}"
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.categorical_bias.figures import distributions, heatmap, lengths, scores
-from herbarium.metrics.categorical_bias.numbers import METRIC
+from herbarium.metrics.categorical_bias.numbers import BOUND, METRIC, PRIMARY
 from herbarium.metrics.categorical_bias.overview import mean_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
 from herbarium.metrics.categorical_bias.stimuli import leading, measured
@@ -60,13 +60,13 @@ def part(
     facts = {
         "settings": section,
         "scores": [_scores(scored, tokens, place) for place in of_leading],
-        "against_chance": [_against_chance(scored, place) for place in of_leading],
+        "primary": [_primary(scored, place) for place in of_leading],
         "parts": [_parts(scored, place) for place in of_leading],
         "part_names": [name.replace("_", " × ") for name in PARTS],
         "lists": [_scores(scored, tokens, place) for place in places] if len(places) > len(of_leading) else [],
         "planted": planted(scored, of_leading),
-        "differences": compared(numbers, f"{METRIC}_differences", "cb", section),
-        "divergences": compared(numbers, f"{METRIC}_divergences", "jsd", section),
+        "differences": compared(numbers, f"{METRIC}_differences", PRIMARY),
+        "divergences": compared(numbers, f"{METRIC}_divergences", "jsd"),
         "notes": notes(scored),
         "remarks": remarks.to_dict("records"),
         "figures": {name: _figure(name, pictures[f"{METRIC}_{name}"]) for name in FIGURES},
@@ -119,31 +119,31 @@ def _scores(numbers: pd.DataFrame, tokens: dict, place: dict) -> dict:
     }
 
 
-def _against_chance(numbers: pd.DataFrame, place: dict) -> dict:
-    of_mean, null = (_of(numbers, place, "paper", variant) for variant in ("cb_of_mean", "cb_of_mean_null"))
+def _primary(numbers: pd.DataFrame, place: dict) -> dict:
+    found, bound = (_of(numbers, place, "paper", variant) for variant in (PRIMARY, BOUND))
     return {
         **{key: place[key] for key in ("language", "label")},
-        "cb": number(of_mean, scale=1),
-        "null": number(null, scale=1),
-        "p": p_value(of_mean["p_adjusted"], of_mean["least"]),
-        "is_more": None if pd.isna(of_mean["p_adjusted"]) else bool(of_mean["p_adjusted"] < ALPHA),
-        "cannot": is_unattainable(of_mean["least"]),
-        "note": of_mean["note"] if pd.notna(of_mean["note"]) else None,
+        "value": number(found, scale=1),
+        "bound": text(bound["estimate"], ".2g"),
+        "p": p_value(found["p_adjusted"], found["least"]),
+        "is_more": None if pd.isna(found["p_adjusted"]) else bool(found["p_adjusted"] < ALPHA),
+        "cannot": is_unattainable(found["least"]),
+        "note": found["note"] if pd.notna(found["note"]) else None,
     }
 
 
 def _parts(numbers: pd.DataFrame, place: dict) -> dict:
-    cells = [number(_of(numbers, place, "paper", f"part_{name}"), scale=1) for name in PARTS]
+    cells = [text(_of(numbers, place, "paper", f"part_{name}")["estimate"]) for name in PARTS]
     return {**{key: place[key] for key in ("language", "label")}, "cells": cells}
 
 
 def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
-    """For each language with planted models of two strengths: the models from weak to strong with CB, and what
-    `planted.order` says of them.
+    """For each language with planted models of two strengths: the models from weak to strong with their primary
+    number, and what `planted.order` says of them.
     """
     rows = [
         {"language": place["language"], "label": place["label"], "planted": place["model"]["planted"]}
-        | _of(numbers, place, "paper", "cb").to_dict()
+        | _of(numbers, place, "paper", PRIMARY).to_dict()
         for place in places
         if place["model"]["planted"] is not None
     ]
@@ -151,22 +151,20 @@ def planted(numbers: pd.DataFrame, places: Iterable[dict]) -> list[dict]:
     for language, models in pd.DataFrame(rows).groupby("language", sort=False) if rows else ():
         if models["planted"].nunique() > 1:
             models = models.sort_values("planted", kind="stable")
-            with_cb = [{"label": row["label"], "cb": number(row, scale=1)} for _, row in models.iterrows()]
-            found.append({"language": language, "models": with_cb, **order(models)})
+            shown = [{"label": row["label"], "value": number(row, scale=1)} for _, row in models.iterrows()]
+            found.append({"language": language, "models": shown, **order(models)})
     return found
 
 
-def compared(numbers: pd.DataFrame, metric: str, variant: str, section: dict) -> list[dict]:
+def compared(numbers: pd.DataFrame, metric: str, variant: str) -> list[dict]:
     """What compares two models, languages or lists: a metric's variant, definition `paper`."""
-    alone = least_p_value(section["bootstrap"]["replicates"] + 1, extreme=2)
     rows = numbers[(numbers["metric"] == metric) & (numbers["definition"] == "paper") & (numbers["variant"] == variant)]
-    rows = rows.assign(least=least_p(rows, alone, ["unit"], section["tests"]["correction"]))
     return [
         {
             "model": row["model"],
             "group": row["group"],
             "number": number(row, scale=1) | {"note": row["note"] if pd.notna(row["note"]) else None},
-            "p": p_value(row["p_adjusted"], row["least"]),
+            "p": p_value(row["p_adjusted"]),
         }
         for _, row in rows.iterrows()
     ]

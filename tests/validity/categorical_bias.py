@@ -1,0 +1,208 @@
+"""Simulated log P' of 30 targets, on lists like those of the eight languages: templates and attributes are drawn anew.
+
+What a sentence has beside its target: the target's own, the template's, the attribute's (the bias: three components of
+attributes and of targets), the word form's (six components: noise that all templates of a form share), and the rest.
+Sizes are in standard deviations of the last; those of the designs span what trained models of the testbed have.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.core.random import stream
+from herbarium.metrics.categorical_bias import score as cb
+from herbarium.metrics.categorical_bias.differences import difference
+from herbarium.metrics.categorical_bias.numbers import (
+    Cells,
+    covariance_interval,
+    equivalence_bound,
+    length_share,
+    permutation_p_value,
+)
+from herbarium.statistics import inference
+
+N_TARGETS, LEVEL, ALPHA, PERMUTATIONS = 30, 0.95, 0.05, 199
+# What is not said: 5 templates a form, 50 attributes.
+DESIGN = {"templates": 5, "attributes": 50, "own": 1.0, "template": 1.0, "word": 1.0, "rest": 1.0}
+DESIGNS = {
+    "as trained": {},
+    "three templates a form": {"templates": 3},
+    "20 attributes": {"attributes": 20},
+    "templates dominate": {"template": 4.0},
+    "word forms dominate": {"word": 4.0},
+    "targets dominate": {"own": 4.0},
+    "heavy-tailed targets": {"targets": 3},
+    "heavy-tailed words": {"words": 4},
+    "templates differ in bias": {"unequal": 0.3},
+}
+STRENGTHS = (0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+class Study:
+    """Thirty targets and a strength; `sentences` draws templates and attributes."""
+
+    def __init__(self, strength, targets=None, words=None, unequal=0.0, **sizes):
+        self.strength, self.words, self.unequal = strength, words, unequal
+        self.sizes = DESIGN | sizes
+        random = np.random.default_rng(0)
+        draw = random.standard_normal if targets is None else lambda size: random.standard_t(targets, size)
+        self.lean, self.noise = draw((N_TARGETS, 3)), draw((N_TARGETS, 6))
+        self.own = self.sizes["own"] * draw(N_TARGETS)
+
+    @property
+    def covariance(self):
+        """Of two forms of an attribute."""
+        return self.strength**2 * self.lean.var(axis=0, ddof=1).mean()
+
+    @property
+    def cb(self):
+        of_templates = np.exp(self.unequal**2)  # the mean square of a factor of mean 1
+        of_words = self.sizes["word"] ** 2 * self.noise.var(axis=0, ddof=1).mean()
+        of_sentences = self.sizes["template"] ** 2 + self.sizes["rest"] ** 2
+        return self.own.var(ddof=1) + of_templates * self.covariance + of_words + of_sentences
+
+    def draw_words(self, random, n, components):
+        drawn = random.standard_normal((n, components))
+        if self.words:
+            drawn = random.standard_t(self.words, (n, components)) / np.sqrt(self.words / (self.words - 2))
+        return drawn / np.sqrt(components)
+
+    def bias(self, random):
+        return self.strength * self.draw_words(random, self.sizes["attributes"], 3) @ self.lean.T
+
+    def templates(self, random):
+        n = 2 * self.sizes["templates"]
+        factors = np.exp(self.unequal * random.standard_normal(n) - self.unequal**2 / 2)
+        return factors, self.sizes["template"] * random.standard_normal((n, 1, N_TARGETS))
+
+    def sentences(self, random, bias, templates):
+        """(n_templates, n_attributes, n_targets) log P'; the first half of the templates show one form."""
+        factors, of_templates = templates
+        n, n_attributes = self.sizes["templates"], self.sizes["attributes"]
+        of_words = [self.sizes["word"] * self.draw_words(random, n_attributes, 6) @ self.noise.T for _ in range(2)]
+        rest = self.sizes["rest"] * random.standard_normal((2 * n, n_attributes, N_TARGETS))
+        return self.own + of_templates + factors[:, None, None] * bias + np.repeat(of_words, n, axis=0) + rest
+
+    def forms(self, log_p):
+        is_one = np.arange(len(log_p)) < self.sizes["templates"]
+        return cb.Forms.of(log_p, is_one, np.zeros(log_p.shape[1], int), np.zeros(N_TARGETS, int))
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for name, sizes in DESIGNS.items():
+        for strength in (0.0, 0.5, 2.0):
+            yield from of_design(n, f"{name}, strength {strength:g}", Study(strength, **sizes))
+    for strength in (0.0, 0.5):
+        yield from of_secondary(n, Study(strength))
+    for strength in STRENGTHS:
+        yield from of_power(n, Study(strength))
+    for name, sizes in DESIGNS.items():
+        yield from of_differences(n, name, sizes)
+    for strength in (0.0, 1.0):
+        yield from of_divergences(n, Study(strength))
+
+
+def covers(bounds, truth):
+    return bounds[0] <= truth <= bounds[1]
+
+
+def of_design(n, design, study):
+    found = Rates("categorical_bias", design)
+    for seed in range(n):
+        random = stream(seed, "validity", found.design)
+        log_p = study.sentences(random, study.bias(random), study.templates(random))
+        forms = study.forms(log_p)
+        mean = inference.crossed_mean(forms.products().mean(axis=3))
+        if not study.strength:
+            found.add("type I error", "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
+        else:  # it is called equivalent to 0 within any larger bound: an error where the truth is no smaller
+            found.add("type I error", "cross_form_bound", equivalence_bound(forms, mean) < study.covariance)
+        found.add("coverage", "cross_form", covers(covariance_interval(forms)(mean, LEVEL), study.covariance))
+        of_all = inference.crossed_mean(cb.variances(log_p))
+        found.add("coverage", "cb", covers(inference.log_interval(of_all, LEVEL), study.cb))
+    return found.rows()
+
+
+def of_secondary(n, study):
+    """CB of targets of equal length (20 of one sub-token, 10 of two), the share of length, CB of one template (the same
+    in all studies), and what a target adds."""
+    found = Rates("categorical_bias", f"two lengths of targets, strength {study.strength:g}")
+    lengths = np.repeat([1, 2], [20, 10]) * np.ones((2 * study.sizes["templates"], 1), dtype=int)
+    given = study.templates(np.random.default_rng(1))
+
+    def values(random):
+        log_p = study.sentences(random, study.bias(random), study.templates(random))
+        return {
+            "cb": cb.variances(log_p),
+            "cb_equal_length": cb.pair_variances(log_p, lengths),
+            "cb of a template": cb.variances(study.sentences(random, study.bias(random), given)[:1]),
+            "cb_contribution": cb.contributions(log_p)[:, :, 0],
+        }
+
+    drawn = [values(stream(seed, "validity", found.design, "truth")) for seed in range(400)]
+    truth = {name: np.mean([of[name].mean() for of in drawn]) for name in drawn[0]}
+    for seed in range(n):
+        own = values(stream(seed, "validity", found.design))
+        for name in ("cb_equal_length", "cb of a template", "cb_contribution"):
+            found.add(
+                "coverage", name, covers(inference.log_interval(inference.crossed_mean(own[name]), LEVEL), truth[name])
+            )
+        share = length_share({name: Cells(own[name], (_keys(len(own[name]), ""),)) for name in own}, LEVEL)
+        wanted = 1 - truth["cb_equal_length"] / truth["cb"]
+        found.add("coverage", "length_share", covers((share["ci_low"], share["ci_high"]), wanted))
+    return found.rows()
+
+
+def of_power(n, study):
+    found = Rates("categorical_bias", f"as trained, strength {study.strength:g}")
+    for seed in range(n):
+        random = stream(seed, "validity", found.design)
+        forms = study.forms(study.sentences(random, study.bias(random), study.templates(random)))
+        found.add("power", "cross_form", permutation_p_value(forms, PERMUTATIONS, random) <= ALPHA)
+    return found.rows()
+
+
+def of_differences(n, name, sizes):
+    """Two models of one list and equal strength, that agree in what attributes and templates do, or in nothing."""
+    for shared in (True, False):
+        study = Study(1.0, **sizes)
+        found = Rates("categorical_bias", f"{name}, {'one list' if shared else 'two lists'}")
+        for seed in range(n):
+            random = stream(seed, "validity", found.design)
+            sides = [(study.bias(random), study.templates(random)) for _ in range(2)]
+            sides = [sides[0], sides[0] if shared else sides[1]]
+            both = [study.sentences(random, *side) for side in sides]
+            for variant, cells in (("cross_form", _cells_of_forms), ("cb", _cells_of_cb)):
+                mean = difference(*(cells(study, y, "" if shared else f"{i}") for i, y in enumerate(both)))
+                found.add("type I error", f"{variant} difference", inference.t_p_value(mean) <= ALPHA)
+                found.add("coverage", f"{variant} difference", covers(inference.t_interval(mean, LEVEL), 0))
+        yield from found.rows()
+
+
+def _cells_of_forms(study, log_p, name):
+    values = study.forms(log_p).products().mean(axis=3)
+    return Cells(values, tuple(_keys(n, name) for n in values.shape))
+
+
+def _cells_of_cb(_, log_p, name):
+    values = cb.variances(log_p)
+    return Cells(values, tuple(_keys(n, name) for n in values.shape))
+
+
+def _keys(n, name):
+    return np.array([f"{name}{i:03}" for i in range(n)])
+
+
+def of_divergences(n, study):
+    found = Rates("categorical_bias", f"two languages, strength {study.strength:g}")
+
+    def cells(random):
+        bias = study.bias(random)
+        both = (study.sentences(random, bias, study.templates(random)) for _ in range(2))
+        return cb.divergences(*map(cb.distributions, both))
+
+    truth = np.mean([cells(np.random.default_rng([1, seed])).mean() for seed in range(400)])
+    for seed in range(n):
+        mean = inference.crossed_mean(cells(stream(seed, "validity", found.design)))
+        found.add("coverage", "jsd", covers(inference.log_interval(mean, LEVEL), truth))
+    return found.rows()
