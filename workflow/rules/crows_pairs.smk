@@ -1,7 +1,7 @@
 """CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model on it.
 
 Input: the authors' table, results/scores/{model}/crows_pairs.parquet. Output: results/stimuli/crows_pairs/,
-results/observations/{model}/crows_pairs.parquet, results/metrics/crows_pairs/{model}.parquet,
+results/observations/{model}/crows_pairs.parquet, results/metrics/crows_pairs/{model}.parquet, results/items/crows_pairs/{model}.parquet,
 results/fits/crows_pairs/{model}.parquet; tables crows_pairs_*; its part of the page.
 """
 
@@ -39,6 +39,7 @@ rule measure_crows_pairs:
     output:
         observations="<results>/observations/{model}/crows_pairs.parquet",
         numbers="<results>/metrics/crows_pairs/{model}.parquet",
+        of_items="<results>/items/crows_pairs/{model}.parquet",
     log:
         "<logs>/measure_crows_pairs/{model}.log",
     group:
@@ -47,6 +48,7 @@ rule measure_crows_pairs:
         "../../envs/analysis.yaml"
     params:
         level=STUDY.mixed_models.bootstrap.level,
+        seed=STUDY.seed,
         code=code("measure_crows_pairs"),
     script:
         "../scripts/measure_crows_pairs.py"

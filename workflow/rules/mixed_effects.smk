@@ -2,7 +2,7 @@
 
 Input: resources/mixed_effects/, results/scores/{model}/mixed_effects/. Output: results/stimuli/mixed_effects/,
 results/observations/{model}/mixed_effects/{name}.parquet, results/fits/mixed_effects/{model}/{main,further,levels}.parquet,
-results/metrics/mixed_effects_bins/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
+results/metrics/mixed_effects_bins/{model}.parquet, results/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
 all metrics meet in results/metrics/fits.parquet (groups.smk).
 """
 
@@ -86,6 +86,7 @@ rule measure_mixed_effects:
         fits="<results>/fits/mixed_effects/{model}/main.parquet",
         levels="<results>/fits/mixed_effects/{model}/levels.parquet",
         bins="<results>/metrics/mixed_effects_bins/{model}.parquet",
+        of_items="<results>/items/mixed_effects/{model}.parquet",
     log:
         "<logs>/measure_mixed_effects/{model}.log",
     conda:
@@ -171,7 +172,8 @@ rule table_mixed_effects:
         lists={name: str(entry.lists) for name, entry in STUDY.mixed_effects.stimuli.items()},
         measured=MIXED_EFFECTS_MEASURED,
         causal=[name for name, model in STUDY.models.items() if model.kind == "causal"],
-        planted={name: STUDY.strengths[name] for name in MIXED_EFFECTS_MODELS},
+        planted={name: STUDY.strengths_in("mixed_effects")[name] for name in MIXED_EFFECTS_MODELS},
+        seed=STUDY.seed,
         said=said(ours("resources/mixed_effects/published.csv"), *ALL_MIXED_EFFECTS_LISTS),
         code=code("table_mixed_effects"),
     script:
@@ -258,7 +260,7 @@ rule plant_mixed_effects:
             if wildcards.model in entry.models
         ],
         said=lambda wildcards: said(*mixed_effects_targets.lists_of(STUDY, wildcards.model)),
-        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        strength=lambda wildcards: STUDY.strengths_in("mixed_effects")[wildcards.model],
         seed=STUDY.seed,
         code=code("plant_mixed_effects"),
     script:

@@ -2,7 +2,7 @@
 
 Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/,
 results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
-results/replicates/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
+results/replicates/sentence_sets/{model}/{name}.parquet, results/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
 """
 
 from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
@@ -45,6 +45,7 @@ rule measure_sentence_sets:
         observations="<results>/observations/{model}/sentence_sets/{name}.parquet",
         numbers="<results>/metrics/sentence_sets/{model}/{name}.parquet",
         replicates="<results>/replicates/sentence_sets/{model}/{name}.parquet",
+        of_items="<results>/items/sentence_sets/{model}/{name}.parquet",
     log:
         "<logs>/measure_sentence_sets/{model}-{name}.log",
     wildcard_constraints:
@@ -85,7 +86,7 @@ rule table_sentence_sets:
     params:
         entries=SENTENCE_SETS_ENTRIES,
         measured=SENTENCE_SETS_MEASURED,
-        planted={model: STUDY.strengths[model] for model in sentence_sets_targets.models(STUDY)},
+        planted={model: STUDY.strengths_in("sentence_sets")[model] for model in sentence_sets_targets.models(STUDY)},
         code=code("table_sentence_sets"),
     script:
         "../scripts/table_sentence_sets.py"
@@ -156,7 +157,7 @@ rule plant_sentence_sets:
             if wildcards.model in entry.models
         ],
         said=lambda wildcards: said(*sentence_sets_targets.learned(STUDY, wildcards.model)),
-        strength=lambda wildcards: STUDY.models[wildcards.model].planted,
+        strength=lambda wildcards: STUDY.strengths_in("sentence_sets")[wildcards.model],
         seed=STUDY.seed,
         code=code("plant_sentence_sets"),
     script:

@@ -7,9 +7,11 @@ from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.bins import BINS, bins
+from herbarium.metrics.mixed_effects.items import of_items
 from herbarium.metrics.mixed_effects.questions import ask, questions
 from herbarium.statistics import lme4
 from herbarium.statistics.fits import FITS, LEVELS, answers, settings
+from herbarium.statistics.items import ITEMS
 
 made = begin(snakemake)
 lme4.require()
@@ -20,11 +22,13 @@ of_stimuli = []
 for (name, folder), path in zip(params.lists.items(), snakemake.input.observations, strict=True):
     lists, observations = stimuli.read(folder), store.read_frame(path, "mixed_effects_observations")
     asked = tracked(ask(observations, lists, questions(lists)), None, "models", name)
-    of_stimuli.append((*answers(model, name, asked, lme4.fit, chosen), bins(model, name, lists, observations)))
-fits, levels, of_bins = map(pd.concat, zip(*of_stimuli, strict=True))
+    found = answers(model, name, asked, lme4.fit, chosen)
+    of_stimuli.append((*found, *(of(model, name, lists, observations) for of in (bins, of_items))))
+fits, levels, of_bins, items = map(pd.concat, zip(*of_stimuli, strict=True))
 store.write_table(output.fits, FITS, fits, made)
 store.write_table(output.levels, LEVELS, levels, made)
 store.write_table(output.bins, BINS, of_bins, made)
+store.write_table(output.of_items, ITEMS, items, made)
 log.info(
     "%d models; %d did not converge, %d are singular.", len(fits), (~fits["converged"]).sum(), fits["singular"].sum()
 )

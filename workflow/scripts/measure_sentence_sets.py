@@ -4,6 +4,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.sentence_sets import numbers, stimuli
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY
 
@@ -19,5 +20,6 @@ measured = numbers.measure(model, name, observations, params.entry, params.seed)
 resampled = numbers.resample(model, name, observations, params.entry, params.seed)
 store.write_table(snakemake.output.observations, stimuli.OBSERVATIONS, observations, made)
 store.write_table(snakemake.output.numbers, TIDY, measured, made)
+store.write_table(snakemake.output.of_items, ITEMS, numbers.of_items(model, name, observations, params.entry), made)
 store.write_table(snakemake.output.replicates, REPLICATES, resampled, made)
 log.info("%d numbers of %d sentences.", len(measured), len(observations))

@@ -8,21 +8,22 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import published as beside_ours
 from herbarium.metrics.mixed_effects import stimuli
-from herbarium.metrics.mixed_effects.calibration import calibration
+from herbarium.metrics.mixed_effects.calibration import Planted, calibration
 from herbarium.statistics.agreement import PUBLISHED
 from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 lists = {name: stimuli.read(folder) for name, folder in params.lists.items()}
+observed = [
+    (model, name, store.read_frame(path, "mixed_effects_observations"))
+    for (model, name), path in zip(params.measured, given.observations, strict=True)
+]
 fits = store.read_frame(given.fits, "adjusted_fits")
 study = beside_ours.Study(
     fits=fits[fits["data"].isin(lists)],
     bins=store.read_frames(given.bins, "mixed_effects_bins"),
-    counts=pd.concat(
-        beside_ours.sentences(model, name, lists[name], store.read_frame(path, "mixed_effects_observations"))
-        for (model, name), path in zip(params.measured, given.observations, strict=True)
-    ),
+    counts=pd.concat(beside_ours.sentences(model, name, lists[name], of) for model, name, of in observed),
     families=beside_ours.families(lists["traits"]) if "traits" in lists else {},
     causal=params.causal,
 )
@@ -32,6 +33,11 @@ tables = beside | {"scores": study.fits, "bins": study.bins, "sentences": study.
 for name, table in tables.items():
     store.write_csv(output[name], table, made)
 store.write_table(output.beside, PUBLISHED, beside_ours.published(figures, beside.values()), made)
+planted = [
+    Planted(model, name, params.planted[model], lists[name], of)
+    for model, name, of in observed
+    if params.planted[model] is not None
+]
 for path in output.calibration:  # none without planted models
-    store.write_table(path, CALIBRATION, calibration(fits, list(lists), params.planted), made)
+    store.write_table(path, CALIBRATION, calibration(fits, planted, params.seed), made)
 log.info("%d figures beside published ones.", sum(map(len, beside.values())))

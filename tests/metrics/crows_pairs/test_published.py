@@ -13,8 +13,10 @@ def test_crows_pairs_stand_beside_their_score_and_their_model():
     fit = {"model": "roberta-large", "data": "crows_pairs", "definition": "paper", "subset": "all"}
     fit |= {"structure": "intercepts", "dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.0}
     fits = pd.DataFrame([fit]).reindex(columns=ADJUSTED.fields.names)
-    cps = [("roberta-large", "age", 70.0, 60.0, 80.0, 87)]
-    cps = pd.DataFrame(cps, columns=["model", "group", "estimate", "ci_low", "ci_high", "n"])
+    cps = [
+        ("roberta-large", variant, "age", of, 60.0, 80.0, 87) for variant, of in (("difference", 1.0), ("cps", 70.0))
+    ]
+    cps = pd.DataFrame(cps, columns=["model", "variant", "group", "estimate", "ci_low", "ci_high", "n"])
     table = published.beside(FIGURES, fits, cps).set_index("measure")
     assert table["published"].to_dict() == {"n": 87, "cps": 72.41, "bias": 1.23}
     assert table["paper"].to_dict() == {"n": 87, "cps": 70, "bias": 1.0}

@@ -15,7 +15,7 @@ from herbarium.statistics.tidy import TIDY
 MODELS = [model_record("strong", 2.0), model_record("<b>real</b>", None)]
 SETTINGS = MixedModels().model_dump(mode="json")
 SCORE = {"model": "strong", "metric": "crows_pairs", "definition": "paper", "variant": "cps", "unit": "bias_type"}
-SCORE |= {"estimate": 60.0, "ci_low": 50.0, "ci_high": 70.0, "p_value": 0.03, "n": 90}
+SCORE |= {"estimate": 60.0, "ci_low": 50.0, "ci_high": 70.0, "p_value": 0.03, "p_adjusted": 0.04, "n": 90}
 FIT = {"model": "strong", "data": "crows_pairs", "definition": "paper", "subset": "all", "structure": "intercepts"}
 FIT |= {"dimension": "age", "contrast": "stereo-antistereo", "estimate": 1.25, "ci_low": 1.24, "ci_high": 1.26}
 FIT |= {"std_error": 0.005, "df": 99.0, "p_value": 1e-9, "p_adjusted": 4e-9, "p_equivalence": 0.9, "mde": 0.03}
@@ -25,32 +25,31 @@ NO_FITS = pd.DataFrame(columns=ADJUSTED.fields.names)
 
 
 def written(fits=NO_FITS, **changes):
-    scores = [SCORE | {"group": group} | changes for group in ("all", "age")]
+    scores = []
+    for group in ("all", "age"):
+        cps = SCORE | {"group": group} | changes
+        difference = cps | {"variant": "difference", "estimate": 1.5, "ci_low": 1.0, "ci_high": 2.0}
+        scores += [cps, difference | changes]
+        scores += [cps | {"variant": "cps_equivalence_bound", "estimate": 18.0}]
     numbers = pd.DataFrame(scores).reindex(columns=TIDY.fields.names)
     return assert_part(part(numbers, fits, MODELS, SETTINGS), "crows_pairs")
+
+
+OF_SCORE = ["strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.04", "18", "1.50 1.00 to 2.00", "0.04", "–"]
 
 
 def test_the_score_stands_beside_the_fit():
     of_page = written(pd.DataFrame([FIT]).reindex(columns=ADJUSTED.fields.names))
     assert table(of_page.html, "table-crows-pairs") == [
-        ["all", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "–", "–", "–", "–", ""],
-        [
-            *("age", "strong (planted 2)", "90", "60.0 50.0 to 70.0", "0.03", "1.25 1.24 to 1.26", "< 0.001"),
-            *("0.500 0.250 to 1.000", "biased", ""),
-        ],
+        ["all", *OF_SCORE, "–", "–", ""],
+        ["age", *OF_SCORE, "1.25", "0.500", ""],
     ]
-    assert "CrowS-Pairs" in of_page.uncertainty
+    assert "takes the two sentences of a pair for independent" in " ".join(of_page.html.split())
 
 
 def test_without_fits_the_score_stands_alone():
     of_page = written()
-    assert table(of_page.html, "table-crows-pairs")[1] == [
-        "age",
-        "strong (planted 2)",
-        "90",
-        "60.0 50.0 to 70.0",
-        "0.03",
-    ]
+    assert table(of_page.html, "table-crows-pairs")[1] == ["age", *OF_SCORE]
     assert "mixed model" not in of_page.html
     assert of_page.uncertainty == ""
 
@@ -69,11 +68,13 @@ def test_names_are_escaped():
 
 def test_a_score_that_is_missing_says_why():
     of_page = written(
-        **dict.fromkeys(["estimate", "ci_low", "ci_high", "p_value"], math.nan), n=0, note="no set has a score"
+        **dict.fromkeys(["estimate", "ci_low", "ci_high", "p_value", "p_adjusted"], math.nan),
+        n=0,
+        note="no set has a score",
     )
-    assert table(of_page.html, "table-crows-pairs")[0][2:] == ["0", "– no set has a score", "–"]
+    assert table(of_page.html, "table-crows-pairs")[0][2:5] == ["0", "– no set has a score", "–"]
 
 
 def test_a_p_value_of_too_few_pairs_is_not_shown():
     assert [cells[4] for cells in table(written(n=5).html, "table-crows-pairs")] == ["cannot fall below 0.062 here"] * 2
-    assert [cells[4] for cells in table(written(n=6).html, "table-crows-pairs")] == ["0.03"] * 2
+    assert [cells[4] for cells in table(written(n=6).html, "table-crows-pairs")] == ["0.04"] * 2

@@ -16,12 +16,20 @@ def test_the_score_of_crows_pairs_by_hand():
     ):
         rows += [(str(pair), kind, "stereo", stereo), (str(pair), kind, "antistereo", anti)]
     observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"])
-    found = score.score("m", observed, 0.95).set_index("group")
+    found = of("cps", score.score("m", observed, 0.95, 1))
     # a tie is no stereotype
     assert found["estimate"].to_dict() == {"all": 60, "age": 50, "race": pytest.approx(200 / 3)}
     assert found["n"].to_dict() == {"all": 5, "age": 2, "race": 3}
     assert (found["ci_low"] < found["estimate"]).all()
     assert found.loc["all", "p_value"] == pytest.approx(1.0)  # three of five, two-sided
+    difference = of("difference", score.score("m", observed, 0.95, 1))
+    assert difference["estimate"].to_dict() == {"all": 1, "age": 0.5, "race": pytest.approx(4 / 3)}
+    items = score.of_items("m", observed).groupby("object")["value"]
+    assert items.mean().to_dict() == pytest.approx(found["estimate"].drop("all").to_dict())
+
+
+def of(variant, numbers):
+    return numbers[numbers["variant"] == variant].set_index("group")
 
 
 def observed(seed=0, n=40):
@@ -38,26 +46,40 @@ def test_interval_and_p_value_are_wilsons_and_binomial():
     rows = observed()
     wide = rows.pivot(index="set", columns="side", values="value")
     k, n = int((wide["stereo"] > wide["antistereo"]).sum()), len(wide)
-    row = score.score("m", rows, 0.9).set_index("group").loc["all"]
+    numbers = score.score("m", rows, 0.9, 1)
+    row = of("cps", numbers).loc["all"]
     test = scipy.stats.binomtest(k, n)
     interval = test.proportion_ci(0.9, method="wilson")
     assert (row["estimate"], row["p_value"]) == (100 * k / n, test.pvalue)
     assert (row["ci_low"], row["ci_high"]) == (100 * interval.low, 100 * interval.high)
     assert np.isnan(row["std_error"])
-    assert np.isnan(row["p_adjusted"])
+    assert row["p_adjusted"] == row["p_value"]  # a family of its own
+    narrower = test.proportion_ci(0.8, method="wilson")
+    least = max(50 - 100 * narrower.low, 100 * narrower.high - 50)
+    assert of("cps_equivalence_bound", numbers).loc["all", "estimate"] == pytest.approx(least)
+
+
+def test_the_difference_is_the_paired_test_and_p_values_are_adjusted_over_bias_types():
+    rows = observed()
+    wide = rows.pivot(index="set", columns="side", values="value")
+    paired = scipy.stats.ttest_rel(wide["stereo"], wide["antistereo"]).confidence_interval(0.9)
+    found = of("difference", score.score("m", rows, 0.9, 1))
+    assert found.loc["all", ["ci_low", "ci_high"]].tolist() == pytest.approx(list(paired))
+    types = found.drop("all")
+    assert types["p_adjusted"].max() == pytest.approx(min(1, max(2 * types["p_value"].min(), types["p_value"].max())))
 
 
 def test_pairs_with_a_refused_sentence_are_left_out_and_counted():
     rows = observed()
     rows.loc[[0, 4], "value"] = np.nan
-    found = score.score("m", rows, 0.95).set_index("group")
+    found = of("cps", score.score("m", rows, 0.95, 1))
     assert found["n"].to_dict() == {"all": 38, "age": 18, "race": 20}
     assert found.loc["age", "note"] == "2 of 20 sets left out: a sentence has no score"
     assert pd.isna(found.loc["race", "note"])
-    nothing = score.score("m", rows.assign(value=np.nan), 0.95)
+    nothing = score.score("m", rows.assign(value=np.nan), 0.95, 1)
     assert nothing["estimate"].isna().all()
     assert nothing["note"].str.startswith("no set has a score for each of its sentences").all()
 
 
 def test_every_number_has_a_card_and_every_card_a_number():
-    assert_cards("crows_pairs", [score.score("m", observed(), 0.95)])
+    assert_cards("crows_pairs", [score.score("m", observed(), 0.95, 1)])

@@ -1,61 +1,80 @@
 """Bias scores against the strength of what was planted."""
 
+import numpy as np
 import pandas as pd
+import pytest
+from tests.metrics.mixed_effects.test_planted import LISTS
 
-from herbarium.metrics.mixed_effects.calibration import calibration
+from herbarium.metrics.mixed_effects import planted
+from herbarium.metrics.mixed_effects.calibration import Planted, calibration
+from herbarium.metrics.mixed_effects.stimuli import OBSERVATIONS
 from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.fits_overview import ADJUSTED
 
-PLANTED = {"strong": 2.0, "none": 0.0, "weak": 1.0, "real": None}
+SEED = 1
+STRENGTHS = {"strong": 2.0, "none": 0.0, "weak": 1.0}
+NOTHING = pd.DataFrame(columns=OBSERVATIONS.fields.names)
 
 
 def fit(model, dimension, estimate, half=0.1, **more):
-    row = {"model": model, "data": "traits", "definition": "paper", "subset": "all", "structure": "intercepts"}
+    row = {"model": model, "data": "traits", "definition": "paper", "subset": "all", "structure": "crossed"}
     row |= {"dimension": dimension, "contrast": "male-female", "estimate": estimate, "n": 6}
     return row | {"ci_low": estimate - half, "ci_high": estimate + half} | more
 
 
 def fits():
-    """Scores of order are negative, and 0 without bias; of what is not asked, there are only numbers far off."""
+    """Scores of openness are negative as planted, and 0 without bias; of what is not asked, there are only numbers far
+    off."""
     rows = []
     for dimension, of in {
-        "order": {"none": 0.05, "weak": -1, "strong": -2, "real": 99.0},
-        "care": {"none": 0, "weak": 0.05},
+        "openness": {"none": 0.05, "weak": -1, "strong": -2, "real": 99.0},
+        "order": {"none": 0, "weak": 0.05},
     }.items():
         rows += [fit(model, dimension, value) for model, value in of.items()]
-        rows += [fit(model, dimension, value, 0.5, structure="slopes") for model, value in of.items()]
+        rows += [fit(model, dimension, value, 0.5, structure="intercepts") for model, value in of.items()]
         for other in (
             {"subset": "shared"},
             {"contrast": "male-neo"},
             {"definition": "released"},
-            {"structure": "pairs"},
+            {"structure": "slopes"},
             {"data": "herb"},
         ):
             rows += [fit(model, dimension, 99.0, **other) for model in of]
     return pd.DataFrame(rows).reindex(columns=ADJUSTED.fields.names)
 
 
+def table(strengths=STRENGTHS):
+    known = [Planted(model, "traits", strength, LISTS, NOTHING) for model, strength in strengths.items()]
+    return calibration(fits(), known, SEED)
+
+
 def test_series_stand_from_weak_to_strong_and_nothing_else_does():
-    table = calibration(fits(), ["traits"], PLANTED)
-    assert table.columns.tolist() == CALIBRATION.fields.names
-    series = table.groupby(["panel", "series"], sort=False)[["planted", "estimate"]].agg(list)
+    found = table()
+    assert found.columns.tolist() == CALIBRATION.fields.names
+    series = found.groupby(["panel", "series"], sort=False)[["planted", "estimate"]].agg(list)
     by_strength = [0.0, 1.0, 2.0]
     assert series["planted"].to_dict() == {
-        ("mixed_effects", "traits/order"): by_strength,
-        ("mixed_effects", "traits/care"): [0.0, 1.0],
-        ("mixed_effects_maximal", "traits/order"): by_strength,
-        ("mixed_effects_maximal", "traits/care"): [0.0, 1.0],
+        ("mixed_effects", "traits/openness"): by_strength,
+        ("mixed_effects", "traits/order"): [0.0, 1.0],
+        ("mixed_effects_paper", "traits/openness"): by_strength,
+        ("mixed_effects_paper", "traits/order"): [0.0, 1.0],
     }
-    assert series["estimate"]["mixed_effects", "traits/order"] == [0.05, 1, 2]  # the sign is planted too
-    assert table["estimate"].max() < 99
-    none = table[(table["series"] == "traits/order") & (table["planted"] == 0)].set_index("panel")
-    assert none["ci_low"].tolist() == [0, 0]  # its interval holds 0
-    assert none["ci_high"].round(2).tolist() == [0.15, 0.55]
-    assert table["section"].unique().tolist() == ["mixed", "mixed-robustness"]
+    # in the direction that is planted
+    assert series["estimate"]["mixed_effects", "traits/openness"] == [-0.05, 1, 2]
+    none = found[(found["series"] == "traits/openness") & (found["planted"] == 0)].set_index("panel")
+    assert none["ci_low"].round(2).tolist() == [-0.15, -0.55]
+    assert none["ci_high"].round(2).tolist() == [0.05, 0.45]
+    assert found["section"].unique().tolist() == ["mixed", "mixed-robustness"]
 
 
-def test_without_the_maximal_model_or_anything_planted_there_is_less():
-    of = fits()
-    found = calibration(of[of["structure"] == "intercepts"], ["traits"], PLANTED)
-    assert found["panel"].unique().tolist() == ["mixed_effects"]
-    assert calibration(of, ["traits"], {"real": None}).empty
+def test_the_expected_score_is_that_of_a_perfect_model_in_its_direction():
+    found = table()
+    main = found[(found["panel"] == "mixed_effects") & (found["series"] == "traits/openness")].set_index("planted")
+    for strength in (0.0, 1.0, 2.0):
+        wanted = planted.planted_bias(LISTS, strength, SEED)["openness"]
+        assert main.loc[strength, "expected"] == pytest.approx(-wanted)
+    assert np.isnan(found["learned"].astype(float)).all()  # nothing was observed
+
+
+def test_nothing_planted_is_no_row():
+    assert table({}).empty

@@ -30,11 +30,11 @@ R2 = {"strong": 0.7, "none": 0.001, "real": 0.02}
 
 
 def fit(model, data, dimension, contrast, structure="intercepts", **more):
-    """A fit whose score, error and R² are its model's; of empathy one is twice as large, the maximal model's error 9
-    times.
+    """A fit whose score, error and R² are its model's; of empathy one is twice as large, the error over crossed words
+    9 times.
     """
     estimate = SCORES[model] * (2 if dimension == "empathy" else 1)
-    half = 0.1 * (9 if structure == "slopes" else 1)
+    half = 0.1 * (9 if structure == "crossed" else 1)
     row = {"model": model, "data": data, "definition": "paper", "subset": "all", "structure": structure}
     row |= {"dimension": dimension, "contrast": contrast, "estimate": estimate, "std_error": half / 2, "df": 60.0}
     row |= {"ci_low": estimate - half, "ci_high": estimate + half, "p_value": 0.01 if abs(estimate) > half else 0.5}
@@ -51,9 +51,9 @@ def fits(*more):
     for data, (models, dimensions, contrasts) in DATA.items():
         for model in models:
             for dimension in dimensions:
-                rows += [fit(model, data, dimension, contrast) for contrast in contrasts]
+                for structure in ("crossed", "intercepts"):
+                    rows += [fit(model, data, dimension, contrast, structure) for contrast in contrasts]
                 main = (model, data, dimension, contrasts[0])
-                rows.append(fit(*main, "slopes"))
                 far = {"estimate": 99.0, "r2": 0.99}
                 rows.append(fit(*main, "pairs", **far))
                 rows += [fit(*main, **far, **other) for other in ({"subset": "shared"}, {"definition": "released"})]
@@ -168,7 +168,7 @@ def test_figures_lay_out_without_a_warning(name, of, tmp_path, recwarn):
 
 def test_only_the_main_questions_are_shown():
     main, of_r2 = scores(), effect_sizes()
-    assert main["structure"].value_counts().to_dict() == {"intercepts": 2 * 2 * 3 + 1, "slopes": 2 * 2 + 1}
+    assert main["structure"].value_counts().to_dict() == dict.fromkeys(["crossed", "intercepts"], 2 * 2 * 3 + 1)
     assert len(of_r2) == 2 * 2 * 3 + 1
     assert main["estimate"].max() < 9
     assert of_r2["r2"].max() < 0.9
@@ -195,7 +195,7 @@ def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
     assert [round(y) for _, y, _ in main] == [0, 0, 1, 1]
     assert [x for x, *_ in markers(nouns, 4.5)] == [-0.4]
     segments = [tuple(of[:, 0]) for lines in first.collections for of in lines.get_segments()]
-    assert (pytest.approx(0.7), pytest.approx(0.9)) in segments
+    assert (pytest.approx(-0.1), pytest.approx(1.7)) in segments
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {
         *("none (planted 0)", "strong (planted 2)", "real")
     }
@@ -203,22 +203,18 @@ def test_scores_stand_a_panel_a_contrast_and_a_row_a_dimension_and_model():
 
 def test_filled_markers_are_significant_after_adjustment():
     first, *_ = panels(of_scores.figure(scores()))
-    assert [is_filled for *_, is_filled in markers(first, 4.5)] == [False, True, False, True]
+    # 0.8 ± 0.9 has 0 in it
+    assert [is_filled for *_, is_filled in markers(first, 4.5)] == [False, False, False, True]
 
 
-def test_the_maximal_model_stands_below_thinner_where_it_was_fitted():
-    first, second, *_ = panels(of_scores.figure(scores()))
-    main, maximal = markers(first, 4.5), markers(first, 2.2)
-    assert [x for x, *_ in maximal] == [x for x, *_ in main]
-    assert all(0 < below - y < 0.2 for (_, y, _), (_, below, _) in zip(main, maximal, strict=True))
-    assert [is_filled for *_, is_filled in maximal] == [False, False, False, True]  # 0.8 ± 0.9 has 0 in it
-    assert not markers(second, 2.2)
+def test_the_papers_model_stands_below_thinner():
+    first, *_ = panels(of_scores.figure(scores()))
+    main, paper = markers(first, 4.5), markers(first, 2.2)
+    assert [x for x, *_ in paper] == [x for x, *_ in main]
+    assert all(0 < below - y < 0.2 for (_, y, _), (_, below, _) in zip(main, paper, strict=True))
+    assert [is_filled for *_, is_filled in paper] == [False, True, False, True]
     widths = {lines.get_linewidth()[0] for lines in first.collections}
     assert widths == {0.6, 1.6}
-    without = fits()
-    figure = of_scores.figure(scores(without[without["structure"] != "slopes"]))
-    assert "maximal" not in figure.get_supxlabel()
-    assert "maximal" in of_scores.figure(scores()).get_supxlabel()
 
 
 def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says_so():
@@ -227,7 +223,7 @@ def test_the_equivalence_band_is_the_logarithm_of_the_ratio_and_the_caption_says
         (band,) = panel.patches
         assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([-np.log(1.25), np.log(1.25)])
     said = " ".join(figure.get_supxlabel().split())
-    assert "±0.223 count as none" in said
+    assert "±0.223, the bound of the equivalence test" in said
     assert "95% t intervals" in said
 
 
@@ -253,11 +249,11 @@ def test_failed_fits_are_seen(name, column, tmp_path, recwarn):
 def test_scores_in_words():
     said = of_scores.describe(scores())
     assert (
-        "traits, male against female, strong (planted 2): from 0.8 (order) to 1.6 (empathy); 2 of 2 are significant; "
-        "of the maximal model 1 of 2 are significant." in said
+        "traits, male against female, strong (planted 2): from 0.8 (order) to 1.6 (empathy); 1 of 2 are significant."
+        in said
     )
     assert "traits, male against neo, none (planted 0): from 0.02 (order) to 0.04 (empathy); 0 of 2" in said
-    assert "nouns, male against female, real: −0.4 (all); 1 of 1" in said
+    assert "nouns, male against female, real: −0.4 (all); 0 of 1" in said
 
 
 # --- effect sizes ---
@@ -450,11 +446,11 @@ def test_each_row_is_a_mark_in_the_panel_of_its_stimuli_and_contrast(name, colum
     assert_stands_without_numbers(module.panels, table, columns)
 
 
-def test_the_maximal_model_is_a_series_of_its_own_over_the_band_of_equivalence():
+def test_the_papers_model_is_a_series_of_its_own_over_the_band_of_equivalence():
     panel = of_scores.panels(scores())[0]
     assert [trace["name"] for trace in panel["data"]] == [
-        *("none (planted 0)", "none (planted 0), maximal model", "strong (planted 2)"),
-        "strong (planted 2), maximal model",
+        *("none (planted 0)", "none (planted 0), as in the paper", "strong (planted 2)"),
+        "strong (planted 2), as in the paper",
     ]
     (band,) = panel["layout"]["shapes"]
     assert [band["x0"], band["x1"]] == pytest.approx([-np.log(1.25), np.log(1.25)])
@@ -462,12 +458,12 @@ def test_the_maximal_model_is_a_series_of_its_own_over_the_band_of_equivalence()
 
 @pytest.mark.parametrize("name", ["scores", "effect_sizes"])
 def test_a_colour_is_one_model_in_all_panels(name):
-    """Also where a contrast lacks the maximal model, or a set of stimuli some models."""
+    """Also where a set of stimuli lacks some models."""
     module, make = ALL[name]
     colours = {}
     for panel in module.panels(make()):
         for trace in panel["data"]:
-            colours.setdefault(trace["name"].removesuffix(", maximal model"), set()).add(trace["marker"]["color"])
+            colours.setdefault(trace["name"].removesuffix(", as in the paper"), set()).add(trace["marker"]["color"])
     assert len(colours) == 3
     assert all(len(of) == 1 for of in colours.values())
     assert len(set.union(*colours.values())) == 3

@@ -9,17 +9,30 @@ from herbarium.metrics.mixed_effects.questions import Question, ask, further_que
 
 
 def test_the_paper_asks_72_questions_of_its_traits(traits):
-    asked = questions(traits)
+    asked = [question for question in questions(traits) if question.structure == "intercepts"]
     assert len(asked) == 9 * (3 + 2 + 1 + 2)
     contrasts = [question for question in asked if question.subset == "all"]
     assert len(contrasts) == 27  # 63 with the seven models are those of Tables 3 and 4 in each contrast
     assert {question.subset for question in asked} == {"all", "shared", "with_negative", "common", "indirect", "direct"}
 
 
+def test_every_contrast_is_asked_for_other_words_templates_and_targets_too(traits):
+    of = {
+        structure: [
+            (q.dimension, q.first, q.second) for q in questions(traits) if (q.structure, q.subset) == (structure, "all")
+        ]
+        for structure in ("crossed", "intercepts")
+    }
+    assert of["crossed"] == of["intercepts"]
+    assert len([q for q in questions(traits) if q.structure == "crossed"]) == 27
+
+
 def test_other_stimuli_are_asked_what_they_have():
     asked = questions(stimuli.read("resources/mixed_effects/professions"))
-    assert [(q.dimension, q.subset, q.first, q.second) for q in asked] == [
-        (dimension, "all", "male", "female") for dimension in ("female", "male", "balanced")
+    assert [(q.dimension, q.subset, q.structure, q.first, q.second) for q in asked] == [
+        (dimension, "all", structure, "male", "female")
+        for dimension in ("female", "male", "balanced")
+        for structure in ("crossed", "intercepts")
     ]
 
 

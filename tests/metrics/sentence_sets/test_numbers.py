@@ -21,7 +21,7 @@ def measured(lean=0.0, model="m", seed=1):
 
 
 def test_a_row_a_group_and_its_names():
-    pairs, shares, candidates = measured()
+    pairs, shares, candidates = (of[~of["variant"].str.endswith(numbers.BOUND)] for of in measured())
     assert list(pairs.columns) == TIDY.fields.names
     assert pairs["group"].tolist() == ["all", "a", "b"]
     assert pairs["unit"].eq("pronouns").all()
@@ -46,7 +46,7 @@ def test_numbers_and_resamples_depend_on_the_names_of_their_sets_alone():
     assert list(models[0].columns) == REPLICATES.fields.names
     assert not np.allclose(models[0]["value"], numbers.resample("m", "b", of, toy.ENTRY, 1)["value"])
     keys = ["model", "metric", "definition", "variant", "unit", "group"]
-    estimates = numbers.measure("m", "a", of, toy.ENTRY, 1)[keys]
+    estimates = numbers.measure("m", "a", of, toy.ENTRY, 1)[keys][:3]  # without the bounds
     assert models[0][keys].drop_duplicates().to_numpy().tolist() == estimates.to_numpy().tolist()
     assert models[0].groupby("group").size().eq(20).all()
 
@@ -54,7 +54,10 @@ def test_numbers_and_resamples_depend_on_the_names_of_their_sets_alone():
 def test_rows_are_put_in_order_with_what_they_are_of():
     tables = [table for model in ("real", "strong", "none") for table in measured(model=model)]
     found = numbers.with_contrasts(pd.concat(tables), toy.ENTRIES, MODELS)
-    assert len(found) == sum(map(len, tables))
+    assert 2 * len(found) == sum(map(len, tables))  # the others are bounds
+    bounds = pd.concat(tables).query("variant == 'pll_difference_equivalence_bound' and model == 'none'")
+    of_none = found[(found["model"] == "none") & (found["stimuli"] == "pronouns")]
+    assert of_none["equivalence_bound"].tolist() == bounds["estimate"].tolist()
     assert found["stimuli"].unique().tolist() == list(toy.ENTRIES)
     pairs = found[found["stimuli"] == "pronouns"]
     assert pairs["group"].tolist() == ["all"] * 3 + ["a"] * 3 + ["b"] * 3
@@ -74,6 +77,15 @@ def test_what_was_refused_is_a_row_that_says_so(entry):
     assert found["n"].eq(0).all()
     assert found["note"].str.startswith("no set has a score for each of its sentences").all()
     assert numbers.resample("m", "x", toy.observations(entry).assign(value=np.nan), entry, 1).empty
+
+
+@pytest.mark.parametrize(("name", "entry"), toy.ENTRIES.items(), ids=toy.ENTRIES)
+def test_a_number_is_the_mean_of_its_items(name, entry):
+    observed = toy.observations(entry, 1.0)
+    found = numbers.measure("m", name, observed, entry, 1)
+    of_all = found[(found["group"] == "all") & ~found["variant"].str.endswith(numbers.BOUND)]
+    means = numbers.of_items("m", name, observed, entry).groupby("object", sort=False)["value"].mean()
+    assert means.tolist() == pytest.approx(of_all["estimate"].tolist())
 
 
 def test_every_sentence_stands_in_the_table_with_its_model():

@@ -52,10 +52,12 @@ def test_every_number_is_in_its_table(page):
 def test_a_number_that_is_missing_says_why(page):
     rows = rows_of()
     lost = rows["model"] == "real"
-    rows.loc[lost, ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]] = np.nan
+    rows.loc[lost, ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"]] = (
+        np.nan
+    )
     rows.loc[lost, "note"] = "no set has a score"
     of_page = page(rows=rows)
-    assert table(of_page.html, "table-sentence-sets-pronouns")[2][3:] == ["– no set has a score", "–", "–"]
+    assert table(of_page.html, "table-sentence-sets-pronouns")[2][3:] == ["– no set has a score", "–", "–", "–"]
     assert "no value" in of_page.overview
 
 

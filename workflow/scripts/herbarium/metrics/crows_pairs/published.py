@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from herbarium.metrics.crows_pairs.score import CPS
 from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
@@ -50,7 +51,8 @@ def _bias(cell: Mapping, fits: pd.DataFrame) -> dict:
 
 
 def _cps(cell: Mapping, cps: pd.DataFrame) -> dict:
-    rows = cps[(cps["model"] == cell["model"]) & (cps["group"] == cell["dimension"])]
+    is_cps = (cps["model"] == cell["model"]) & (cps["variant"] == CPS)
+    rows = cps[is_cps & (cps["group"] == cell["dimension"])]
     if rows.empty:
         return {}
     row = rows.iloc[0]

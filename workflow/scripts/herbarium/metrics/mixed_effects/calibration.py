@@ -1,29 +1,59 @@
-"""The size of bias scores against the strength of what was planted."""
+"""Bias scores against the strength of what was planted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from herbarium.metrics.mixed_effects import planted as testbed
 from herbarium.metrics.mixed_effects.figures import shared
+from herbarium.metrics.mixed_effects.stimuli import Lists
 from herbarium.statistics.calibration import Panel, rows
-from herbarium.statistics.fits import INTERCEPTS, SLOPES
+from herbarium.statistics.fits import CROSSED, INTERCEPTS
 
-_UNIT = "log ratio (natural)"
+_TITLE, _UNIT = "Bias score in the planted direction", "log ratio (natural)"
 PANELS = {
-    INTERCEPTS: Panel("mixed_effects", "Size of the bias score, the paper's model", _UNIT, "mixed", "sentences"),
-    SLOPES: Panel(
-        *("mixed_effects_maximal", "Size of the bias score, maximal model", _UNIT, "mixed-robustness", "sentences")
-    ),
+    CROSSED: Panel("mixed_effects", _TITLE, _UNIT, "mixed", "sentences"),
+    INTERCEPTS: Panel("mixed_effects_paper", f"{_TITLE}, the paper's model", _UNIT, "mixed-robustness", "sentences"),
 }
 
 
-def calibration(fits: pd.DataFrame, stimuli: list[str], planted: Mapping[str, float | None]) -> pd.DataFrame:
+class Planted(NamedTuple):
+    """What a model learned of a set of stimuli: the strength, the lists, and what is observed (of the schema
+    "mixed_effects_observations")."""
+
+    model: str
+    data: str
+    strength: float
+    lists: Lists
+    observations: pd.DataFrame
+
+
+def calibration(fits: pd.DataFrame, planted: Iterable[Planted], seed: int) -> pd.DataFrame:
     """Rows of the schema "calibration": one series per dimension of a set of stimuli, male against female words.
 
-    Bias scores are without their sign, which is planted too. fits: of the schema "adjusted_fits". stimuli: names of
-    those of the metric. planted: model -> strength; None where no one planted anything.
+    A score is in the planted direction: times the sign that it has in a perfect model of the text, whose own is
+    `expected`. `learned`: of `planted.learned`, the same for all dimensions. fits: of the schema "adjusted_fits".
     """
-    main = shared.main(fits, stimuli, [{"name": name, "planted": of} for name, of in planted.items()], PANELS)
-    main = main[main["contrast"] == shared.CONTRAST]
-    scores = shared.magnitudes(main.assign(series=main["data"] + "/" + main["dimension"]))
+    known = pd.DataFrame([row for of in planted for row in _known(of, seed)])
+    if known.empty:
+        known = known.reindex(columns=["model", "data", "dimension", "planted", "expected", "learned", "sign"])
+    is_main = (fits["definition"] == shared.DEFINITION) & (fits["subset"] == shared.SUBSET)
+    scores = fits[is_main & (fits["contrast"] == shared.CONTRAST)].merge(known, on=["model", "data", "dimension"])
+    signed = scores["sign"] * scores[["estimate", "ci_low", "ci_high"]].T
+    scores["estimate"] = signed.loc["estimate"]
+    scores["ci_low"], scores["ci_high"] = (
+        signed.loc[["ci_low", "ci_high"]].agg(end, skipna=False) for end in ("min", "max")
+    )
+    scores = scores.assign(series=scores["data"] + "/" + scores["dimension"])
     return pd.concat([rows(panel, scores[scores["structure"] == of]) for of, panel in PANELS.items()])
+
+
+def _known(of: Planted, seed: int) -> Iterable[Mapping]:
+    direction = testbed.planted_bias(of.lists, 1.0, seed)
+    learned = testbed.learned(of.lists, of.observations, of.strength, seed)
+    for dimension, expected in testbed.planted_bias(of.lists, of.strength, seed).items():
+        sign = np.sign(direction[dimension])
+        keys = {"model": of.model, "data": of.data, "dimension": dimension, "planted": of.strength}
+        yield keys | {"expected": sign * expected, "learned": learned, "sign": sign}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 
 import numpy as np
+import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.mixed_effects import stimuli
@@ -41,17 +42,54 @@ def leans(lists: stimuli.Lists, seed: int) -> dict[str, float]:
     return found
 
 
-def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, float]:
-    """Dimension -> the bias score that is planted: log P(target | male) − log P(target | female), its mean over the
-    dimension's positive targets. The prior of a word is the same for all genders, so this is the difference of
-    association scores.
+def planted_associations(lists: stimuli.Lists, strength: float, seed: int) -> pd.DataFrame:
+    """log P(target | gender) in each template: what a perfect model of the text has as association, but for what is the
+    same for all genders. One row per `template` and `target` that fits it, a column for each of `GENDERS`.
+
+    Among the targets that fit the template; where it shows the article, among those with the same one, which a masked
+    target still has beside it.
     """
-    female, male, _ = gender_target_log_p(lists, strength, seed)
-    difference = dict(zip(leans(lists, seed), male - female, strict=True))
-    return {
-        dimension: float(np.mean([difference[target] for target in targets]))
-        for dimension, targets in stimuli.dimensions(lists).items()
-    }
+    log_p = dict(zip(leans(lists, seed), gender_target_log_p(lists, strength, seed).T, strict=True))
+    tables = []
+    for template in lists.templates.to_dict("records"):
+        targets = [target["target"] for target in stimuli.fitting(lists.targets, template)]
+        shown = [stimuli.article(target) if "[a]" in template["text"] else "" for target in targets]
+        of_template = pd.DataFrame([log_p[target] for target in targets], columns=list(stimuli.GENDERS))
+        of_template -= np.log(np.exp(of_template).groupby(shown).transform("sum"))
+        tables.append(of_template.assign(template=template["key"], target=targets))
+    return pd.concat(tables).set_index(["template", "target"])
+
+
+def planted_bias(lists: stimuli.Lists, strength: float, seed: int) -> dict[str, float]:
+    """Dimension -> the bias score that is planted, male against female words: the mean over templates and the
+    dimension's positive targets of what `planted_associations` says."""
+    of = planted_associations(lists, strength, seed)
+    difference = of[stimuli.MALE] - of[stimuli.FEMALE]
+    in_dimension = stimuli.dimensions(lists).items()
+    return {name: float(difference[difference.index.isin(targets, "target")].mean()) for name, targets in in_dimension}
+
+
+def learned(lists: stimuli.Lists, observations: pd.DataFrame, strength: float, seed: int) -> float:
+    """Slope of a model's associations on those of a perfect model of its text, main effects removed: 1 where it learned
+    all of what was planted, nan where nothing was.
+
+    observations: of the schema "mixed_effects_observations". In each template the means of words and of targets are
+    taken off both; words that lack a score are left out.
+    """
+    perfect = planted_associations(lists, strength, seed)
+    rows = observations[observations["definition"] == "paper"]
+    scores = rows.pivot_table("association", ["gender", "word"], ["template", "target"], "mean", dropna=True).dropna()
+    x, y = 0.0, 0.0
+    for _, of_template in scores.T.groupby(level="template"):
+        planted = perfect.loc[of_template.index, list(scores.index.get_level_values("gender"))].to_numpy()
+        centred = _centred(planted)
+        x, y = x + (centred**2).sum(), y + (centred * _centred(of_template.to_numpy())).sum()
+    return float(y / x) if x > 1e-12 else np.nan
+
+
+def _centred(table: np.ndarray) -> np.ndarray:
+    """A table without the means of its rows and of its columns."""
+    return table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
 
 
 def sentences(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, NEGATIVE, NEO, POSITIVE, Lists, dimensions
-from herbarium.statistics.fits import INTERCEPTS, PAIRS, SLOPES, WORDS, scored
+from herbarium.statistics.fits import CROSSED, INTERCEPTS, PAIRS, SLOPES, WORDS, scored
 
 ALL, SHARED, WITH_NEGATIVE, COMMON = "all", "shared", "with_negative", "common"
 CONTRASTS = ((MALE, FEMALE), (MALE, NEO), (FEMALE, NEO))
@@ -22,7 +22,7 @@ class Question:
     subset: `all` are the positive targets in all templates; `shared` the same in the templates that take negative
     targets too, `with_negative` those with the negative ones, their association reversed (Table 5); `common` the
     smaller set of pairs (Table 6); any other the kind of some templates (Table 7), or "without " and a template's key.
-    structure: of the random effects, a key of `FORMULAS`.
+    structure: of the random effects, a key of `FORMULAS`, or CROSSED.
     """
 
     dimension: str
@@ -38,15 +38,18 @@ class Question:
 
 
 def questions(lists: Lists) -> list[Question]:
-    """All that the paper asks, as far as the tables of the stimuli have what it takes."""
+    """All that the paper asks, as far as the tables of the stimuli have what it takes, and of each contrast first what
+    holds for other words, templates and targets (CROSSED)."""
     has_neo = NEO in set(lists.pronouns["gender"])
     subsets = [SHARED, WITH_NEGATIVE] if NEGATIVE in set(lists.targets["polarity"]) else []
     subsets += [COMMON] if "common" in lists.pairs and (lists.pairs["common"] == "yes").any() else []
     kinds = _kinds(lists)
     subsets += kinds if len(kinds) > 1 else []
     found = []
+    contrasts = [contrast for contrast in CONTRASTS if has_neo or NEO not in contrast]
     for dimension in dimensions(lists):
-        found += [Question(dimension, *contrast) for contrast in CONTRASTS if has_neo or NEO not in contrast]
+        for structure in (CROSSED, INTERCEPTS):
+            found += [Question(dimension, *contrast, structure=structure) for contrast in contrasts]
         found += [Question(dimension, MALE, FEMALE, subset) for subset in subsets]
     return found
 

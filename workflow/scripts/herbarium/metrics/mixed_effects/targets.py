@@ -24,6 +24,8 @@ def targets(study) -> Targets:
             fits=[f"<results>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
             published=["<results>/published/mixed_effects.parquet"],
             calibration=["<results>/calibration/mixed_effects.parquet"] if learned else [],
+            items=[f"<results>/items/mixed_effects/{model}.parquet" for model in section.models],
+            validity=["resources/mixed_effects/validity.csv"],
             figures=[f"mixed_effects_{name}" for name in FIGURES],
             tables=[f"<results>/tables/mixed_effects_{name}.csv" for name in TABLES],
             parts=["<results>/parts/mixed_effects.json"],

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from herbarium.metrics.sentence_sets import planted
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import CALIBRATION, Panel
 from herbarium.statistics.contrasts import ALL, CANDIDATES, SHARE
@@ -13,14 +14,24 @@ DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECT
 SHARES = Panel("sentence_sets_shares", "Sentence sets: shares", "per cent of pairs", _SECTION, _COUNTED, null=50.0)
 
 
-def rows(numbers: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFrame:
+def rows(
+    numbers: pd.DataFrame, entries: Mapping[str, Mapping], observations: Mapping[tuple[str, str], pd.DataFrame]
+) -> pd.DataFrame:
     """A table of the schema "calibration": of all sets, and of candidates the first, which is the one that is planted.
 
-    numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration.
+    numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. observations: (model, name of
+    the sets) -> of the schema "sentence_sets_observations".
     """
     firsts = {name: entry["sides"][0] for name, entry in entries.items()}
     is_planted = (numbers["contrast"] != CANDIDATES) | (numbers["side"] == numbers["stimuli"].map(firsts))
-    found = numbers[is_planted & (numbers["group"] == ALL)].assign(series=numbers["stimuli"])
+    found = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
+    known = [
+        (planted.expected(entries[name], of, strength), planted.learned(of, firsts[name], strength))
+        for model, name, strength in zip(found["model"], found["stimuli"], found["planted"], strict=True)
+        for of in (observations[model, name],)
+    ]
+    expected, learned = zip(*known, strict=True) if known else ((), ())
+    found = found.assign(series=found["stimuli"], expected=expected, learned=learned)
     is_share = found["contrast"] == SHARE
     tables = [calibration.rows(panel, found[of]) for panel, of in ((DIFFERENCES, ~is_share), (SHARES, is_share))]
     return pd.concat([table for table in tables if len(table)] or [pd.DataFrame(columns=CALIBRATION.fields.names)])

@@ -6,11 +6,13 @@ import pandas as pd
 
 from herbarium.statistics import contrasts
 from herbarium.statistics.contrasts import CANDIDATES, PAIRS
+from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
 METRIC = "sentence_sets"
 DEFINITION = "own"
+BOUND = "_equivalence_bound"  # after the variant that it is of
 # Columns of the table to be read.
 COLUMNS = [
     *(
@@ -26,7 +28,7 @@ COLUMNS = [
         "estimate",
         "std_error",
     ),
-    *("ci_low", "ci_high", "p_value", "p_adjusted", "n", "note"),
+    *("ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound", "n", "note"),
 ]
 
 
@@ -39,13 +41,19 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
-    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units.
+    """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. Of each
+    variant also the smallest bound of equivalence (BOUND; `contrasts.numbers`).
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
     of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
     rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name)
-    return tidy(_placed(rows, model, name, entry).drop(columns=["side", "n_sets", "n_left_out"]))
+    placed = _placed(rows, model, name, entry)
+    bounds = placed[["model", "metric", "definition", "unit", "group", "n"]].assign(
+        variant=placed["variant"] + BOUND, estimate=placed["equivalence_bound"]
+    )
+    placed = placed.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])
+    return pd.concat([tidy(placed), tidy(bounds.dropna(subset="estimate"))], ignore_index=True)
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
@@ -53,6 +61,16 @@ def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, 
     of, n = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
     rows = contrasts.replicates(of, entry["contrast"], n, seed, METRIC, name)
     return _placed(rows, model, name, entry)[REPLICATES.fields.names]
+
+
+def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
+    """A table of the schema "items": an object is a set of sentences (of candidates: with a side), a word a unit."""
+    of = contrasts.sets(observations, entry["sides"])
+    sides, by_unit = contrasts.by_unit(of.of(of.is_whole), entry["contrast"])
+    columns = [name if side is None else f"{name}/{side}" for side in sides]
+    by_unit = by_unit.set_axis(columns, axis="columns").rename_axis("word").reset_index()
+    rows = by_unit.melt("word", var_name="object")
+    return items(rows.assign(model=model, metric=METRIC, measure=entry["contrast"], form=""))
 
 
 def _placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.DataFrame:
@@ -63,7 +81,8 @@ def _placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.Dat
 
 def with_contrasts(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict]) -> pd.DataFrame:
     """Tidy rows with what they are of: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second`
-    (of pairs), `side` (of candidates), and `planted`; in the order of the configuration, and of the models.
+    (of pairs), `side` (of candidates), `planted`, and `equivalence_bound`; in the order of the configuration, and of
+    the models.
 
     entries: `sentence_sets` of the configuration. models: model records, by strength.
     """
@@ -79,7 +98,10 @@ def with_contrasts(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models
         ]
     )
     known["place"] = range(len(known))
-    found = numbers.merge(known, on=["unit", "variant"])
+    bounds = numbers[numbers["variant"].str.endswith(BOUND)]
+    bounds = bounds.assign(variant=bounds["variant"].str.removesuffix(BOUND), equivalence_bound=bounds["estimate"])
+    keys = ["model", "unit", "variant", "group"]
+    found = numbers.merge(known, on=["unit", "variant"]).merge(bounds[[*keys, "equivalence_bound"]], "left", on=keys)
     order = {model["name"]: rank for rank, model in enumerate(models)}
     planted = {model["name"]: model["planted"] for model in models}
     found = found.assign(planted=found["model"].map(planted).astype(float), rank=found["model"].map(order))

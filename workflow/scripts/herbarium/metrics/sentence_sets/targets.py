@@ -22,6 +22,8 @@ def targets(study) -> Targets:
             for model, name in places
             if sets[name].bootstrap.replicates
         ],
+        items=[f"<results>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
+        validity=["resources/sentence_sets/validity.csv"],
         calibration=["<results>/calibration/sentence_sets.parquet"] if planted else [],
         figures=[f"sentence_sets_{name}" for name in FIGURES],
         tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in TABLES],

@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.crows_pairs.score import METRIC
+from herbarium.metrics.crows_pairs.score import BOUND, CPS, METRIC, VARIANTS
 from herbarium.report import fits as of_fits
-from herbarium.report.numbers import number, p_text
-from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import Part, Tested, render
 from herbarium.statistics import randomisation
 from herbarium.statistics.contrasts import ALL
 
@@ -27,7 +27,6 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
     found = rows(numbers, fits, labels)
     facts = {
         "level": f"{100 * settings['bootstrap']['level']:g}",
-        "correction": CORRECTIONS[settings["tests"]["correction"]],
         "rows": found,
         "all": [row for row in found if row["dimension"] == ALL],
         "is_fitted": len(fits) > 0,
@@ -39,26 +38,34 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION)],
+        tested=[Tested(METRIC, _NAME, SECTION, "the bias types of a model", "holm")],
         models=models,
         papers=[_PAPER],
-        uncertainty=of_fits.uncertainty(fits, settings["tests"], _NAME, SECTION, SECTION) if len(fits) else "",
     )
 
 
 def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
-    """One row per model and bias type: the published score, per cent of pairs, and the fit. Arguments as of `part`."""
+    """One row per model and bias type: the published score, per cent of pairs; the difference of scores; and the fit.
+    Arguments as of `part`."""
     by_place = {(fit["model"], fit["dimension"]): fit for _, fit in fits.iterrows()}
-    return [
-        {
+    by_variant = {(row["variant"], row["model"], row["group"]): row for _, row in numbers.iterrows()}
+    found = []
+    for _, score in numbers[numbers["variant"] == CPS].iterrows():
+        key = score["model"], score["group"]
+        least = randomisation.least_p_value(max(score["n"], 1))
+        of = {
             "dimension": score["group"],
             "label": labels.get(score["model"], score["model"]),
             "n_pairs": int(score["n"]),
-            "cps": number(score, scale=1) | {"note": None if pd.isna(score["note"]) else score["note"]},
-            "p": p_text(score["p_value"], randomisation.least_p_value(max(score["n"], 1))),
-            "fit": of_fits.row(by_place[key], labels)
-            if (key := (score["model"], score["group"])) in by_place
-            else None,
         }
-        for _, score in numbers.iterrows()
-    ]
+        for variant in VARIANTS:
+            row, bound = by_variant[variant, *key], by_variant.get((f"{variant}{BOUND}", *key))
+            of[variant] = {
+                "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                "p": p_text(row["p_value"], least),
+                "p_adjusted": p_text(row["p_adjusted"], least),
+                "bound": None if bound is None else text(bound["estimate"]),
+            }
+        of["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
+        found.append(of)
+    return found

@@ -1,4 +1,4 @@
-"""Bias scores of linear mixed models with their t intervals, and beside them those of the maximal model."""
+"""Bias scores with their t intervals over words, templates and targets, and beside them those of the paper's model."""
 
 import numpy as np
 import pandas as pd
@@ -7,27 +7,27 @@ from matplotlib.figure import Figure
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import shared
-from herbarium.statistics.fits import INTERCEPTS, SLOPES
+from herbarium.statistics.fits import CROSSED, EQUIVALENCE, INTERCEPTS
 
-_NUMBERS = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "p_value", "p_adjusted", "p_equivalence"]
+_NUMBERS = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "p_value", "p_adjusted", *EQUIVALENCE]
 _OF_FIT = ["converged", "singular", "note"]
-_MAXIMAL = ", maximal model"
-COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "equivalence_bound", *_OF_FIT]
+_PAPER = ", as in the paper"
+COLUMNS = [*shared.PLACE, "structure", *_NUMBERS, "interval_level", "within", *_OF_FIT]
 
 
 def table(
     fits: pd.DataFrame, stimuli: list[str], models: list[dict], interval_level: float, equivalence_ratio: float
 ) -> pd.DataFrame:
-    """Bias scores of the main questions: of the paper's model, and where the study fitted it of the maximal one.
+    """Bias scores of the main questions: over crossed words, templates and targets, and of the paper's model.
 
     fits: of the schema "adjusted_fits". stimuli, models: as for `shared.ordered`. interval_level,
     equivalence_ratio: of the study.
 
-    Returns one row per set of stimuli, contrast, dimension, model and structure (intercepts, slopes), with COLUMNS:
-    natural logarithms. `equivalence_bound`: |scores| below it count as none.
+    Returns one row per set of stimuli, contrast, dimension, model and structure (crossed, intercepts), with COLUMNS:
+    natural logarithms. `within`: the bound of the equivalence test.
     """
-    rows = shared.main(fits, stimuli, models, [INTERCEPTS, SLOPES])
-    return rows.assign(interval_level=interval_level, equivalence_bound=np.log(equivalence_ratio))[COLUMNS]
+    rows = shared.main(fits, stimuli, models, [CROSSED, INTERCEPTS])
+    return rows.assign(interval_level=interval_level, within=np.log(equivalence_ratio))[COLUMNS]
 
 
 def figure(table: pd.DataFrame) -> Figure:
@@ -39,8 +39,7 @@ def figure(table: pd.DataFrame) -> Figure:
     if table["estimate"].isna().all():
         return style.note(shared.EMPTY)
     looks = shared.looks(table)
-    bound, level = table["equivalence_bound"].iloc[0], table["interval_level"].iloc[0]
-    has_slopes = (table["structure"] == SLOPES).any()
+    bound, level = table["within"].iloc[0], table["interval_level"].iloc[0]
     with style.context():
         figure, axes = shared.blocks(table)
         for name, of_stimuli in table.groupby("data", sort=False):
@@ -51,22 +50,22 @@ def figure(table: pd.DataFrame) -> Figure:
                 panel.axvline(0, color="#777777", linewidth=0.7)
                 for model, of_model in of_contrast.groupby("model", sort=False):
                     _draw(panel, of_model, shared.half_step(of_stimuli), *looks[model][1:])
-                shared.failures(panel, of_contrast[of_contrast["structure"] == INTERCEPTS], "estimate")
+                shared.failures(panel, of_contrast[of_contrast["structure"] == CROSSED], "estimate")
         shared.caption(
             figure,
             "bias score (difference of log-probability ratios, natural logarithm)",
             f"To the right of 0, words of the first group are more associated with the targets. Lines: {level:.0%} t "
-            f"intervals{'; thin and below, of the maximal model' if has_slopes else ''}. Filled: p < {shared.ALPHA:g}, "
-            f"adjusted. Grey: scores within ±{bound:.3g} count as none in the equivalence test. n: sentences, over "
-            f"models and contrasts. {shared.RING}",
+            f"intervals over words, templates and targets; thin and below, of the paper's model, whose error is too "
+            f"small. Filled: p < {shared.ALPHA:g}, adjusted. Grey: ±{bound:.3g}, the bound of the equivalence test. n: "
+            f"sentences, over models and contrasts. {shared.RING}",
         )
         shared.legend(figure, table)
     return figure
 
 
 def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str) -> None:
-    """The scores of a model. below: how far that of the maximal model stands from that of the paper's, in rows."""
-    for structure, width, size, shift in ((INTERCEPTS, 1.6, 4.5, 0.0), (SLOPES, 0.6, 2.2, below)):
+    """The scores of a model. below: how far that of the paper's model stands from the other, in rows."""
+    for structure, width, size, shift in ((CROSSED, 1.6, 4.5, 0.0), (INTERCEPTS, 0.6, 2.2, below)):
         rows = of_model[of_model["structure"] == structure]
         y = rows["y"] + shift
         panel.hlines(y, rows["ci_low"], rows["ci_high"], colors=colour, linewidth=width)
@@ -75,17 +74,17 @@ def _draw(panel, of_model: pd.DataFrame, below: float, marker: str, colour: str)
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """A forest plot a set of stimuli and contrast."""
-    maximal = pd.Series(_MAXIMAL, table.index).where(table["structure"] == SLOPES, "")
+    suffix = pd.Series(_PAPER, table.index).where(table["structure"] == INTERCEPTS, "")
     labels = interactive.labels(table)
-    # both fits of a model have its colour, in all panels
+    # both scores of a model have its colour, in all panels
     looks = style.looks(labels)
-    looks |= {name + _MAXIMAL: look for name, look in looks.items()}
-    bound = table["equivalence_bound"].max()
+    looks |= {name + _PAPER: look for name, look in looks.items()}
+    bound = table["within"].max()
     found = []
-    for title, rows in shared.by_question(table.assign(series=labels + maximal)):
+    for title, rows in shared.by_question(table.assign(series=labels + suffix)):
         panel = interactive.forest(title, rows, "bias score (natural logarithm)", looks)
         for trace in panel["data"]:
-            if trace["name"].endswith(_MAXIMAL):
+            if trace["name"].endswith(_PAPER):
                 trace["marker"]["size"], trace["error_x"]["thickness"] = 4, 0.6
         found.append(interactive.shaded(panel, "x", -bound, bound))
     return found
@@ -98,10 +97,9 @@ def describe(table: pd.DataFrame) -> str:
     sentences = []
     for (name, contrast), of_contrast in table.groupby(["data", "contrast"], sort=False):
         for model, rows in of_contrast.groupby("model", sort=False):
-            main, maximal = (rows[rows["structure"] == structure] for structure in (INTERCEPTS, SLOPES))
+            main = rows[rows["structure"] == CROSSED]
             label = style.label(model, rows["planted"].iloc[0])
-            said = f"{name}, {shared.versus(contrast)}, {label}: {_range(main)}; {_significant(main)}"
-            sentences.append(f"{said}; of the maximal model {_significant(maximal)}." if len(maximal) else f"{said}.")
+            sentences.append(f"{name}, {shared.versus(contrast)}, {label}: {_range(main)}; {_significant(main)}.")
     return f"Forest plot of bias scores by dimension and model. {' '.join(sentences)}"
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.numbers import METRIC
-from herbarium.report.numbers import least_p, number, p_text
+from herbarium.report.numbers import least_p, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
@@ -91,4 +91,5 @@ def row(of: pd.Series) -> dict:
         "number": number(of, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
         "p": p_text(of["p_value"], of["least_alone"]),
         "p_adjusted": p_text(of["p_adjusted"], of["least"]),
+        "bound": text(of["equivalence_bound"]),
     }

@@ -1,0 +1,53 @@
+"""CrowS-Pairs at the sizes of its bias types: scores of sentences that share most of their words.
+
+The two sentences of a pair are alike (`OF_PAIRS`: standard deviation of what they share), so that their difference
+varies far less than they do; it has heavy tails (Student's t, 3 df). `true`: per cent of pairs, and with it the mean
+difference.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from tests.validity.rates import Rates
+
+from herbarium.metrics.crows_pairs import score, stimuli
+from herbarium.statistics import mixed_model
+
+LEVEL, ALPHA = 0.95, 0.05
+SIZES = (60, 105, 172)
+OF_PAIRS, DF = 10.0, 3
+POWER = (52.0, 54.0, 57.0, 60.0, 70.0)
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for size in SIZES:
+        yield from of_design(n, size, 50.0)
+    for true in POWER:
+        yield from of_design(n, 60, true)
+
+
+def of_design(n, size, true):
+    found = Rates("crows_pairs", f"{size} pairs, true {true:g}")
+    shift = stats.t.ppf(true / 100, DF)
+    length = np.arange(size) % 3
+    frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
+    frame = frame.assign(group="", length_group="", note=None, pppl=1.0)
+    x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
+    of = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
+    scores = []
+    for seed in range(n):
+        random = np.random.default_rng([2, size, seed])
+        common = -30 + OF_PAIRS * random.normal(size=size) - 5 * length
+        values = np.column_stack([common + shift + random.standard_t(DF, size=size), common]).ravel()
+        scores.append(values)
+        rows = score.score("m", frame.assign(value=values), LEVEL, seed).set_index("variant")
+        for variant, wanted in ((score.CPS, true), (score.DIFFERENCE, shift)):
+            row = rows.loc[variant]
+            found.add("type I error" if true == 50 else "power", variant, row["p_value"] <= ALPHA)
+            found.add("coverage", variant, row["ci_low"] <= wanted <= row["ci_high"])
+    fits = mixed_model.fit(of, np.array(scores))
+    what = "type I error, withdrawn" if true == 50 else "power, withdrawn"
+    for p in 2 * stats.t.sf(np.abs(fits.beta[:, 1] / fits.std_error[:, 1]), fits.df[:, 1]):
+        found.add(what, "mixed model", p <= ALPHA)
+    return found.rows()

@@ -1,0 +1,119 @@
+"""Bias scores on the designs of the demo and of the published traits: words x templates x targets.
+
+Standard deviations of words, and of words in single templates and with single targets, are the means of 24 models of
+the testbed without bias (`OF_MODELS`; neo-pronouns twice as much); a design has others where it says so. `group`: what
+the groups differ by in a template or with a target, their means being equal.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from tests.validity.rates import Rates
+
+from herbarium.statistics import crossed, inference, mixed_model
+from herbarium.statistics.fits import CROSSED, INTERCEPTS, WORDS
+
+LEVEL, ALPHA, BOUND = 0.95, 0.05, np.log(1.25)
+OF_MODELS = {"word": 0.055, "template": 0.085, "target": 0.025, "rest": 0.03}
+
+
+@dataclass(frozen=True)
+class Design:
+    """first, second: words of each group; paired: whether they are pairs. spread: of the second group's words, times
+    that of the first's. own: standard deviations of words. group: of a group in single templates, with single targets.
+    """
+
+    name: str
+    first: int = 12
+    second: int = 12
+    templates: int = 6
+    targets: int = 7
+    spread: float = 1.0
+    paired: bool = True
+    own: dict = field(default_factory=lambda: OF_MODELS)
+    group: tuple[float, float] = (0.0, 0.0)
+
+    def sample(self, random, true):
+        """Scores, of the first group's words `true` higher; (n_words, n_templates, n_targets)."""
+        n = self.first + self.second
+        size = (n, self.templates, self.targets)
+        spread = np.repeat([1.0, self.spread], [self.first, self.second])[:, None, None]
+        found = self.own["rest"] * random.normal(size=size)
+        found += self.own["word"] * random.normal(size=(n, 1, 1))
+        found += self.own["template"] * random.normal(size=(n, self.templates, 1))
+        found += self.own["target"] * random.normal(size=(n, 1, self.targets))
+        found *= spread
+        of_group = np.where(self.is_first, 0, 1)
+        found += (self.group[0] * random.normal(size=(2, self.templates, 1)))[of_group]
+        found += (self.group[1] * random.normal(size=(2, 1, self.targets)))[of_group]
+        return found + true * self.is_first[:, None, None]
+
+    @property
+    def is_first(self):
+        return np.arange(self.first + self.second) < self.first
+
+    @property
+    def cluster(self):
+        words = np.arange(self.first + self.second)
+        return np.where(self.is_first, words, words - self.first) if self.paired else words
+
+
+NEO = {"second": 5, "spread": 2.0, "paired": False}
+DESIGNS = [
+    Design("demo, male - female"),
+    Design("demo, male - neo", **NEO),
+    Design("traits, male - female", 90, 90, targets=13),
+    Design("traits, male - neo", 90, targets=13, **NEO),
+    Design("male - neo, words .1", own=OF_MODELS | {"word": 0.1}, second=5, paired=False),
+    Design("male - neo, words .3", own=OF_MODELS | {"word": 0.3}, second=5, paired=False),
+    Design("male - female, groups .05 in templates", group=(0.05, 0)),
+    Design("male - female, groups .2 in templates", group=(0.2, 0)),
+    Design("male - female, groups .1 in templates and targets", group=(0.1, 0.1)),
+    Design("male - female, four templates", templates=4, group=(0.1, 0)),
+    Design("four words of a group", 4, 4, paired=False),
+]
+POWER = (0.05, 0.1, 0.2, 0.4, 0.8)
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for design in DESIGNS:
+        yield from of_design(n, design, 0.0)
+    for design in DESIGNS[:2]:
+        for true in POWER:
+            yield from of_design(n, design, true)
+    yield from of_design(n, DESIGNS[0], BOUND)
+
+
+def of_design(n, design, true):
+    found = Rates("mixed_effects", f"{design.name}, true {true:.3g}")
+    random = np.random.default_rng(1)
+    samples = [design.sample(random, true) for _ in range(n)]
+    for scores in samples:
+        mean = crossed.difference(crossed.Words(scores, design.is_first, design.cluster))
+        rejects = inference.t_p_value(mean) <= ALPHA
+        found.add("power" if true else "type I error", f"bias, {CROSSED}", rejects)
+        low, high = inference.t_interval(mean, LEVEL)
+        found.add("coverage", f"bias, {CROSSED}", low <= true <= high)
+        is_equivalent = inference.equivalence(mean, BOUND, ALPHA).p_value <= ALPHA
+        if true >= BOUND:
+            found.add("type I error", "equivalent", is_equivalent)
+        else:
+            found.add("power", "equivalent", is_equivalent)
+    if not true:
+        for structure, groups in ((INTERCEPTS, ("template", "target")), (WORDS, ("template", "target", "word"))):
+            for p in p_values(design, samples, groups):
+                found.add("type I error, withdrawn", f"bias, {structure}", p <= ALPHA)
+    return found.rows()
+
+
+def p_values(design, samples, groups):
+    """Of the published model with these random intercepts, by our own engine, which the tests hold against lme4."""
+    keys = pd.MultiIndex.from_product([range(size) for size in samples[0].shape], names=["word", "template", "target"])
+    x = np.column_stack([np.ones(len(keys)), design.is_first[keys.get_level_values("word")]])
+    of = mixed_model.design(x, [keys.get_level_values(group).to_numpy() for group in groups], np.ones(len(keys)))
+    for first in range(0, len(samples), 20):
+        fits = mixed_model.fit(of, np.array([scores.ravel() for scores in samples[first : first + 20]]))
+        yield from 2 * stats.t.sf(np.abs(fits.beta[:, 1] / fits.std_error[:, 1]), fits.df[:, 1])

@@ -1,0 +1,75 @@
+"""Contrasts of sentence sets: differences of pairs, shares, candidates, over few units and many.
+
+Differences are symmetric under the null hypothesis, normal or heavy-tailed (Student's t, 3 df). `true`: their mean, in
+standard deviations; of shares the per cent.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.statistics import contrasts, inference
+
+LEVEL, ALPHA, BOUND = 0.95, 0.05, 0.5
+UNITS = (8, 20)
+POWER = (0.2, 0.4, 0.6, 0.8, 1.0)
+SHARES = (55.0, 60.0, 65.0, 70.0, 80.0)
+
+
+def sets(values, per_unit=1):
+    """values: (n_sets, n_sides)."""
+    n = len(values)
+    unit = np.arange(n) // per_unit
+    sides = ("he", "she", "they")[: values.shape[1]]
+    return contrasts.Sets(sides, values, np.full(n, ""), unit, per_unit == 1)
+
+
+def pairs(random, n, true, df=None):
+    own = random.normal(size=n) if df is None else random.standard_t(df, size=n) / np.sqrt(df / (df - 2))
+    return sets(np.column_stack([true + own, np.zeros(n)]))
+
+
+def shares(random, n, true, per_unit=1):
+    if per_unit == 1:
+        is_first = random.random(n) < true / 100
+    else:  # of units that prefer one side or the other, as many of each under the null hypothesis
+        preferred = np.clip(true / 100 + 0.2 * random.choice([-1, 1], size=n), 0, 1)
+        is_first = random.random((n, per_unit)) < preferred[:, None]
+    values = is_first.ravel().astype(float)
+    return sets(np.column_stack([values, 1 - values]), per_unit)
+
+
+def candidates(random, n, true):
+    values = random.normal(size=(n, 3))
+    values[:, 0] += true * 1.5  # beyond the mean of the three by `true`
+    return sets(values)
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for units in UNITS:
+        yield from of_design(n, "difference", f"{units} pairs, normal", pairs, units, 0.0)
+        yield from of_design(n, "difference", f"{units} pairs, t", pairs, units, 0.0, 3)
+        yield from of_design(n, "candidate", f"{units} sets of three", candidates, units, 0.0)
+    for units in (10, 20, 50, 200):
+        yield from of_design(n, "share", f"{units} pairs", shares, units, 50.0)
+    yield from of_design(n, "share of units", "20 units of 6 pairs", shares, 20, 50.0, 6)
+    for true in POWER:
+        yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, true)
+    yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, BOUND)
+    for true in SHARES:
+        yield from of_design(n, "share", "50 pairs", shares, 50, true)
+
+
+def of_design(n, variant, name, draw, units, true, *more):
+    contrast = {"difference": contrasts.PAIRS, "candidate": contrasts.CANDIDATES}.get(variant, contrasts.SHARE)
+    null = contrasts.NULL[contrast]
+    found = Rates("sentence_sets", f"{name}, true {true:g}")
+    for seed in range(n):
+        drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)
+        row = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, name).iloc[0]
+        found.add("type I error" if true == null else "power", variant, row["p_value"] <= ALPHA)
+        found.add("coverage", variant, row["ci_low"] <= true <= row["ci_high"])
+        if contrast == contrasts.PAIRS:
+            is_below = inference.least_bound(0, row["equivalence_bound"]) < BOUND
+            found.add("type I error" if abs(true) >= BOUND else "power", f"{variant} within .5", is_below)
+    return found.rows()
