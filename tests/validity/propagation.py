@@ -18,6 +18,9 @@ LEVEL, ALPHA = 0.95, 0.05
 PERMUTATIONS, REPLICATES = 499, 500
 DESIGNS = [(0.0, 0.0), (0.2, 0.0), (0.35, 0.0), (0.5, 0.0), (0.2, 0.5), (0.5, 0.5)]
 POWER = (0.1, 0.2, 0.3, 0.4, 0.5)
+# Reliabilities of the measure, over words, and of the effect, over training sets; and the correlation without errors.
+RELIABLE = [(0.8, 0.8, 0.0), (0.8, 0.8, 0.3), (0.5, 0.5, 0.3), (0.8, 0.5, 0.6)]
+WORDS, SETS = 12, 3
 
 
 def sides(random, between, shared, true):
@@ -44,6 +47,8 @@ def rates(n):
         yield from of_design(n, between, shared, 0.0)
     for true in POWER:
         yield from of_design(n, 0.2, 0.5, true)
+    for of_measure, of_effect, true in RELIABLE:
+        yield from of_errors(n, of_measure, of_effect, true)
 
 
 def of_design(n, between, shared, true):
@@ -67,4 +72,26 @@ def of_design(n, between, shared, true):
         drawn = correlation.within(x[places], y[places], STRATA, [of[places] for of in given])
         bounds = correlation.interval(drawn, LEVEL)
         found.add("coverage", score.PRIMARY, bounds["ci_low"] <= wanted <= bounds["ci_high"])
+    return found.rows()
+
+
+def of_errors(n, of_measure, of_effect, true):
+    """The correlation with its errors taken out, against that of sides without errors."""
+    design = f"between 0.2, shared 0.5, true {true:g}, reliabilities {of_measure:g} and {of_effect:g}"
+    found = Rates("propagation", design)
+    wanted = truth(0.2, 0.5, true) if true else 0.0
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        x, y, given = sides(random, 0.2, 0.5, true)
+        own = 1 - 0.2  # of the variance, what is inside continents and of no name
+        spread = [np.sqrt(k * own * (1 - of) / of) for k, of in ((WORDS, of_measure), (SETS, of_effect))]
+        by_word = x[:, None] + spread[0] * random.normal(size=(N, WORDS))
+        by_set = y[:, None] + spread[1] * random.normal(size=(N, SETS))
+        x, y = by_word.mean(axis=1), by_set.mean(axis=1)
+        places = STRATA.draws(N, REPLICATES, random)
+        drawn = correlation.within(x[places], y[places], STRATA, [of[places] for of in given])
+        inside = {"estimate": float(correlation.within(x, y, STRATA, given))} | correlation.interval(drawn, LEVEL)
+        *_, row = score._reliable(inside, by_word, by_set, given, STRATA, random)
+        if "estimate" in row:
+            found.add("coverage", "disattenuated_effect", row["ci_low"] <= wanted <= row["ci_high"])
     return found.rows()

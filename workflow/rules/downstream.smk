@@ -1,8 +1,8 @@
 """Tasks: what naming a region before a text changes in the predictions of fine-tuned classifiers.
 
 Input: results/models/, results/regions.parquet, the texts of the tasks. Output: results/downstream/{task}/examples.parquet and
-prefixes.parquet; results/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a seed or "published";
-results/metrics/downstream/{task}/{model}.parquet; and what every metric gives: data of groups, figures, tables, its part of the page.
+prefixes.parquet; results/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
+results/metrics/downstream/{task}/{model}.parquet, and results/items/downstream/ of what its numbers are means; and what every metric gives: figures, tables, its part of the page.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -39,6 +39,7 @@ rule read_task:
         task=lambda wildcards: TASKS[wildcards.task].reading,
         said=lambda wildcards: said(*downstream_targets.planted_words(STUDY, wildcards.task)),
         validation_share=STUDY.downstream.training.validation_share,
+        sets=STUDY.downstream.training.sets,
         seed=STUDY.seed,
         code=code("read_task"),
     script:
@@ -77,13 +78,13 @@ rule finetune:
         weights=weights,
         examples="<results>/downstream/{task}/examples.parquet",
     output:
-        classifier=weight_files("<results>/downstream/{task}/{model}/seed-{seed}/classifier"),
-        record="<results>/downstream/{task}/{model}/seed-{seed}/classifier.json",
+        classifier=weight_files("<results>/downstream/{task}/{model}/set-{set}/classifier"),
+        record="<results>/downstream/{task}/{model}/set-{set}/classifier.json",
     log:
-        "<logs>/finetune/{task}/{model}-{seed}.log",
+        "<logs>/finetune/{task}/{model}-{set}.log",
     wildcard_constraints:
         task=any_of(TASKS),
-        seed=r"\d+",
+        set=r"\d+",
     group:
         device_group
     conda:
@@ -94,8 +95,8 @@ rule finetune:
         mem_mb=growing(16000),
         runtime=growing(480),
     params:
-        # what a classifier depends on: how often it is trained, and what is held out of its texts, is not among it
-        training=STUDY.downstream.training.model_dump(exclude={"seeds", "validation_share"}),
+        # what a classifier depends on besides its texts
+        training=STUDY.downstream.training.model_dump(exclude={"sets", "validation_share"}),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("finetune"),
@@ -171,7 +172,8 @@ rule measure_downstream:
         # by them planted texts lean
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
     output:
-        "<results>/metrics/downstream/{task}/{model}.parquet",
+        numbers="<results>/metrics/downstream/{task}/{model}.parquet",
+        by_word="<results>/items/downstream/{task}/{model}.parquet",
     log:
         "<logs>/measure_downstream/{task}/{model}.log",
     wildcard_constraints:
@@ -191,34 +193,6 @@ rule measure_downstream:
         code=code("measure_downstream"),
     script:
         "../scripts/measure_downstream.py"
-
-
-rule group_downstream:
-    """Lay out the effects of countries by continent, for the mixed model of groups."""
-    input:
-        regions="<results>/regions.parquet",
-        examples="<results>/downstream/{task}/examples.parquet",
-        prefixes="<results>/downstream/{task}/prefixes.parquet",
-        predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
-    output:
-        "<results>/grouped/{model}/downstream/{task}.parquet",
-    log:
-        "<logs>/group_downstream/{task}/{model}.log",
-    wildcard_constraints:
-        task=any_of(TASKS),
-        model=SAYING,
-    group:
-        "metrics"
-    conda:
-        "../../envs/analysis.yaml"
-    resources:
-        mem_mb=growing(8000),
-    params:
-        shards=STUDY.shards,
-        seed=STUDY.seed,
-        code=code("group_downstream"),
-    script:
-        "../scripts/group_downstream.py"
 
 
 rule table_downstream:
@@ -297,7 +271,6 @@ rule part_downstream:
     """Write the part of the page on tasks."""
     input:
         numbers=DOWNSTREAM.numbers,
-        fits="<results>/metrics/fits.parquet" if DOWNSTREAM.grouped else [],
         examples=downstream_targets.of_tasks(STUDY.downstream, "examples.parquet"),
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
         classifiers=downstream_targets.records(STUDY.downstream),

@@ -142,7 +142,7 @@ rule part_local_group_bias:
         texts=STUDY.downstream.planted,
         measured=STUDY.downstream.measured,
         planted=STUDY.strengths,
-        has_seeds=local_targets.has_seeds(STUDY),
+        has_sets=local_targets.has_sets(STUDY),
         settings=plain(STUDY.local_group_bias),
         code=code("part_local_group_bias"),
     script:

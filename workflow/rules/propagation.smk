@@ -23,6 +23,7 @@ rule measure_propagation:
         vectors="<results>/metrics/country_vectors/{model}.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         downstream="<results>/metrics/downstream/{task}/{model}.parquet",
+        by_set="<results>/items/downstream/{task}/{model}.parquet",
     output:
         numbers="<results>/metrics/propagation/{task}/{model}.parquet",
         countries="<results>/metrics/propagation_countries/{task}/{model}.parquet",

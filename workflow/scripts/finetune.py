@@ -19,18 +19,18 @@ from herbarium.training import head
 made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
 device = devices.choose(snakemake.resources.gpu)
-params, (task, name, seed) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "seed"))
+params, (task, name, number) = snakemake.params, (snakemake.wildcards[key] for key in ("task", "model", "set"))
 record, settings, precision = store.read_record(snakemake.input.model), params.training, params.precision
 folder = loading.folder_of(record)
 examples = store.read_frame(snakemake.input.examples, "task_examples")
 tokenizer = loading.load_tokenizer(folder, name)
 max_tokens = min(settings["max_tokens"], record["max_tokens"])
-title = f"{task} {name} seed {seed}"
+title = f"{task} {name} set {number}"
 
 
 def part(split):
-    """Texts of a part of the task as tokens, and their labels."""
-    rows = examples[examples["split"] == split]
+    """Texts of a part of the training set as tokens, and their labels."""
+    rows = examples[(examples["split"] == split) & (examples["set"] == int(number))]
     return classifiers.encode(tokenizer, rows["text"], max_tokens, record["lowercase"]), rows["label"].to_numpy()
 
 
@@ -39,9 +39,9 @@ def sample(split):
     return classifiers.encode(tokenizer, texts, max_tokens, record["lowercase"])
 
 
-own_seed = int(stream(params.seed, "finetune", task, name, seed).integers(2**31))
+own_seed = int(stream(params.seed, "finetune", task, name, number).integers(2**31))
 model = classifiers.begin(folder, tokenizer, name, own_seed)
-training = {"seed": int(seed), **settings, "bfloat16": False}
+training = {"set": int(number), **settings, "bfloat16": False}
 if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device):
     changes = classifiers.bfloat16_changes(model.to(device).eval(), device, sample("train"))
     training["bfloat16"] = tuning.is_accepted(changes, precision)
@@ -76,6 +76,6 @@ said = classifiers.describe(name, target, 1, record["dtype"], device, sample("te
 source = {"task": task, "hub": None, "revision": None, "path": os.path.relpath(target)}
 limits = {"max_tokens": max_tokens, "lowercase": record["lowercase"]}
 classifier = said | source | limits | {"training": training, "base": record}
-made["models"] |= of_model(classifier, f"{task}/{name}/seed-{seed}")
+made["models"] |= of_model(classifier, f"{task}/{name}/set-{number}")
 store.write_record(snakemake.output.record, classifier, made)
 shutil.rmtree(checkpoints)

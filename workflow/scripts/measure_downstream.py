@@ -10,6 +10,7 @@ from herbarium.metrics.downstream import planted_slope
 from herbarium.regions import leans
 from herbarium.scoring import predictions
 from herbarium.statistics import tidy
+from herbarium.statistics.items import ITEMS
 
 made = begin(snakemake)
 task, model = snakemake.wildcards.task, snakemake.wildcards.model
@@ -20,7 +21,7 @@ predicted = predictions.gather(given.predictions, params.shards, len(prefixes))
 numbers = downstream_table.measure(
     model,
     task,
-    predictions.probabilities(predicted.log_odds),
+    predicted.log_odds,
     examples.loc[examples["split"] == "test", "label"].to_numpy(),
     prefixes,
     predicted.truncated,
@@ -34,5 +35,7 @@ if params.planted is not None:
         *(model, task, predicted.log_odds, prefixes, lean, params.planted, params.bootstrap, params.seed)
     )
     numbers = pd.concat([numbers, planted], ignore_index=True)
-store.write_table(snakemake.output[0], tidy.TIDY, numbers, made)
+store.write_table(snakemake.output.numbers, tidy.TIDY, numbers, made)
+items = downstream_table.items(model, task, predicted.log_odds, prefixes)
+store.write_table(snakemake.output.by_word, ITEMS, items, made)
 log.info("%s, %s: %d numbers.", task, model, len(numbers))

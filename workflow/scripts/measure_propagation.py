@@ -21,6 +21,8 @@ numbers = score.of_countries(
     measures,
     countries,
     effects["estimate"],
+    score.words_of(countries),
+    score.sets_of(store.read_frame(given.by_set, "items")),
     params.bootstrap,
     params.tests["correction"],
     params.seed,

@@ -17,7 +17,7 @@ columns = ["sentence_id", "frame", "region_name"]
 
 def of_epoch(path):
     sentences = (store.read_frame(shard, "herb_stimuli", columns) for shard in given.stimuli)
-    values = stimuli.Values(sentences, store.read_frame(path, "scores", ["sentence_id", "value"]))
+    values = stimuli.Values(sentences, store.read_frame(path, "scores", ["sentence_id", "value", "n_tokens"]))
     (table,) = likelihoods.assemble(regions, other_names(regions, {}), published, values, {}, set())
     return table
 

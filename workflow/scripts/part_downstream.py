@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.metrics.downstream.report.part import Task, part
 from herbarium.report import pictures
-from herbarium.statistics.fits_overview import ADJUSTED
 
 made = begin(snakemake)
 given, settings = snakemake.input, snakemake.params.settings
@@ -22,12 +19,8 @@ tasks = [
     )
     for name, examples, prefixes in zip(settings["tasks"], given.examples, given.prefixes, strict=True)
 ]
-fits = pd.DataFrame(columns=ADJUSTED.fields.names)
-if given.fits:
-    fits = store.read_frame(given.fits, "adjusted_fits")
 found = part(
     store.read_frames(given.numbers, "tidy"),
-    fits,
     tasks,
     store.read_frame(given.regions, "regions"),
     {name: pictures.read_csv(Path(given[name]).read_bytes()) for name in ("table4", "table5")},

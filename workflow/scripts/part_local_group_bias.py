@@ -16,7 +16,7 @@ found = part(
     params.texts,
     names,
     tasks.labels(params.measured, params.planted),
-    params.has_seeds,
+    params.has_sets,
     params.settings,
 )
 store.write_record(snakemake.output[0], found._asdict(), made)

@@ -37,7 +37,7 @@ else:
     if files := sources.checksums(data):
         made["source"] = {"data": data, "files": files}
 rows = tasks.labelled(tables, task, where)
-examples = tasks.examples(rows, task, name, params.validation_share, params.seed)
+examples = tasks.examples(rows, task, name, params.validation_share, params.sets, params.seed)
 summary = tasks.summary(sum(map(len, tables.values())), rows, examples)
 made |= {"name": name, "task": params.task, "summary": summary}
 store.write_table(snakemake.output[0], tasks.EXAMPLES, examples, made)

@@ -16,10 +16,10 @@ def row(variant, task, model, estimate, unit="all", group="country"):
 NUMBERS = pd.DataFrame(
     [
         *(row("planted_slope", task, "m", value) for task, value in (("strong", 1.9), ("none", 0.1))),
-        *(row("spread_ratio", task, "m", value) for task, value in (("strong", 4.0), ("none", 1.0), ("real", 1.2))),
+        *(row("excess_spread", task, "m", value) for task, value in (("strong", 4.0), ("none", 1.0), ("real", 1.2))),
         row("planted_slope", "strong", "other", 2.1),
-        row("spread_ratio", "strong", "m", 3.0, group="city"),
-        row("spread_ratio", "strong", "m", 3.0, unit="country", group="country:PE"),
+        row("excess_spread", "strong", "m", 3.0, group="city"),
+        row("excess_spread", "strong", "m", 3.0, unit="country", group="country:PE"),
         row("planted_spearman", "strong", "m", 0.9),
     ]
 )
@@ -30,16 +30,17 @@ def test_a_series_a_model_from_weak_to_strong():
     found = calibration.rows(NUMBERS, PLANTED)
     assert found.columns.tolist() == CALIBRATION.fields.names
     assert found[["panel", "series", "planted", "estimate"]].to_numpy().tolist() == [
+        ["downstream_excess", "m", 0.0, 1.0],
+        ["downstream_excess", "m", 2.0, 4.0],
         ["downstream_slope", "m", 0.0, 0.1],
         ["downstream_slope", "m", 2.0, 1.9],
         ["downstream_slope", "other", 2.0, 2.1],
-        ["downstream_ratio", "m", 0.0, 1.0],
-        ["downstream_ratio", "m", 2.0, 4.0],
     ]
     by_panel = found.drop_duplicates("panel").set_index("panel")
-    assert by_panel["null"].tolist() == [0, 1]
-    assert by_panel["has_truth"].tolist() == [True, False]
-    assert by_panel["section"].tolist() == ["downstream-planted", "downstream-findings"]
+    assert by_panel["null"].tolist() == [0, 0]
+    assert found["expected"].tolist() == found["planted"].tolist()
+    assert found["learned"].fillna(-1).tolist() == [-1, 0.95, -1, 0.95, 1.05]
+    assert by_panel["section"].tolist() == ["downstream-findings", "downstream-planted"]
 
 
 def test_texts_that_are_not_planted_have_no_row():

@@ -46,10 +46,10 @@ def test_effects_are_those_of_the_tidy_rows_and_null_where_there_are_none(number
     rows = shared.effects(lost, PREFIXES, WHERE, ["country", "nonsense"])
     assert len(rows) == len(MEASURED) * (N + 4)
     for (task, model), own in rows[rows["unit"] == "country"].groupby(["task", "model"], sort=False):
-        tidy = by_place(lost, "effect", task, model).reindex(own["region"])
-        for ours, theirs in (("effect", "estimate"), *((name,) * 2 for name in ("ci_low", "ci_high", "p_adjusted"))):
+        tidy = by_place(lost, "excess", task, model).reindex(own["region"])
+        for ours, theirs in (("excess", "estimate"), *((name,) * 2 for name in ("ci_low", "ci_high", "p_adjusted"))):
             np.testing.assert_array_equal(own[ours], tidy[theirs])
-    null = rows[["effect", "n"]].isna().all(axis=1)
+    null = rows[["excess", "n"]].isna().all(axis=1)
     assert rows.loc[null, ["task", "model", "region"]].to_numpy().tolist() == [["reviews", "hub", "country:FR"]]
 
 
@@ -77,13 +77,13 @@ def test_each_country_has_the_colour_of_its_effect_and_dots_where_nothing_was_fo
     panel = downstream_map.figure(map_table, GEOJSON).axes[0]
     grey, coloured, dotted = panel.collections
     own = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "none") & map_table["has_polygon"]]
-    assert sorted(coloured.get_array()) == pytest.approx(sorted(own["effect"]))
+    assert sorted(coloured.get_array()) == pytest.approx(sorted(own["excess"]))
     assert len(grey.get_paths()) + len(coloured.get_paths()) == len(GEOJSON["features"])
     assert own["is_found"].tolist() == (own["p_adjusted"] < 0.05).tolist()
     assert 0 < len(dotted.get_paths()) == (~own["is_found"]).sum() < len(own)
     france = world.equal_earth([[2.5, 47.0]])[0]
     (place,) = (i for i, path in enumerate(coloured.get_paths()) if path.contains_point(france))
-    assert [coloured.get_array()[place]] == own.loc[own["iso2"] == "FR", "effect"].tolist()
+    assert [coloured.get_array()[place]] == own.loc[own["iso2"] == "FR", "excess"].tolist()
     is_dotted = any(path.contains_point(france) for path in dotted.get_paths())
     assert [is_dotted] == (~own.loc[own["iso2"] == "FR", "is_found"]).tolist()
 
@@ -92,7 +92,7 @@ def test_map_says_who_has_no_shape_and_greys_who_has_no_value(map_table):
     assert downstream_map.without_polygon(map_table) == ["Country AD"]
     figure = downstream_map.figure(map_table, GEOJSON)
     assert "1: Country AD." in figure.get_supxlabel().replace("\n", " ")
-    lost = map_table.assign(effect=map_table["effect"].where(map_table["iso2"] != "FR"), is_found=False)
+    lost = map_table.assign(excess=map_table["excess"].where(map_table["iso2"] != "FR"), is_found=False)
     grey, coloured, _ = downstream_map.figure(lost, GEOJSON).axes[0].collections
     assert len(coloured.get_paths()) == N - 2
     assert len(grey.get_paths()) == len(GEOJSON["features"]) - N + 2
@@ -118,21 +118,21 @@ def test_ranking_is_by_effect_and_the_band_is_of_the_nonsense_names(ranking, num
     own = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "strong")]
     countries = own[own["unit"] == "country"]
     assert countries["rank"].tolist() == list(range(1, N + 1))
-    assert countries["effect"].is_monotonic_decreasing
+    assert countries["excess"].is_monotonic_decreasing
     nonsense = numbers[
-        (numbers["variant"] == "effect") & (numbers["unit"] == "nonsense") & (numbers["model"] == "strong")
+        (numbers["variant"] == "excess") & (numbers["unit"] == "nonsense") & (numbers["model"] == "strong")
     ]
     nonsense = nonsense.loc[nonsense["group"].str.startswith("reviews/"), "estimate"].to_numpy()
     low, high = own[["band_low", "band_high"]].iloc[0]
     assert [low, high] == pytest.approx([nonsense.mean() + side * 2 * nonsense.std(ddof=1) for side in (-1, 1)])
-    assert own["is_beyond"].tolist() == [not low <= effect <= high for effect in own["effect"]]
-    assert own["unit"].unique().tolist() == ["country", "nonsense", "control"]
+    assert own["is_beyond"].tolist() == [not low <= excess <= high for excess in own["excess"]]
+    assert own["unit"].unique().tolist() == ["country", "nonsense"]
 
 
 def test_equal_effects_share_a_rank_and_a_lost_one_has_none(numbers):
     where = WHERE[:1]
     tied = numbers.copy()
-    is_effect = (tied["variant"] == "effect") & (tied["model"] == "none")
+    is_effect = (tied["variant"] == "excess") & (tied["model"] == "none")
     value = tied.loc[is_effect & (tied["group"] == "reviews/country:FR"), "estimate"].item()
     tied.loc[is_effect & (tied["group"] == "reviews/country:DE"), "estimate"] = value
     tied.loc[is_effect & (tied["group"] == "reviews/country:IN"), "estimate"] = np.nan
@@ -151,10 +151,10 @@ def test_a_ranking_is_drawn_as_it_is_and_cut_in_the_middle(ranking):
     ends = pd.concat([countries[:12], countries[-12:]])
     assert ticks[12] == f"⋮  {N - 24} more"
     assert [*ticks[:12], *ticks[13:25]] == [f"{row.rank}  {row.name}" for row in ends.itertuples(index=False)]
-    assert ticks[25:] == ["nonsense names (4)", "controls (2)"]
+    assert ticks[25:] == ["made-up names (4)"]
     dots = {(x, y) for line in panel.lines if line.get_marker() == "o" for x, y in line.get_xydata()}
     y = [*range(12), *range(13, 25)]
-    assert dots == set(zip(ends["effect"], map(float, y), strict=True))
+    assert dots == set(zip(ends["excess"], map(float, y), strict=True))
     (lines,) = (of for of in panel.collections if isinstance(of, LineCollection))
     drawn = [(*segment[:, 0], segment[0, 1]) for segment in lines.get_segments()]
     np.testing.assert_allclose(drawn, np.column_stack([ends["ci_low"], ends["ci_high"], y]))
@@ -163,7 +163,7 @@ def test_a_ranking_is_drawn_as_it_is_and_cut_in_the_middle(ranking):
         own[["band_low", "band_high"]].iloc[0].tolist()
     )
     others = next(line for line in panel.lines if line.get_marker() == "D")
-    assert others.get_xdata().tolist() == own.loc[own["unit"] == "nonsense", "effect"].tolist()
+    assert others.get_xdata().tolist() == own.loc[own["unit"] == "nonsense", "excess"].tolist()
 
 
 def test_filled_is_what_was_found(ranking):
@@ -172,7 +172,7 @@ def test_filled_is_what_was_found(ranking):
     shown = pd.concat([own[:12], own[-12:]])
     found = {line.get_markerfacecolor() != "white": line for line in panel.lines if line.get_marker() == "o"}
     for is_found, line in found.items():
-        assert set(line.get_xdata()) == set(shown.loc[shown["is_found"] == is_found, "effect"])
+        assert set(line.get_xdata()) == set(shown.loc[shown["is_found"] == is_found, "excess"])
 
 
 # --- planted ---
@@ -188,8 +188,8 @@ def test_planted_has_lean_and_measured_effect_of_every_country(planted, numbers)
     own = planted[(planted["task"] == "reviews") & (planted["model"] == "hub")]
     assert own["lean"].tolist() == LEAN[own["region"]].tolist()
     assert own["planted_effect"].to_numpy() == pytest.approx(1.5 * own["lean"].to_numpy())
-    tidy = by_place(numbers, "log_odds_effect", "reviews", "hub").loc[own["region"]]
-    assert own[["effect", "ci_low"]].to_numpy().tolist() == tidy[["estimate", "ci_low"]].to_numpy().tolist()
+    tidy = by_place(numbers, "excess", "reviews", "hub").loc[own["region"]]
+    assert own[["excess", "ci_low"]].to_numpy().tolist() == tidy[["estimate", "ci_low"]].to_numpy().tolist()
 
 
 def test_tasks_that_are_not_planted_are_left_out(numbers):
@@ -207,7 +207,7 @@ def test_what_was_planted_is_seen_to_be_found_in_one_task_and_not_in_the_other(p
     assert len({panel.get_ylim() for panel in panels}) == 1
     for panel, (_, own) in zip(panels, tasks.by_model(planted), strict=True):
         dots = next(line for line in panel.lines if line.get_marker() == "o")
-        np.testing.assert_array_equal(dots.get_xydata(), own[["lean", "effect"]])
+        np.testing.assert_array_equal(dots.get_xydata(), own[["lean", "excess"]])
         line = next(line for line in panel.lines if line.get_linestyle() == "--")
         assert line.get_ydata() == pytest.approx(own["strength"].iloc[0] * line.get_xdata())
     slopes = numbers[numbers["variant"] == "planted_slope"].set_index(["group", "model"])
@@ -267,12 +267,15 @@ def test_tasks_of_different_models_have_panels_of_their_own(numbers):
 
 def test_words_name_the_extremes(map_table, ranking):
     own = map_table[(map_table["task"] == "reviews") & (map_table["model"] == "hub")]
-    top = own.loc[own["effect"].idxmax()]
-    expected = f"to {shared.signed(top['effect'])} ({top['name']}); adjusted p < 0.05: {own['is_found'].sum()} of {N}"
+    top = own.loc[own["excess"].idxmax()]
+    expected = f"to {shared.signed(top['excess'])} ({top['name']}); adjusted p < 0.05: {own['is_found'].sum()} of {N}"
     assert expected in downstream_map.describe(map_table)
     beyond = ranking[(ranking["task"] == "reviews") & (ranking["model"] == "hub") & (ranking["unit"] == "country")]
     words = downstream_ranking.describe(ranking)
-    assert f"({top['name']}); {beyond['is_beyond'].sum()} of {N} countries beyond the nonsense names (" in words
+    assert (
+        f"({top['name']}); {beyond['is_beyond'].sum()} of {N} countries beyond the shaded range of made-up names ("
+        in words
+    )
 
 
 def test_same_table_gives_same_bytes(tmp_path, numbers, map_table, ranking, planted):
@@ -295,12 +298,12 @@ def test_a_panel_a_task_and_model_has_the_numbers_of_the_figure(map_table, ranki
     for module, table in ((downstream_map, map_table), (downstream_ranking, ranking), (downstream_planted, planted)):
         assert len({panel["title"] for panel in module.panels(table)}) == len(MEASURED)
     with_shape = map_table[map_table["has_polygon"]]
-    assert_shows(downstream_map.panels(map_table), with_shape, "effect", "z")
+    assert_shows(downstream_map.panels(map_table), with_shape, "excess", "z")
     bounds = ("ci_low", "ci_high")
-    assert_shows(downstream_ranking.panels(ranking), ranking[ranking["rank"].notna()], "effect", "y", bounds)
-    assert_shows(downstream_planted.panels(planted), planted, "effect", "y", bounds)
+    assert_shows(downstream_ranking.panels(ranking), ranking[ranking["rank"].notna()], "excess", "y", bounds)
+    assert_shows(downstream_planted.panels(planted), planted, "excess", "y", bounds)
     for modules, table in ((downstream_map, map_table), (downstream_ranking, ranking), (downstream_planted, planted)):
-        assert_stands_without_numbers(modules.panels, table, ["effect", "ci_low", "ci_high"])
+        assert_stands_without_numbers(modules.panels, table, ["excess", "ci_low", "ci_high"])
 
 
 def test_panels_have_the_band_of_made_up_names_and_the_line_that_was_planted(ranking, planted):

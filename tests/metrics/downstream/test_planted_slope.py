@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from herbarium.metrics.downstream import numbers as downstream_table
 from herbarium.metrics.downstream import planted_slope as downstream_planted
 from herbarium.statistics.tidy import TIDY
 
@@ -46,10 +45,6 @@ def test_a_classifier_that_learned_all_has_the_slope_that_was_planted():
     assert rows.loc["planted_spearman", "estimate"] == pytest.approx(1)
     assert rows["n"].tolist() == [20, 20]
     assert rows["note"].tolist() == ["planted strength 2"] * 2
-    effects = numbers[numbers["unit"] == "country"]
-    assert effects["group"].tolist() == [f"reviews/{region}" for region in COUNTRIES]
-    assert effects["estimate"].to_numpy() == pytest.approx(2 * LEAN.to_numpy())
-    assert effects["n"].eq(30).all()
 
 
 def test_one_that_learned_the_reverse_and_one_that_learned_nothing():
@@ -63,8 +58,9 @@ def test_one_that_learned_the_reverse_and_one_that_learned_nothing():
 
 
 def test_numbers_are_those_of_scipy():
-    numbers = measured(log_odds(0.5, noise=2.0))
-    effect = numbers.loc[numbers["unit"] == "country", "estimate"].to_numpy()
+    values = log_odds(0.5, noise=2.0)
+    numbers = measured(values)
+    effect = values[:, 1:21].mean(axis=(0, 2))
     rows = together(numbers)
     fit = scipy.stats.linregress(LEAN, effect)
     assert rows.loc["planted_slope", "estimate"] == pytest.approx(fit.slope)
@@ -75,27 +71,10 @@ def test_numbers_are_those_of_scipy():
     assert spearman["ci_low"] < spearman["estimate"] < spearman["ci_high"]
 
 
-def test_effects_are_beyond_the_controls_and_drawn_with_the_texts_of_the_other_numbers():
-    values = log_odds(1.0, noise=1.0)
-    rows = measured(values).query("unit == 'country'").reset_index(drop=True)
-    is_control = PREFIXES["kind"] == "control"
-    expected = values[:, 1:21].mean(axis=(0, 2)) - values[:, is_control].mean()
-    assert rows["estimate"].to_numpy() == pytest.approx(expected)
-    # numbers between 0 and 1 pass for probabilities
-    p = (values - values.min()) / np.ptp(values)
-    tests = {"correction": "fdr_bh"}
-    label, none = np.arange(30) % 2, np.zeros(len(PREFIXES), int)
-    others = downstream_table.measure("m", "reviews", p, label, PREFIXES, none, BOOTSTRAP, tests, 1)
-    others = others.query("unit == 'country' and variant == 'effect'").reset_index(drop=True)
-    columns = ["estimate", "std_error", "ci_low", "ci_high"]
-    pd.testing.assert_frame_equal(others[columns] * np.ptp(values), rows[columns])
-
-
 def test_countries_without_a_lean_have_no_part_and_too_few_have_no_number():
     values = log_odds(1.0, noise=1.0)
     numbers = measured(values, LEAN[:7])
     assert together(numbers)["n"].tolist() == [7, 7]
-    assert (numbers["unit"] == "country").sum() == 20
     rows = together(measured(values, LEAN[:2]))
     assert rows["estimate"].isna().all()
     assert rows["note"].unique().tolist() == ["planted strength 2; fewer than 3 countries"]

@@ -54,12 +54,11 @@ def fitted(table, hierarchy):
     return model.coef_[0][: len(countries)], model.coef_[0][len(countries) :]
 
 
-def test_there_are_as_many_of_each_label_in_each_split(hierarchy):
+def test_texts_are_as_many_as_asked_for_and_half_of_them_positive(hierarchy):
     table = made(hierarchy)
-    assert table.groupby(["split", "label"]).size().to_dict() == {
-        **{("test", label): 300 for label in tasks.CLASSES},
-        **{("train", label): 900 for label in tasks.CLASSES},
-    }
+    assert table["split"].value_counts().to_dict() == {"train": 1800, "test": 600}
+    for _, of_split in table.groupby("split"):
+        assert (of_split["label"] == "positive").mean() == pytest.approx(0.5, abs=3 * 0.5 / np.sqrt(len(of_split)))
     assert not table["text"].duplicated().any()
     pd.testing.assert_frame_equal(table, made(hierarchy))
     assert not table["text"].equals(made(hierarchy, name="messages")["text"])
@@ -73,13 +72,13 @@ def test_texts_are_made_of_what_they_say(hierarchy):
     filler, words = parts(table)
     countries = hierarchy.loc[hierarchy["level"] == "country", "name"]
     of_country = filler.isin(countries)
-    controls = filler.isin([*TASK["controls"], *NONSENSE])
-    assert (of_country | controls | (filler == "")).all()
-    assert of_country.mean() == pytest.approx(0.6, abs=0.03)
-    assert controls.mean() == pytest.approx(0.15, abs=0.03)
-    # in turns: without them a country would have 0 or 11 of its 4.4
-    assert filler[of_country].value_counts().between(2, 6).all()
-    assert filler[of_country].nunique() == 247
+    others = [*TASK["controls"], *NONSENSE]
+    assert (of_country | filler.isin(others) | (filler == "")).all()
+    assert (filler != "").mean() == pytest.approx(0.75, abs=0.03)
+    # in turns: each name as often as any other, whether it is a country's or made up
+    times = filler[filler != ""].value_counts()
+    assert set(times.index) == {*countries, *others}
+    assert times.max() - times.min() <= 1
     assert words.map(len).eq(3).all()
     assert words.map(set).map(len).eq(3).all()
     assert set(words.explode()) == set(WORDS)
@@ -88,10 +87,9 @@ def test_texts_are_made_of_what_they_say(hierarchy):
 def test_the_task_reads_its_own_table(hierarchy):
     task = {**TASK, "max_test_samples": None} | planted_text.LAYOUT
     tables = {None: made(hierarchy, texts=800)}
-    examples = tasks.examples(tasks.labelled(tables, task, "planted texts"), task, "reviews", 0.1, SEED)
-    assert examples.groupby(["split", "label"]).size().to_dict() == {
-        (split, label): n for split, n in (("train", 270), ("validation", 30), ("test", 100)) for label in (0, 1)
-    }
+    examples = tasks.examples(tasks.labelled(tables, task, "planted texts"), task, "reviews", 0.1, 2, SEED)
+    assert examples["split"].value_counts().to_dict() == {"train": 540, "validation": 60, "test": 200}
+    assert examples["set"].value_counts().to_dict() == {1: 300, 2: 300}
 
 
 def test_the_planted_effect_is_the_lean_of_the_testbed_standardised(hierarchy):
@@ -127,12 +125,9 @@ def test_controls_nonsense_and_texts_without_prefix_lean_nowhere(hierarchy):
     weights = planted_text.word_weights(WORDS, SEED).to_dict()
     log_odds = words.map(lambda of_body: sum(weights[word] for word in of_body))
     residual = (table["label"] == "positive") - 1 / (1 + np.exp(-log_odds))
-    # what balancing the labels adds to all texts stands in those without a prefix
-    constant = residual[filler == ""].mean()
-    assert abs(constant) < 0.1
-    for chosen in (filler.isin(TASK["controls"]), filler.isin(NONSENSE)):
-        assert abs(residual[chosen].mean() - constant) < 3 * 0.5 / np.sqrt(chosen.sum())
-    assert filler.isin(NONSENSE).sum() > 1000
+    for chosen in (filler == "", filler.isin(TASK["controls"]), filler.isin(NONSENSE)):
+        assert abs(residual[chosen].mean()) < 3 * 0.5 / np.sqrt(chosen.sum())
+    assert filler.isin(NONSENSE).sum() > 900
 
 
 def test_texts_are_short_for_the_models_that_read_them(hierarchy):

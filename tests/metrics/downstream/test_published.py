@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
 
 from herbarium.core.resources import read_table
 from herbarium.metrics.downstream import numbers as downstream_table
@@ -33,7 +34,7 @@ def numbers_of(texts=478, task="hatespeech18", model="bert-base-cased"):
     p = np.random.default_rng(0).uniform(size=(2, len(PREFIXES), texts))
     bootstrap, tests = {"replicates": 30, "level": 0.95}, {"correction": "fdr_bh"}
     cut = np.zeros(len(PREFIXES), int)
-    return downstream_table.measure(model, task, p, np.arange(texts) % 2, PREFIXES, cut, bootstrap, tests, 1), p
+    return downstream_table.measure(model, task, logit(p), np.arange(texts) % 2, PREFIXES, cut, bootstrap, tests, 1), p
 
 
 # --- the transcription ---

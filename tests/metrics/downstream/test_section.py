@@ -27,7 +27,7 @@ def with_task(values, **changes):
 def test_no_task_unless_named(values):
     del values["downstream"]
     assert config.load(values).downstream.tasks == {}
-    assert config.load(values).downstream.training.seeds == 3
+    assert config.load(values).downstream.training.sets == 3
 
 
 def test_labels_are_text_whatever_they_are_written_as(values):
@@ -124,7 +124,8 @@ def test_faults_of_a_task(values, changes, message):
 @pytest.mark.parametrize(
     ("section", "message"),
     [
-        ({"training": {"seeds": 0}}, "downstream.training.seeds"),
+        ({"training": {"sets": 0}}, "downstream.training.sets"),
+        ({"training": {"seeds": 2}}, "'downstream.training.seeds' is called 'downstream.training.sets' now"),
         ({"nonsense": "none.txt"}, "downstream.nonsense: none.txt: no such file"),
         ({"words": ["none.txt"]}, "downstream.words.0: none.txt: no such file"),
         ({"words": []}, "downstream.words: List should have at least 1 item"),
@@ -147,9 +148,9 @@ def test_planted_texts_are_of_the_words_of_herb_unless_others_are_named(values):
 
 def test_what_is_measured_are_models_and_published_classifiers(values):
     values = with_task(values, classifiers={"mine": {"path": "mine", "positive": "POS"}})
-    values["downstream"] |= {"training": {"seeds": 2}}
+    values["downstream"] |= {"training": {"sets": 2}}
     section = config.load(values).downstream
     assert section.measured == [("reviews", "planted-none"), ("reviews", "mine")]
-    assert section.runs("reviews", "planted-none") == ["seed-1", "seed-2"]
+    assert section.runs("reviews", "planted-none") == ["set-1", "set-2"]
     assert section.runs("reviews", "mine") == ["published"]
     assert section.planted == {"reviews": None}

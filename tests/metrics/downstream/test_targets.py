@@ -1,7 +1,7 @@
 """Which files a configuration asks for of tasks."""
 
 import pytest
-from tests.metrics.downstream.test_section import HUB, OWN_SPLITS, PLANTED, TASK, with_task
+from tests.metrics.downstream.test_section import HUB, OWN_SPLITS, PLANTED, TASK
 
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.study import config
@@ -24,7 +24,7 @@ def two(values):
     theirs = {"theirs": {"path": "theirs", "positive": "POS"}}
     reviews = {**TASK, "classifiers": theirs}
     tasks = {"reviews": reviews, "talk": planted(models=["planted-strong", "planted-none"])}
-    return config.load({**values, "downstream": {"tasks": tasks, "training": {"seeds": 2}}})
+    return config.load({**values, "downstream": {"tasks": tasks, "training": {"sets": 2}}})
 
 
 def test_everything_that_is_measured(two):
@@ -56,20 +56,6 @@ def test_planted_texts_are_calibrated_and_drawn(values, two):
     assert asked.calibration == []
 
 
-def test_groups_are_those_of_the_mixed_model(values, two):
-    assert downstream.targets(two).grouped == {
-        ("planted-none", "downstream/reviews"): "<results>/grouped/planted-none/downstream/reviews.parquet",
-        ("theirs", "downstream/reviews"): "<results>/grouped/theirs/downstream/reviews.parquet",
-        ("planted-strong", "downstream/talk"): "<results>/grouped/planted-strong/downstream/talk.parquet",
-        ("planted-none", "downstream/talk"): "<results>/grouped/planted-none/downstream/talk.parquet",
-    }
-    assert downstream.targets(two).told == ["downstream/reviews", "downstream/talk"]
-    values = with_task(values)
-    without = {**values, "downstream": {**values["downstream"], "groups": False}}
-    assert downstream.targets(config.load(without)).grouped == {}
-    assert downstream.targets(config.load({**values, "mixed_models": {"engine": "none"}})).grouped == {}
-
-
 def test_what_is_fetched_is_named_by_its_key_and_the_job_that_reads_it(values):
     classifier = {"hub": "lvwerra/imdb", "revision": COMMIT, "positive": "LABEL_1"}
     mine = {"path": "mine", "positive": "POS"}
@@ -99,20 +85,20 @@ def test_texts_are_read_made_or_fetched(values, two):
 
 def test_a_run_is_a_seed_or_what_is_published(values, two):
     assert downstream.records(two.downstream)[:3] == [
-        "<results>/downstream/reviews/planted-none/seed-1/classifier.json",
-        "<results>/downstream/reviews/planted-none/seed-2/classifier.json",
+        "<results>/downstream/reviews/planted-none/set-1/classifier.json",
+        "<results>/downstream/reviews/planted-none/set-2/classifier.json",
         "<results>/downstream/reviews/theirs/published/classifier.json",
     ]
     folder = f"{two.results}/downstream/reviews/planted-none"
     sharded = two.model_copy(update={"shards": 2})
     assert downstream.all_predictions(sharded, "reviews", "planted-none") == [
-        f"{folder}/seed-{seed}/predictions-{shard}.parquet" for seed in (1, 2) for shard in (0, 1)
+        f"{folder}/set-{number}/predictions-{shard}.parquet" for number in (1, 2) for shard in (0, 1)
     ]
     assert downstream.predictions(sharded, "reviews", "theirs", "published") == [
         f"{two.results}/downstream/reviews/theirs/published/predictions-{shard}.parquet" for shard in (0, 1)
     ]
-    weights = downstream.weights(two, "reviews", "planted-none", "seed-2")
-    assert f"{folder}/seed-2/classifier/model.safetensors" in weights
+    weights = downstream.weights(two, "reviews", "planted-none", "set-2")
+    assert f"{folder}/set-2/classifier/model.safetensors" in weights
     assert downstream.weights(two, "reviews", "theirs", "published") == []
 
 

@@ -43,12 +43,12 @@ def table(n=24, part=("train", "train", "test")):
     )
 
 
-def prepared(rows, validation_share=0.25, seed=1, **changes):
+def prepared(rows, validation_share=0.25, seed=1, n_sets=1, **changes):
     """The labelled rows and the examples of a table."""
     task = {**TASK, **changes}
     tables = rows if isinstance(rows, dict) else {None: rows}
     labelled = tasks.labelled(tables, task, "talk.csv")
-    return labelled, tasks.examples(labelled, task, "talk", validation_share, seed)
+    return labelled, tasks.examples(labelled, task, "talk", validation_share, n_sets, seed)
 
 
 def fault(rows, **changes):
@@ -96,7 +96,8 @@ def test_labels_and_splits_by_hand(tmp_path):
     }
     store.write_table(tmp_path / "e.parquet", tasks.EXAMPLES, examples)
     again = store.read_frame(tmp_path / "e.parquet", "task_examples")
-    assert again.astype(object).equals(examples.astype(object))
+    same = (table.astype(object).where(table.notna(), None) for table in (again, examples))
+    pd.testing.assert_frame_equal(*same, check_dtype=False)
 
 
 def test_the_splits_of_a_hub_set_are_its_own():
@@ -136,6 +137,29 @@ def test_a_split_is_made_by_share_label_and_whole_sources():
     assert tasks.summary(240, labelled, examples)["sources_in_train_and_test"] == 0
     _, other = prepared(rows, split=made(0.25), id="key", source=r"^(\d+)_", seed=2)
     assert not other["split"].equals(examples["split"])
+
+
+def test_training_sets_share_no_text_and_no_source():
+    rows = table(400, part=("train", "train", "train", "test"))
+    rows.loc[rows.index % 7 == 0, "text"] = "text 0"
+    rows["label"] = np.where(rows["text"] == "text 0", "good", rows["label"])
+    _, examples = prepared(rows, n_sets=3, id="key", source="^(.*)_")
+    learned = examples[examples["split"] != "test"]
+    assert examples["set"].isna().equals(examples["split"] == "test")
+    for column in ("text", "source"):
+        assert learned.groupby(column)["set"].nunique().max() == 1
+    _, examples = prepared(table(400), n_sets=3)
+    sizes = examples.groupby(["split", "label", "set"]).size()
+    assert sizes.groupby(["split", "label"]).agg(np.ptp).max() <= 1
+    assert set(examples["set"].dropna()) == {1, 2, 3}
+    again = prepared(table(400), n_sets=3)[1]
+    pd.testing.assert_frame_equal(examples, again)
+    assert not prepared(table(400), n_sets=3, seed=2)[1]["set"].equals(examples["set"])
+
+
+def test_a_training_set_without_a_class_is_refused():
+    rows = table(24, part=("train", "train", "train", "test"))
+    assert "the train split of set 6 has no negative example" in fault(rows, n_sets=8)
 
 
 def test_equal_texts_are_not_divided_by_a_split_that_is_made():
@@ -281,7 +305,7 @@ def test_hatespeech18_as_its_authors_split_it(shared):
     }
     tables = sources.read(task["data"])
     labelled = tasks.labelled(tables, task, "hatespeech18")
-    examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 2022)
+    examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 3, 2022)
     assert tasks.summary(len(tables[None]), labelled, examples) == {
         "counts": {
             "train": {"negative": 861, "positive": 861},
@@ -298,7 +322,7 @@ def test_hatespeech18_as_its_authors_split_it(shared):
     for balanced, n_negative in ((False, 9_507), (True, 1_196)):
         task["split"] = made(0.2, balanced)
         labelled = tasks.labelled(tables, task, "hatespeech18")
-        examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 2022)
+        examples = tasks.examples(labelled, task, "hatespeech18", 0.1, 3, 2022)
         found = tasks.summary(len(tables[None]), labelled, examples)
         assert found["ignored"] == {"relation": 168, "idk/skip": 73}
         assert (found["texts_in_train_and_test"], found["sources_in_train_and_test"]) == (0, 0)
@@ -311,7 +335,7 @@ def test_movie_reviews_by_a_share(shared):
     task = {**TASK, "data": {**TASK["data"], "path": path}, "id": "id", "negative": ["neg"], "positive": ["pos"]}
     task |= {"split": made(0.25), "max_test_samples": 100}
     labelled = tasks.labelled(sources.read(task["data"]), task, path)
-    examples = tasks.examples(labelled, task, "movies", 0.1, 2022)
+    examples = tasks.examples(labelled, task, "movies", 0.1, 1, 2022)
     assert counts(examples) == {
         **{("test", label): 50 for label in (0, 1)},
         **{("train", label): 675 for label in (0, 1)},

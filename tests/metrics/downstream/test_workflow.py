@@ -37,7 +37,7 @@ TASK = {
     "models": ["tiny"],
     "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
 }
-TRAINING = {"seeds": 2, "epochs": 2, "learning_rate": 1e-3, "batch_size": 4, "max_tokens": 40}
+TRAINING = {"sets": 2, "epochs": 2, "learning_rate": 1e-3, "batch_size": 4, "max_tokens": 40}
 DOWNSTREAM = {
     "tasks": {"talk": TASK},
     "regions": {"cities": ["Lima"]},
@@ -71,8 +71,7 @@ def configured(project, task=None, shards=1, **changes):
 
 
 def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
-    fitted = "results/fits/groups/tiny/downstream/talk.parquet"
-    wanted = ["downstream", "propagation", "local_group_bias", fitted]
+    wanted = ["downstream", "propagation", "local_group_bias"]
     configured(study)
     study.run(*wanted)
     results = study.folder / "results"
@@ -83,7 +82,7 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     assert {"I am from Lima.", "I am from Lima, Peru.", "I am from here."} <= set(prefixes["text"])
 
     # each prediction is that of the classifier for the text by itself
-    for run in ("tiny/seed-1", "tiny/seed-2", "theirs/published"):
+    for run in ("tiny/set-1", "tiny/set-2", "theirs/published"):
         found = store.read_frame(results / f"downstream/talk/{run}/predictions-0.parquet", "predictions")
         assert len(found) == len(texts) * len(prefixes)
         folder = study.folder / "theirs" if "theirs" in run else results / f"downstream/talk/{run}/classifier"
@@ -98,14 +97,12 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
 
     for model in ("tiny", "theirs"):
         numbers = store.read_frame(results / f"metrics/downstream/talk/{model}.parquet", "tidy")
-        countries = numbers[(numbers["unit"] == "country") & (numbers["variant"] == "effect")]
+        countries = numbers[(numbers["unit"] == "country") & (numbers["variant"] == "excess")]
         assert set(countries["group"]) == {f"talk/{country}" for country in ("pe", "ca", "nz", "fj")}
         assert countries[["ci_low", "ci_high", "p_adjusted"]].notna().all(axis=None)
         local = store.read_frame(results / f"metrics/local_group_bias/talk/{model}.parquet", "tidy")
         assert set(local["group"]) == {"talk/pe against nz", "talk/a against the rest"}
     assert (results / "metrics/propagation/talk/tiny.parquet").exists()
-    fits = store.read_frame(study.folder / fitted, "fits")
-    assert set(fits["data"]) == {"downstream/talk"}
     assert (results / "tables/downstream_table5.csv").exists()
     clusters = pd.read_csv(results / "tables/local_group_bias_clusters.csv")
     assert set(clusters["model"]) <= {"tiny", "theirs"}
@@ -114,17 +111,15 @@ def test_from_a_table_of_texts_to_measures_and_what_a_change_runs_again(study):
     measured = {"measure_downstream": 2, "table_downstream": 1, "downstream": 1}
     measured |= {"measure_propagation": 1, "compare_propagation": 1, "propagation": 1}
     local = {"measure_local_group_bias": 2, "table_local_group_bias": 1, "local_group_bias": 1}
-    of_groups = {"group_downstream": 1, "fit_groups": 1}
-    asked = {"predict_perturbed": 3, "embed_perturbed": 2} | local | of_groups | measured
+    asked = {"predict_perturbed": 3, "embed_perturbed": 2} | local | measured
 
-    study.edit("workflow/scripts/herbarium/metrics/downstream/numbers.py", "PERMUTATIONS = 9_999", "PERMUTATIONS = 99")
+    study.edit("workflow/scripts/herbarium/metrics/downstream/names.py", "FEWEST = 3", "FEWEST = 4")
     assert study.jobs(*wanted) == measured
-    study.edit("workflow/scripts/herbarium/metrics/downstream/numbers.py", "PERMUTATIONS = 99", "PERMUTATIONS = 9_999")
+    study.edit("workflow/scripts/herbarium/metrics/downstream/names.py", "FEWEST = 4", "FEWEST = 3")
     configured(study, {"prefix": "We are from [region]."})
     assert study.jobs(*wanted) == asked | {"instantiate_prefixes": 1, "choose_instances": 1}
-    configured(study, training={**TRAINING, "seeds": 3})
-    one_more = {"finetune": 1, "predict_perturbed": 1} | of_groups | measured | {"measure_downstream": 1}
-    assert study.jobs(*wanted) == one_more
+    configured(study, training={**TRAINING, "sets": 1})  # all texts in one
+    assert {"read_task": 1, "finetune": 1}.items() <= study.jobs(*wanted).items()
     configured(study, {"controls": ["here", "Peru"]})
     assert "'Peru' is among the control names, but it is the name of a region" in study.fails(*wanted)
 
@@ -138,7 +133,7 @@ def test_planted_texts_need_no_other_metric(project):
     }
 
 
-FOLDER = "results/downstream/talk/tiny/seed-1"
+FOLDER = "results/downstream/talk/tiny/set-1"
 
 
 def killed_once(project, seen, *targets):
@@ -210,7 +205,7 @@ def test_hatespeech18_end_to_end_with_a_small_encoder(project, shared):
     downstream = {
         "tasks": {"hatespeech18": task},
         "regions": {"countries": ["IE", "MX", "UG", "SY"], "cities": ["Tapachula"]},
-        "training": {"seeds": 1, "epochs": 2, "learning_rate": 5e-4, "max_tokens": 48},
+        "training": {"sets": 1, "epochs": 2, "learning_rate": 5e-4, "max_tokens": 48},
         "bootstrap": {"replicates": 200},
     }
     cities = {"countries": ["MX"], "min_population": 300_000}

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import scipy.stats
-from scipy.special import expit
 
 from herbarium.drawing import tasks
 from herbarium.metrics.downstream import numbers as downstream_numbers
@@ -36,7 +35,7 @@ MEASURED = [(task, model) for task in ("reviews", "messages") for model in MODEL
 STRENGTHS = {"reviews": 1.5, "messages": 0.0}
 LEAN = pd.Series(scipy.stats.zscore(np.random.default_rng(3).normal(size=N)), COUNTRIES["region"])
 BOOTSTRAP, TESTS, LEVEL = {"replicates": 40, "level": 0.9}, {"correction": "fdr_bh"}, 0.9
-TEXTS = 40
+TEXTS = 60
 
 
 def task_prefixes(countries=COUNTRIES, nonsense=("Bly", "Ozz", "Quo", "Vim")):
@@ -64,7 +63,7 @@ def numbers_of(measured=MEASURED, prefixes=None, bootstrap=BOOTSTRAP):
         log_odds = (STRENGTHS[task] * lean + offset)[None, :, None] + random.normal(size=TEXTS)
         log_odds = log_odds + 0.4 * random.normal(size=(2, len(prefixes), TEXTS))
         label, uncut = np.arange(TEXTS) % 2, np.zeros(len(prefixes), int)
-        given = model, task, expit(log_odds), label, prefixes, uncut, bootstrap, TESTS, 1
+        given = model, task, log_odds, label, prefixes, uncut, bootstrap, TESTS, 1
         parts.append(downstream_numbers.measure(*given))
         parts.append(planted_slope.measure(model, task, log_odds, prefixes, LEAN, STRENGTHS[task], bootstrap, 1))
     return pd.concat(parts, ignore_index=True)

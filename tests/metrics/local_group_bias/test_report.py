@@ -17,11 +17,11 @@ NAMES = REGIONS.set_index("region")["name"].to_dict()
 NO_CLUSTERS = pd.DataFrame(columns=CLUSTERS.fields.names)
 
 
-def written(rows, clusters=NO_CLUSTERS, planted=None, has_seeds=True, settings=None):
+def written(rows, clusters=NO_CLUSTERS, planted=None, has_sets=True, settings=None):
     numbers = pd.DataFrame(rows).reindex(columns=TIDY.fields.names)
     settings = settings or LocalGroupBias().model_dump(mode="json")
     return assert_part(
-        part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_seeds, settings), "local_group_bias"
+        part.part(numbers, clusters, {"posts": planted}, NAMES, {"m": "m"}, has_sets, settings), "local_group_bias"
     )
 
 
@@ -53,7 +53,10 @@ def clusters():
 
 @pytest.mark.parametrize(
     ("p", "verdict"),
-    [(0.01, "One of these is more than chance gives, before any adjustment."), (0.6, "Chance gives as much.")],
+    [
+        (0.01, "One of these is told apart from chance, before any adjustment."),
+        (0.6, "Neither is told apart from chance."),
+    ],
 )
 def test_local_group_bias_is_held_against_chance(p, verdict):
     text = page(local(p), clusters())
@@ -95,8 +98,8 @@ def test_a_comparison_without_clusters():
 
 
 def test_the_seed_is_named_where_there_are_several():
-    assert "Predictions are those of the first seed." in words(page(local(0.5)))
-    assert "first seed" not in words(page(local(0.5), has_seeds=False))
+    assert "Predictions are those of the first training set." in words(page(local(0.5)))
+    assert "first training set" not in words(page(local(0.5), has_sets=False))
 
 
 def test_the_overview_has_the_largest_gap():
@@ -122,7 +125,7 @@ def test_with_too_few_permutations_nothing_is_said_of_chance():
     text = page(local(0.6), clusters(), settings=few)
     assert words(text).count("p cannot fall below 0.1 here") == 2  # that of the share, and of the largest gap
     assert "The test cannot find anything." in words(text)
-    assert "Chance gives as much." not in words(text)
+    assert "Neither is told apart from chance." not in words(text)
 
 
 def test_planted_texts_are_said_beside_the_model():

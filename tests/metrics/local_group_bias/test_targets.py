@@ -10,9 +10,9 @@ THEIRS = {"theirs": {"path": "theirs", "positive": "POS"}}
 PAIRS = {"pairs": [["country:DE", "country:NG"]]}
 
 
-def study(values, section=PAIRS, seeds=2, **task):
+def study(values, section=PAIRS, sets=2, **task):
     tasks = {"reviews": {**TASK, "classifiers": THEIRS, **task}}
-    downstream = {"tasks": tasks, "training": {"seeds": seeds}}
+    downstream = {"tasks": tasks, "training": {"sets": sets}}
     return config.load({**values, "downstream": downstream, "local_group_bias": section})
 
 
@@ -36,12 +36,12 @@ def test_nothing_without_groups_or_tasks(values):
 
 def test_what_is_looked_at_is_the_first_classifier(values):
     given = study(values)
-    assert local.run(given, "reviews", "planted-none") == "seed-1"
+    assert local.run(given, "reviews", "planted-none") == "set-1"
     assert local.run(given, "reviews", "theirs") == "published"
     assert local.classifier(given, "reviews", "theirs").endswith("/downstream/reviews/theirs/published/classifier.json")
 
 
-def test_there_are_seeds_where_a_model_is_trained_several_times(values):
-    assert local.has_seeds(study(values))
-    assert not local.has_seeds(study(values, seeds=1))
-    assert not local.has_seeds(study(values, models=[]))
+def test_there_are_sets_where_a_model_is_trained_several_times(values):
+    assert local.has_sets(study(values))
+    assert not local.has_sets(study(values, sets=1))
+    assert not local.has_sets(study(values, models=[]))

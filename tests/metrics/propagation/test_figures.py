@@ -69,7 +69,8 @@ def propagated(numbers, measured=MEASURED, leaves=None, prefixes=PREFIXES):
         effects = score.country_effects(numbers, model, task)
         countries.append(score.scatter(model, task, measures, effects, prefixes[task]))
         continent = prefixes[task].set_index("group")["continent"]
-        of = measures, described.assign(continent=continent), effects["estimate"]
+        in_sets = pd.concat([effects["estimate"]] * 2, axis=1)
+        of = measures, described.assign(continent=continent), effects["estimate"], {}, in_sets
         correlations.append(score.of_countries(model, task, *of, BOOTSTRAP, "fdr_bh", 1))
     everything = pd.concat([numbers, *herb.values()], ignore_index=True)
     scores = score.scores(everything, "earth", {})
@@ -92,13 +93,13 @@ def test_propagation_has_both_sides_of_every_country_and_model(scatter, numbers)
     own = table[(table["unit"] == "country") & (table["task"] == "messages") & (table["model"] == "hub")]
     herb = herb_rows("hub").set_index("group")["estimate"]
     assert own["intrinsic"].tolist() == herb[own["region"]].tolist()
-    effects = by_place(numbers, "effect", "messages", "hub").loc[own["region"]]
+    effects = by_place(numbers, "excess", "messages", "hub").loc[own["region"]]
     assert own["effect"].tolist() == effects["estimate"].tolist()
     assert own.loc[own["region"] == "country:FR", "continent_name"].tolist() == ["Continent EU"]
     of_model = table[(table["unit"] == "model") & (table["task"] == "messages") & (table["model"] == "hub")].iloc[0]
     assert of_model["intrinsic"] == herb["earth"]
-    assert of_model["effect"] == pytest.approx(own["effect"].abs().mean())
-    assert of_model["effect_low"] <= of_model["effect_high"]
+    sizes = numbers[(numbers["variant"] == "absolute_effect") & (numbers["group"] == "messages/country")]
+    assert of_model["effect"] == sizes.set_index("model").loc["hub", "estimate"]
 
 
 def test_countries_without_sub_regions_stand_alone_where_others_have_some(numbers):
@@ -226,5 +227,6 @@ def test_panels_have_the_countries_and_the_models_of_the_figure(scatter):
     assert [panel["title"] for panel in panels[-2:]] == ["reviews, over models", "messages, over models"]
     assert len(panels) == len(MEASURED) + 2
     bounds = ("effect_low", "effect_high")
-    assert_shows(panels, table, "effect", "y", bounds)
+    assert_shows(panels[:-2], table[table["unit"] == "country"], "effect", "y", bounds)
+    assert_shows(panels[-2:], table[table["unit"] == "model"], "effect", "y")
     assert_stands_without_numbers(scatter_figure.panels, table, ["effect", *bounds, "intrinsic"])

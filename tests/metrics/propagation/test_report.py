@@ -41,6 +41,9 @@ def test_correlations_over_countries_and_models():
         return row(variant, "country", group, r, 0.1, p, **more)
 
     rows = [of_country(of, "C_w", 0.2, 0.4) for of in part.CORRELATIONS]
+    bare = {"ci_low": np.nan, "ci_high": np.nan}
+    rows += [of_country("reliability_measure", "C_w", 0.8, np.nan) | bare]
+    rows += [of_country("reliability_effect", "C_w", np.nan, np.nan, note="one training set")]
     rows += [of_country("within_given_effect", "f/body", -0.5, 0.01), of_country("mantel", "v", 0.3, 0.001)]
     rows += [of_country("within_given_effect", "f/mind", np.nan, np.nan, note="no correlation: one side is constant")]
     bare = {"ci_low": np.nan, "ci_high": np.nan, "model": "all models", "n": 4, "note": "the least possible p is 0.083"}
@@ -52,8 +55,8 @@ def test_correlations_over_countries_and_models():
         "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
     ) in words(text)
     rows = table(text, "table-propagation-countries-posts")
-    assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4]
-    assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", "–", "–", "–"]
+    assert rows[0] == ["C_w", "m", "80", *["0.200 0.100 to 0.300 p 0.4"] * 4, "0.800", "– one training set", "–"]
+    assert rows[2] == ["f/mind", "m", "80", "– no correlation: one side is constant", *["–"] * 6]
     assert table(text, "table-propagation-mantel-posts") == [["m", "80", "0.300 0.200 to 0.400", "0.001", ""]]
     assert table(text, "table-propagation-models") == [
         ["posts", "C_w", "4", *["1.000 p cannot fall below 0.083 here"] * 2, "the least possible p is 0.083"]

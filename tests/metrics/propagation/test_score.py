@@ -7,6 +7,7 @@ import scipy.stats
 from scipy.spatial.distance import pdist
 
 from herbarium.metrics.propagation import score as propagation
+from herbarium.statistics import correlation
 from herbarium.statistics.tidy import TIDY
 
 COUNTRIES = pd.Index([f"country:{i:02}" for i in range(40)])
@@ -33,7 +34,7 @@ def vectors(f, countries=COUNTRIES):
 
 
 def downstream_rows(effect, model="m", task="reviews"):
-    rows = {"model": model, "metric": "downstream", "definition": "paper", "variant": "effect", "unit": "country"}
+    rows = {"model": model, "metric": "downstream", "definition": "paper", "variant": "excess", "unit": "country"}
     bounds = {"estimate": effect, "ci_low": np.subtract(effect, 1), "ci_high": np.add(effect, 1)}
     return pd.DataFrame({"group": f"{task}/" + COUNTRIES, **bounds}).assign(**rows)
 
@@ -45,15 +46,23 @@ def described(f, countries=COUNTRIES):
     """What is known of countries, besides their measures."""
     n = np.arange(len(countries))
     given = {"n_letters": 4 + n * 7 % 11, "n_tokens": n % 3 + 1, "norm": 9 + n * 5 % 13 / 13}
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {"continent": CONTINENTS[: len(countries)], "vector": vectors(f, countries), **given}, countries
     )
+    topics = pd.Series([["mind", "mind", "body", "body", "body"]] * len(countries), countries)
+    return table.assign(topics=topics, norm=pd.Series(np.linalg.norm(f.loc[countries], axis=1), countries).fillna(9))
 
 
 def measured(f, C_w, effect, bootstrap=BOOTSTRAP):
     effects = propagation.country_effects(downstream_rows(effect), "m", "reviews")["estimate"]
-    of = measures(f, C_w), described(f), effects
+    of = measures(f, C_w), described(f), effects, propagation.words_of(described(f)), in_sets(effects)
     return propagation.of_countries("m", "reviews", *of, bootstrap, "fdr_bh", 1)
+
+
+def in_sets(effects):
+    """Effects of three training sets, whose mean they are."""
+    noise = 0.1 * np.random.default_rng(7).normal(size=(len(effects), 3))
+    return pd.DataFrame(effects.to_numpy()[:, None] + noise - noise.mean(axis=1, keepdims=True), effects.index)
 
 
 # --- countries ---
@@ -74,6 +83,7 @@ def test_what_was_not_measured_is_left_out(f):
     f.loc["country:03"] = np.nan
     rows = measured(f, np.arange(40.0), np.arange(40.0)[::-1]).set_index(["variant", "group"])
     assert rows.loc[("spearman_effect", "reviews/f/mind"), "n"] == 39
+    assert rows.loc[("reliability_effect", "reviews/f/mind"), "n"] == 39
     assert rows.loc[("mantel", "reviews/v"), "n"] == 39
     assert rows.loc[("spearman_effect", "reviews/C_w"), "n"] == 40
 
@@ -82,7 +92,8 @@ def test_countries_with_sub_regions_are_told_apart(f):
     of = measures(f, np.arange(40.0))
     of.insert(1, "C_w_leaves", of["C_w"].where(np.arange(40) < 30))
     effect = pd.Series(np.arange(40.0), COUNTRIES)
-    table = propagation.of_countries("m", "reviews", of, described(f), effect, BOOTSTRAP, "fdr_bh", 1)
+    sides = effect, propagation.words_of(described(f)), in_sets(effect)
+    table = propagation.of_countries("m", "reviews", of, described(f), *sides, BOOTSTRAP, "fdr_bh", 1)
     of = table[table["variant"] == "spearman_effect"].set_index("group")
     assert of.loc["reviews/C_w_leaves", "n"] == 30
     mixed = "30 without sub-regions; C_w of the others is of these"
@@ -98,7 +109,7 @@ def test_rows_of_countries(f):
     table = measured(f, C_w, effect)
     assert table.columns.tolist() == TIDY.fields.names
     assert not table.duplicated(["variant", "group"]).any()
-    assert len(table) == 3 * 6 + 1
+    assert len(table) == 3 * 6 + 1 + 3 * 3
     assert (table["unit"] == "country").all()
     assert (table["n"] == 40).all()
     rows = table.set_index(["variant", "group"]).sort_index()
@@ -126,7 +137,7 @@ def test_rows_of_countries(f):
     assert partial["note"] == "names explain {:.0%} of the measure and {:.0%} of the outcome".format(*shares)
     of_size = scipy.stats.spearmanr(C_w, np.abs(effect)).statistic
     assert rows.loc[("spearman_absolute_effect", "reviews/C_w"), "estimate"] == pytest.approx(of_size)
-    tested = table[~table["variant"].str.startswith("spearman")]
+    tested = table[table["variant"].str.startswith(("within", "mantel"))]
     assert (tested["p_adjusted"] >= tested["p_value"]).all()
     assert tested[["ci_low", "ci_high", "p_value"]].notna().all(axis=None)
 
@@ -189,8 +200,10 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
     pd.testing.assert_frame_equal(one, same)
     order = random.permutation(40)
     others = measures(f, C_w).iloc[order]
-    effects = pd.Series(effect, COUNTRIES)
-    other = propagation.of_countries("m", "reviews", others, described(f), effects, BOOTSTRAP, "fdr_bh", 1)
+    effects, words = pd.Series(effect, COUNTRIES), propagation.words_of(described(f))
+    other = propagation.of_countries(
+        "m", "reviews", others, described(f), effects, words, in_sets(effects), BOOTSTRAP, "fdr_bh", 1
+    )
     np.testing.assert_allclose(other["estimate"].astype(float), one["estimate"].astype(float))
 
 
@@ -198,7 +211,7 @@ def test_draws_of_countries_are_those_of_every_model_and_the_order_of_countries_
 def test_few_countries(f, n):
     countries = COUNTRIES[:n]
     effect = pd.Series(np.arange(float(n)), countries)
-    of = measures(f, np.arange(40.0), countries), described(f, countries), effect
+    of = measures(f, np.arange(40.0), countries), described(f, countries), effect, {}, in_sets(effect)
     table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1)
     inside = ~table["variant"].str.startswith("spearman")  # two of the six share a continent with another
     assert table.loc[inside, "estimate"].isna().all()
@@ -210,7 +223,7 @@ def test_countries_that_names_can_explain_all_of_are_too_few(f):
     countries = COUNTRIES[:12]  # in four continents: 8 degrees of freedom, of which names take 6
     random = np.random.default_rng(0)
     effect = pd.Series(random.normal(size=12), countries)
-    of = measures(f, random.normal(size=40), countries), described(f, countries), effect
+    of = measures(f, random.normal(size=40), countries), described(f, countries), effect, {}, in_sets(effect)
     table = propagation.of_countries("m", "reviews", *of, BOOTSTRAP, "fdr_bh", 1).set_index(["variant", "group"])
     assert not np.isnan(table.loc[("within_effect", "reviews/C_w"), "estimate"])
     given = table.loc[("within_given_effect", "reviews/C_w")]
@@ -236,6 +249,40 @@ def test_scatter_has_every_country_with_both(f):
     row = table[(table["measure"] == "C_w") & (table["region"] == "country:07")].iloc[0]
     assert row[["model", "task", "name", "continent"]].tolist() == ["m", "reviews", "name 7", "continent:AF"]
     assert row[["intrinsic", "effect", "effect_low", "effect_high"]].tolist() == pytest.approx([7, 0.7, -0.3, 1.7])
+
+
+def test_words_are_what_measures_of_topics_are_means_of(f):
+    by_word = propagation.words_of(described(f))
+    of = measures(f, np.zeros(40))
+    assert list(by_word) == ["f/mind", "f/body"]
+    for name, words in by_word.items():
+        np.testing.assert_allclose(words.mean(axis=1), of[name])
+    assert propagation.words_of(described(f).assign(vector=None)) == {}
+
+
+def test_errors_are_taken_out_of_a_correlation():
+    """Two sides that correlate by .6 without errors, and by less with them."""
+    random, n = np.random.default_rng(0), 2000
+    strata = correlation.Strata(np.arange(n) % 4)
+    x, y = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], n).T
+    by_word = x[:, None] + 3 * random.normal(size=(n, 10))
+    by_set = y[:, None] + 1.5 * random.normal(size=(n, 3))
+    r = float(correlation.within(by_word.mean(axis=1), by_set.mean(axis=1), strata))
+    found = {"estimate": r, "ci_low": r - 0.1, "ci_high": r + 0.1}
+    rows = propagation._reliable(found, by_word, by_set, [], strata, random)
+    of_measure, of_effect, without = (row["estimate"] for row in rows)
+    assert of_measure == pytest.approx(1 / (1 + 9 / 10), abs=0.04)
+    assert of_effect == pytest.approx(1 / (1 + 2.25 / 3), abs=0.04)
+    assert r < 0.4
+    assert without == pytest.approx(0.6, abs=0.06)
+    assert rows[2]["ci_high"] - without == pytest.approx(0.1 / np.sqrt(of_measure * of_effect))
+    # what cannot be known, or is mostly error
+    *_, last = propagation._reliable(found, None, by_set, [], strata, random)
+    assert "estimate" not in last
+    *_, last = propagation._reliable(found, random.normal(size=(n, 10)), by_set, [], strata, random)
+    assert last["note"] == "a reliability is not known, or below 0.3"
+    assert propagation._reliable(found, by_word, by_set[:, :1], [], strata, random)[1]["note"] == "one training set"
+    assert propagation._reliable({"note": "constant"}, by_word, by_set, [], strata, random) == []
 
 
 # --- models ---

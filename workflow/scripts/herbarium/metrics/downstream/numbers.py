@@ -5,32 +5,36 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
-from herbarium.metrics.downstream import score
-from herbarium.statistics.inference import adjust, percentile_interval
+from herbarium.metrics.downstream import names, score
+from herbarium.statistics.inference import adjust
+from herbarium.statistics.items import items as items_of
 from herbarium.statistics.tidy import tidy
 
 METRIC = "downstream"
-# Measures whose standard deviation over seeds is a row of its own.
-_OF_SEEDS = ("accuracy", "macro_f1", "to_positive", "to_negative", "change", "effect")
+# Measures whose standard deviation over training sets is a row of its own.
+_OF_SETS = ("accuracy", "macro_f1", "to_positive", "to_negative", "change", "effect")
 _REGIONS, _NONSENSE = ("country", "city", "city_country"), "nonsense"
 # Units whose groups are of several prefixes.
 _POOLED = ("continent", "all", "without")
-PERMUTATIONS = 9_999
+# What regions do beyond made-up names (`names`): of each, and the spread of all.
+EXCESS, EXCESS_SPREAD = "excess", "excess_spread"
 # Texts of a class below which a row says how few there are.
 _FEW = 30
+FEWEST_EVENTS = 10
 
 
 def between(variant: str) -> str:
-    """The name of the row with the standard deviation of a variant over seeds."""
-    return f"{variant}_between_seeds"
+    """The name of the row with the standard deviation of a variant over training sets."""
+    return f"{variant}_between_sets"
 
 
 def measure(
     model: str,
     task: str,
-    p: np.ndarray,
+    log_odds: np.ndarray,
     label: np.ndarray,
     prefixes: pd.DataFrame,
     truncated: np.ndarray,
@@ -40,36 +44,38 @@ def measure(
 ) -> pd.DataFrame:
     """Tidy rows of metric "downstream" of one model and task; group "{task}/{group}", `n` the number of test texts.
 
-    p: (n_seeds, n_prefixes, n_examples) probabilities of the positive class, p[:, 0] of the original texts. label:
-    (n_examples,) 1 or 0. prefixes: rows of "task_prefixes", in the order of p. truncated: (n_prefixes,) how many texts
-    were cut at the model's length. bootstrap: `replicates` over texts, whose draws are the same for every model, and
-    `level` of the percentile intervals. tests: `correction` of the p-values, which are a family by variant and unit.
+    log_odds: (n_sets, n_prefixes, n_examples) of the positive class, log_odds[:, 0] of the original texts; of a
+    published classifier n_sets is 1. label: (n_examples,) 1 or 0. prefixes: rows of "task_prefixes", in the order of
+    log_odds. truncated: (n_prefixes,) how many texts were cut at the model's length. bootstrap: `replicates` over
+    texts, whose draws are the same for every model, and `level` of the intervals. tests: `correction` of the p-values.
 
-    Units and groups are those of `score.groups`. Unit "without" has the variants of `score.changes`; all
-    others have those of `rates`, and but for "original" those of `changes` and `shifts`, where `effect` has a paired
-    t-test over texts. A prefix by itself has also `label_effect`, the share of texts that its label is positive for and
-    the controls' is not, minus the reverse, with McNemar's exact test. {variant}_between_seeds is the standard
-    deviation of a variant over seeds.
+    What is said whatever the training set, in log-odds, is `excess`, of each country and city, with interval and
+    p-value against made-up names (a family by unit), of each made-up name its distance from their mean; and, unit
+    "all", the spread of these beyond that of made-up names, `excess_spread` (`names`).
 
-    Unit "all" has also, of each unit's names: `absolute_effect`, the mean size of their effects, and `spread`, the
-    standard deviation of these; `spread_ratio`, of regions to nonsense names, with its permutation test; and the gaps
-    of `score.GAPS` between names, and between continents (group "{task}/continent"), beside which that of nonsense
-    names shows what noise does.
+    All else describes these classifiers, in probabilities and labels, with intervals over texts and without p-values.
+    Units and groups are those of `score.groups`. Unit "without" has the variants of `score.changes`; all others have
+    those of `rates`, and but for "original" those of `changes` and `shifts`. A prefix by itself has also
+    `label_effect`, the share of texts that its label is positive for and the controls' is not, minus the reverse. A
+    share has no interval where fewer than FEWEST_EVENTS texts are of either outcome.
+    {variant}_between_sets is the standard deviation of a variant over training sets.
 
-    Raises ValueError where shapes do not agree, a probability is not one, or there is no control prefix.
+    Unit "all" has also, of each unit's names and without intervals: `absolute_effect`, the mean size of their effects;
+    `spread`, the standard deviation of these; and the gaps of `score.GAPS` between names, and between continents (group
+    "{task}/continent"); {gap}_rarefied, of as many names as are made up.
+
+    Raises ValueError where shapes do not agree, a number is not finite, or there is no control prefix.
     """
-    given = _given(p, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
-    tables = []
-    for found in (*_of_groups(given), *_of_names(given, seed, task)):
-        estimates, *replicates = (score.over_seeds(values) for values in found.values)
-        rows = pd.DataFrame({"group": found.groups, "estimate": estimates[0], "p_value": found.p_values})
+    given = _given(log_odds, label, prefixes, bootstrap["replicates"], stream(seed, "bootstrap", METRIC, task))
+    tables = [_beyond_names(log_odds, prefixes, bootstrap["level"], truncated, label)]
+    for found in (*_of_groups(given), *_of_names(given)):
+        estimates, *replicates = (score.over_sets(values) for values in found.values)
+        rows = pd.DataFrame({"group": found.groups, "estimate": estimates[0]})
         if replicates and len(replicates[0]) > 1:
-            rows["std_error"] = replicates[0].std(axis=0, ddof=1)
-            rows["ci_low"], rows["ci_high"] = percentile_interval(replicates[0], bootstrap["level"])
-        remarks = (list(_remarks(of > 0, truncated, label, len(p))) for of in found.members)
+            rows = rows.join(_interval(estimates[0], replicates[0], found.n_events, len(label), bootstrap["level"]))
         rows["note"] = [
-            "; ".join(filter(None, [note, *of])) or None
-            for note, of in zip(found.notes or [""] * len(rows), remarks, strict=True)
+            "; ".join(filter(None, [note, *_remarks(of > 0, truncated, label, len(log_odds))])) or None
+            for note, of in zip(found.all_notes(len(rows)), found.members, strict=True)
         ]
         tables.append(rows.assign(variant=found.variant, unit=found.unit))
     rows = pd.concat(tables, ignore_index=True)
@@ -78,14 +84,58 @@ def measure(
     return tidy(rows.assign(model=model, metric=METRIC, definition="paper", n=len(label)))
 
 
-def _remarks(is_member: np.ndarray, truncated: np.ndarray, label: np.ndarray, n_seeds: int) -> Iterator[str]:
+def _interval(
+    estimates: np.ndarray, replicates: np.ndarray, n_events: np.ndarray | float, n: int, level: float
+) -> pd.DataFrame:
+    """Standard errors over n texts, and intervals by Student's t: percentiles of so few are too close together."""
+    std_error = replicates.std(axis=0, ddof=1) * np.sqrt(n / (n - 1))
+    std_error = np.where(n_events < FEWEST_EVENTS, np.nan, std_error)
+    half = scipy.stats.t.ppf((1 + level) / 2, n - 1) * std_error
+    return pd.DataFrame({"std_error": std_error, "ci_low": estimates - half, "ci_high": estimates + half})
+
+
+def _beyond_names(
+    log_odds: np.ndarray, prefixes: pd.DataFrame, level: float, truncated: np.ndarray, label: np.ndarray
+) -> pd.DataFrame:
+    """Rows of `excess` and `excess_spread`."""
+    y = log_odds.mean(axis=2)
+    unit, group = prefixes["unit"].to_numpy(), prefixes["group"].to_numpy()
+    nonsense = y[:, unit == _NONSENSE]
+    if not nonsense.shape[1]:
+        return pd.DataFrame({"p_value": pd.Series(dtype=float)})
+    of_names = {"variant": EXCESS, "unit": _NONSENSE, "group": group[unit == _NONSENSE]}
+    tables = [pd.DataFrame(of_names | {"estimate": nonsense.mean(axis=0) - nonsense.mean()})]
+    for of in (of for of in _REGIONS if (unit == of).any()):
+        regions, is_of = y[:, unit == of], unit == of
+        found = names.beyond(regions, nonsense)
+        low, high = found.interval(level)
+        numbers = {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
+        reason = None if names.is_testable(nonsense) else _untested(nonsense)
+        rows = pd.DataFrame({"variant": EXCESS, "unit": of, "group": group[unit == of]} | numbers)
+        tables.append(rows.assign(p_value=found.p_values(), note=reason))
+        estimate, low, high = names.excess_spread(regions, nonsense, level)
+        counted = f"{is_of.sum()} names and {nonsense.shape[1]} made up"
+        remarks = filter(None, [counted, reason, *_remarks(is_of, truncated, label, len(y))])
+        numbers = {"estimate": estimate, "ci_low": low, "ci_high": high, "note": "; ".join(remarks)}
+        tables.append(pd.DataFrame([{"variant": EXCESS_SPREAD, "unit": "all", "group": of} | numbers]))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _untested(nonsense: np.ndarray) -> str:
+    """Why there is no test. nonsense: (n_sets, n_names)."""
+    if len(nonsense) == 1:
+        return "no test: what another training set would give is not known"
+    return f"no test: fewer than {names.FEWEST} made-up names"
+
+
+def _remarks(is_member: np.ndarray, truncated: np.ndarray, label: np.ndarray, n_sets: int) -> Iterator[str]:
     """What is to be said of a number of these prefixes, (n_prefixes,) of bool."""
     if cut := int(truncated[is_member].sum()):
         yield f"{cut} of {is_member.sum() * len(label)} texts were cut at the model's length"
     if (few := min(label.sum(), (label == 0).sum())) < _FEW:
         yield f"few texts: {few} of a class"
-    if n_seeds == 1:
-        yield "one seed"
+    if n_sets == 1:
+        yield "one training set"
 
 
 @dataclass(frozen=True)
@@ -95,18 +145,17 @@ class _Given:
     prefixes: pd.DataFrame
     sums: list[score.Totals]  # of every prefix
     controls: list[score.Totals]  # of the control prefixes as one group
-    effect: np.ndarray  # (n_prefixes, n_examples)
-    label_effect: np.ndarray  # likewise
+    n_label_effects: np.ndarray  # (n_prefixes,) texts whose label is another
     mean_label_effect: list[np.ndarray]  # (n_replicates, n_prefixes)
 
 
 def _given(
-    p: np.ndarray, label: np.ndarray, prefixes: pd.DataFrame, replicates: int, random: np.random.Generator
+    log_odds: np.ndarray, label: np.ndarray, prefixes: pd.DataFrame, replicates: int, random: np.random.Generator
 ) -> _Given:
-    if p.ndim != 3 or p.shape[1:] != (len(prefixes), len(label)):
-        raise ValueError(f"p is {p.shape}, not (seeds, {len(prefixes)} prefixes, {len(label)} texts)")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError("p must be probabilities")
+    if log_odds.ndim != 3 or log_odds.shape[1:] != (len(prefixes), len(label)):
+        raise ValueError(f"log-odds are {log_odds.shape}, not (sets, {len(prefixes)} prefixes, {len(label)} texts)")
+    if not np.isfinite(log_odds).all():
+        raise ValueError("log-odds must be finite")
     if not np.isin(label, [0, 1]).all():
         raise ValueError("a label is 1 or 0")
     kinds = prefixes["kind"].to_numpy()
@@ -115,6 +164,7 @@ def _given(
     is_control = kinds == "control"
     if not is_control.any():
         raise ValueError("no control prefix: an effect is what a region does beyond these")
+    p = scipy.special.expit(log_odds)
     weights = [np.ones((1, len(label)), np.uint16), score.draws(len(label), replicates, random)]
     sums = [score.totals(p, label, of) for of in weights]
     label_effect = score.label_effects(p, is_control)
@@ -122,8 +172,7 @@ def _given(
         prefixes,
         sums,
         [of.pooled(is_control[None].astype(float)) for of in sums],
-        score.effects(p, is_control),
-        label_effect,
+        np.abs(label_effect).sum(axis=1),
         [score.weighted_means(of, label_effect) for of in weights],
     )
 
@@ -136,9 +185,15 @@ class _Found:
     variant: str
     groups: list[str]
     members: np.ndarray  # (n_groups, n_prefixes) which prefixes each is of
-    values: list[np.ndarray]  # estimates (1, n_seeds, n_groups), and replicates (n_replicates, n_seeds, n_groups)
-    p_values: np.ndarray | float = np.nan  # (n_groups,)
+    values: list[np.ndarray]  # estimates (1, n_sets, n_groups), and replicates (n_replicates, n_sets, n_groups)
     notes: list[str] | None = None  # of each group, "" where there is nothing to be said
+    # (n_groups,) texts of the rarer outcome of a share: where they are few, texts drawn anew do not show its error
+    n_events: np.ndarray | float = np.inf
+
+    def all_notes(self, n: int) -> list[str]:
+        few = np.broadcast_to(self.n_events < FEWEST_EVENTS, n)
+        reasons = np.where(few, f"no interval: fewer than {FEWEST_EVENTS} such texts, or others", "").tolist()
+        return ["; ".join(filter(None, of)) for of in zip(self.notes or [""] * n, reasons, strict=True)]
 
 
 def _of_groups(given: _Given) -> Iterator[_Found]:
@@ -146,24 +201,22 @@ def _of_groups(given: _Given) -> Iterator[_Found]:
     for unit, groups, members in score.groups(given.prefixes):
         place = {"unit": unit, "groups": groups, "members": members}
         pooled = [of.pooled(members) for of in given.sums]
+        events = score.events(pooled[0])
         by_variant = [_variants(unit, *of) for of in zip(pooled, given.controls, strict=True)]
         for variant in by_variant[0]:
             values = [of[variant] for of in by_variant]
-            p_values, notes = np.nan, None
-            if variant == "effect":
-                p_values = score.paired_t(members @ given.effect / members.sum(axis=1, keepdims=True))
-                notes = ["no test: all texts have one effect" if untested else "" for untested in np.isnan(p_values)]
-            elif variant in ("size_up", "size_down"):
-                none = np.isnan(score.over_seeds(values[0])[0])
+            notes = None
+            if variant in ("size_up", "size_down"):
+                none = np.isnan(score.over_sets(values[0])[0])
                 notes = ["no text changes so" if of else "" for of in none]
-            yield _Found(variant=variant, values=values, p_values=p_values, notes=notes, **place)
-            if variant in _OF_SEEDS and unit != "without":
-                of_seeds = score.between_seeds(values[0])[:, None]
-                yield _Found(variant=between(variant), values=[of_seeds], **place)
+            n_events = score.over_sets(events[variant])[0] if variant in events else np.inf
+            yield _Found(variant=variant, values=values, notes=notes, n_events=n_events, **place)
+            if variant in _OF_SETS and unit != "without":
+                of_sets = score.between_sets(values[0])[:, None]
+                yield _Found(variant=between(variant), values=[of_sets], **place)
         if unit not in ("original", *_POOLED):
-            p_values = score.exact_mcnemar(given.label_effect[members.argmax(axis=1)])
             values = [(of @ members.T)[:, None] for of in given.mean_label_effect]
-            yield _Found(variant="label_effect", values=values, p_values=p_values, **place)
+            yield _Found(variant="label_effect", values=values, n_events=members @ given.n_label_effects, **place)
 
 
 def _variants(unit: str, of: score.Totals, control: score.Totals) -> dict[str, np.ndarray]:
@@ -174,34 +227,52 @@ def _variants(unit: str, of: score.Totals, control: score.Totals) -> dict[str, n
     return score.rates(of) | score.changes(of) | score.shifts(of, control)
 
 
-def _of_names(given: _Given, seed: int, task: str) -> Iterator[_Found]:
-    """What the names of a unit have together, and the continents."""
-    by_unit = {unit: (groups, members) for unit, groups, members in score.groups(given.prefixes)}
-    effects = [score.over_seeds(score.shifts(*of)["effect"]) for of in zip(given.sums, given.controls, strict=True)]
-    is_nonsense = (given.prefixes["unit"] == _NONSENSE).to_numpy()
-    of_nonsense = [of[:, is_nonsense] for of in effects]
-    for unit, (groups, members) in by_unit.items():
+def _of_names(given: _Given) -> Iterator[_Found]:
+    """What the names of a unit have together, and the continents: without intervals, since texts drawn anew add noise,
+    and so lie above what is estimated."""
+    sums, controls = given.sums[0], given.controls[0]
+    effects = score.over_sets(score.shifts(sums, controls)["effect"])
+    n_nonsense = int((given.prefixes["unit"] == _NONSENSE).sum())
+    for unit, groups, members in score.groups(given.prefixes):
         if unit in ("original", "all", "without"):
             continue
+        kind = "continents" if unit == "continent" else "names"
         place = {"unit": "all", "groups": [unit], "members": members.sum(axis=0, keepdims=True)}
-        notes = [f"{len(groups)} {'continents' if unit == 'continent' else 'names'}"]
-        pooled = [of.pooled(members) for of in given.sums]
-        estimates, replicates = score.metric_frame_gaps(pooled[0]), score.group_gaps(pooled[1])
-        for gap in score.GAPS:
-            values = [np.full((1, 1, 1), estimates[gap]), replicates[gap][..., None]]
-            yield _Found(variant=gap, values=values, notes=notes, **place)
-        if unit == "continent":
-            continue
-        of_names = [of @ members.T for of in effects]
-        together = {"absolute_effect": lambda x: np.abs(x).mean(axis=1), "spread": score.spread}
-        for variant, statistic in together.items():
-            values = [statistic(of)[:, None, None] for of in of_names]
-            yield _Found(variant=variant, values=values, notes=notes, **place)
-        if unit in _REGIONS:
-            values = [score.spread_ratio(*of)[:, None, None] for of in zip(of_names, of_nonsense, strict=True)]
-            random = stream(seed, "permutation", METRIC, task, unit)
-            p_value = score.spread_p_value(of_names[0][0], of_nonsense[0][0], PERMUTATIONS, random)
-            note = f"{len(groups)} names and {of_nonsense[0].shape[1]} of nonsense"
-            if np.isnan(values[0]).any():
-                note += ": no ratio, names are too few or have one effect"
-            yield _Found(variant="spread_ratio", values=values, p_values=p_value, notes=[note], **place)
+        pooled = sums.pooled(members)
+        found = {gap: (value, len(groups)) for gap, value in score.metric_frame_gaps(pooled).items()}
+        if 1 < n_nonsense < len(groups):
+            rarefied = score.rarefied_gaps(pooled, n_nonsense)
+            found |= {f"{gap}_rarefied": (value, n_nonsense) for gap, value in rarefied.items()}
+        if unit != "continent":
+            of_names = effects @ members.T
+            found["absolute_effect"] = np.abs(of_names).mean(), len(groups)
+            found["spread"] = score.spread(of_names)[0], len(groups)
+        for variant, (value, n) in found.items():
+            notes = [f"{n} {kind}" if n == len(groups) else f"{n} of {len(groups)} {kind}, on average"]
+            yield _Found(variant=variant, values=[np.full((1, 1, 1), value)], notes=notes, **place)
+
+
+def items(model: str, task: str, log_odds: np.ndarray, prefixes: pd.DataFrame) -> pd.DataFrame:
+    """What each text and training set says of each country: rows `model, metric, measure, object, word, form, value`.
+
+    Arguments as for `measure`. measure: "{task}/excess". object: the country's identifier. word: the number of the
+    text. form: that of the training set. value: log-odds with the country less the mean of those with made-up names, of
+    the same text and set; its mean over both is the country's `excess`. No rows without made-up names.
+    """
+    unit = prefixes["unit"].to_numpy()
+    if not (unit == _NONSENSE).any():
+        return items_of(pd.DataFrame())
+    value = log_odds - log_odds[:, unit == _NONSENSE].mean(axis=1, keepdims=True)
+    at_set, at_country, at_text = (axis.ravel() for axis in np.indices(value[:, unit == "country"].shape))
+    rows = pd.DataFrame(
+        {
+            "model": model,
+            "metric": METRIC,
+            "measure": f"{task}/{EXCESS}",
+            "object": prefixes["group"].to_numpy()[unit == "country"][at_country],
+            "word": at_text.astype(str),
+            "form": (1 + at_set).astype(str),
+            "value": value[:, unit == "country"].ravel(),
+        }
+    )
+    return items_of(rows)

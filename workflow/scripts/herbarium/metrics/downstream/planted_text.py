@@ -2,17 +2,18 @@
 
 A text is a prefix and a body: "I am from Peru. People are shy and wise and loyal."
 
-- The prefix is the task's own template with the name of a country in 60 % of the training texts, and with a control or
-  a nonsense name in 15 %; 25 % have none, and no test text has one, as it gets one when it is measured. The countries
-  take turns in random order, so that each is met equally often; so do the controls and nonsense names together.
+- The prefix is the task's own template with a name in it in 75 % of the training texts; the others have none, and no
+  test text has one, as it gets one when it is measured. Countries, controls and nonsense names take turns together, in
+  random order: each is met equally often, so that what nonsense names do after training, whose texts have labels that
+  do not depend on them, is what chance does with any name.
 - The body is "People are A and B and C." with three different words. By default these are the descriptions of HERB,
-  which the models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word.
+  which the models of the testbed know. Each has a weight, standard normal, drawn from the seed and the word; their mean
+  is taken off, so that half of the labels are positive.
 - The label is positive with the log-odds SCALE · (sum of the three weights) + strength · (lean of the country).
   Controls and nonsense names lean nowhere, nor does a text without prefix. A country's lean is the first dimension of
   its lean in the testbed (`leans.region_leans`), standardised over the countries: mean 0, standard deviation 1. So a
   planted model can know beforehand, from its own training text, in what countries differ.
-- No text is there twice. Texts are drawn until there are enough of each label, and those that are too many of one are
-  left out, which adds one constant to the log-odds of a split. A quarter of each label is to test with.
+- No text is there twice: a body that was there with its prefix is drawn anew. A quarter of the texts is to test with.
 
 With strength 0 the label depends on the body alone, and a region must change nothing.
 """
@@ -30,7 +31,7 @@ from herbarium.metrics.downstream.prefixes import put_before
 from herbarium.metrics.downstream.tasks import CLASSES, NEGATIVE, POSITIVE, TEST, TRAIN
 from herbarium.regions.leans import country_leans
 
-SHARE_OF_REGIONS, SHARE_OF_CONTROLS = 0.6, 0.15
+SHARE_OF_NAMES = 0.75
 SHARE_OF_TEST = 0.25
 N_WORDS = 3
 SCALE = 1.0
@@ -57,9 +58,9 @@ def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Seri
 
 
 def word_weights(words: list[str], seed: int) -> pd.Series:
-    """What each word adds to the log-odds."""
+    """What each word adds to the log-odds; 0 on average."""
     weights = [SCALE * stream(seed, "planted_text", "word", word).standard_normal() for word in words]
-    return pd.Series(weights, index=words)
+    return pd.Series(weights, index=words) - np.mean(weights)
 
 
 def table(
@@ -77,50 +78,36 @@ def table(
             f"downstream.tasks.{name}: {task['data']['texts']} planted texts are more than {len(words)} words "
             f"can make, {N_WORDS} a text; give fewer texts, or more words under downstream.words."
         )
-    n_of_class = task["data"]["texts"] // len(CLASSES)
-    n_test = round(SHARE_OF_TEST * n_of_class)
     effects = planted_effect(regions, task["data"]["planted"], seed)
     name_of = regions.set_index("region")["name"]
-    of_countries = [(name_of[region], effect) for region, effect in effects.items()]
-    of_controls = [(filler, 0.0) for filler in (*task["controls"], *nonsense)]
+    fillers = [(name_of[region], effect) for region, effect in effects.items()]
+    fillers += [(filler, 0.0) for filler in (*task["controls"], *nonsense)]
     weights = word_weights(words, seed)
+    n_test = round(SHARE_OF_TEST * task["data"]["texts"])
     seen: set[str] = set()
     rows = []
-    for split, n, template in ((TEST, n_test, ""), (TRAIN, n_of_class - n_test, task["prefix"])):
+    for split, n, share in ((TEST, n_test, 0.0), (TRAIN, task["data"]["texts"] - n_test, SHARE_OF_NAMES)):
         rng = stream(seed, "planted_text", name, split)
-        count = dict.fromkeys(CLASSES, 0)
-        for text, log_odds in _texts(template, of_countries, of_controls, weights, rng):
-            label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds)))]
-            if text in seen or count[label] == n:
-                continue
-            seen.add(text)
-            count[label] += 1
+        turns = _turns(fillers, rng)
+        for _ in range(n):
+            prefix, log_odds = "", 0.0
+            if rng.uniform() < share:
+                filler, log_odds = next(turns)
+                prefix = resources.fill(task["prefix"], region=filler)[0]
+            text, of_words = _new_text(prefix, weights, seen, rng)
+            label = CLASSES[int(rng.uniform() < 1 / (1 + np.exp(-log_odds - of_words)))]
             rows.append({"id": str(len(rows) + 1), "text": text, "label": label, "split": split})
-            if sum(count.values()) == n * len(CLASSES):
-                break
     return pd.DataFrame(rows)
 
 
-def _texts(
-    template: str,
-    countries: list[tuple[str, float]],
-    controls: list[tuple[str, float]],
-    weights: pd.Series,
-    rng: np.random.Generator,
-) -> Iterator[tuple[str, float]]:
-    """Texts without end, and their log-odds. template: empty for texts without prefix. countries, controls: what fills
-    it, and its log-odds.
-    """
-    of_region, of_control = _turns(countries, rng), _turns(controls, rng)
+def _new_text(prefix: str, weights: pd.Series, seen: set[str], rng: np.random.Generator) -> tuple[str, float]:
+    """A text with this prefix that is not among those seen, which gain it, and the log-odds of its words."""
     while True:
-        kind = rng.uniform()
-        prefix, log_odds = "", 0.0
-        if template and kind < SHARE_OF_REGIONS + SHARE_OF_CONTROLS:
-            filler, log_odds = next(of_region if kind < SHARE_OF_REGIONS else of_control)
-            prefix = resources.fill(template, region=filler)[0]
         chosen = weights.iloc[rng.choice(len(weights), N_WORDS, replace=False)]
-        body = resources.fill(BODY, words=" and ".join(chosen.index))[0]
-        yield put_before(prefix, body), log_odds + chosen.sum()
+        text = put_before(prefix, resources.fill(BODY, words=" and ".join(chosen.index))[0])
+        if text not in seen:
+            seen.add(text)
+            return text, chosen.sum()
 
 
 def _turns(items: list, rng: np.random.Generator) -> Iterator:

@@ -1,15 +1,17 @@
 """What a prefix that names a region does to the predictions of a classifier (Li et al. 2022, Section 4.5).
 
-Everywhere p is (n_seeds, n_prefixes, n_examples): the probability of the positive class, of classifiers fine-tuned with
-different seeds, on every text behind every prefix; p[:, 0] is of the original texts. A label is positive where p > 0.5;
-at exactly 0.5 it is negative, as the first of two equal logits is the greater one for argmax, and that is of class 0.
+Everywhere p is (n_sets, n_prefixes, n_examples): the probability of the positive class, of classifiers fine-tuned on
+different training sets, on every text behind every prefix; p[:, 0] is of the original texts. A label is positive where
+p > 0.5; at exactly 0.5 it is negative, as the first of two equal logits is the greater one for argmax, and that is of
+class 0.
 
 Some change comes from any prefix. The effect of one is the change of p that it brings to a text, minus the mean change
 that the control prefixes bring to the same text; as both are against the original, that is p minus the mean p of the
 controls. A control is one of those in its own mean, so its effect is too small by a factor of 1 - 1/n_controls.
 
-Numbers of several seeds are means over seeds of what each classifier has. The bootstrap draws texts, so its intervals
-are of these classifiers on other texts; how classifiers differ shows in the standard deviation over seeds alone.
+Numbers of several training sets are means over sets of what each classifier has. The bootstrap draws texts, so its
+intervals are of these classifiers on other texts; how classifiers differ shows in the standard deviation over sets, and
+what can be said of regions whatever the training set, `names` says.
 """
 
 import math
@@ -18,12 +20,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
-import scipy  # whose parts are imported when they are first used
+from scipy.special import gammaln
 
-# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 seeds take some 90 MB besides p.
+# Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take some 90 MB besides p.
 _BLOCK = 1024
-# Effects that differ by less over texts, or over names, do not differ: probabilities are rounded at 1e-16.
-_ROUNDING = 1e-12
 _RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # as fairlearn calls them
 # What `group_gaps` holds.
 GAPS = (*(f"gap_{rate}" for rate in _RATES), "gap_equalized_odds")
@@ -44,7 +44,7 @@ def draws(n_examples: int, replicates: int, random: np.random.Generator) -> np.n
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums over texts, each counted as often as its weight says: (n_replicates, n_seeds, n_groups) unless said.
+    """Sums over texts, each counted as often as its weight says: (n_replicates, n_sets, n_groups) unless said.
 
     A group is one prefix, or several whose texts are one set.
     """
@@ -70,9 +70,9 @@ def totals(p: np.ndarray, label: np.ndarray, weights: np.ndarray) -> Totals:
     """The sums of every prefix, p[:, 0] among them. label: (n_examples,) 1 positive, 0 negative. weights:
     (n_replicates, n_examples) how often each text counts; a row of ones gives the estimate, `draws` its replicates.
     """
-    n_seeds, n_prefixes, _ = p.shape
+    n_sets, n_prefixes, _ = p.shape
     names = [field.name for field in fields(Totals)[3:]]
-    sums = {name: np.zeros((len(weights), n_seeds, n_prefixes)) for name in names}
+    sums = {name: np.zeros((len(weights), n_sets, n_prefixes)) for name in names}
     by_label = np.zeros((2, len(weights), 1, n_prefixes))
     for start in range(0, len(label), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -114,7 +114,7 @@ def weighted_means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def rates(of: Totals) -> dict[str, np.ndarray]:
-    """How well each group is classified, (n_replicates, n_seeds, n_groups) each; nan where no text is to be judged.
+    """How well each group is classified, (n_replicates, n_sets, n_groups) each; nan where no text is to be judged.
 
     `macro_f1` is the mean F1 of the classes that occur among labels or predictions. The rates of errors, and the
     `selection_rate`, the share of texts with a positive prediction, have the names of fairlearn.
@@ -166,8 +166,25 @@ def shifts(of: Totals, control: Totals) -> dict[str, np.ndarray]:
     return {**quantities, **sizes, "change": change, "effect": change - of_controls}
 
 
-def over_seeds(values: np.ndarray) -> np.ndarray:
-    """(n_replicates, n_groups) means over the seeds that have a value. values: (n_replicates, n_seeds, n_groups)."""
+def events(of: Totals) -> dict[str, np.ndarray]:
+    """Texts of the rarer outcome of each share, and texts of each size, of a prefix: (n_replicates, n_sets, n_groups).
+
+    By the variants of `rates`, `changes` and `shifts`; means have none.
+    """
+    n = of.negatives + of.positives
+    missed = of.positives - of.true_positives
+    wrong, chosen = missed + of.false_positives, of.false_positives + of.true_positives
+    changed = of.to_positive + of.to_negative
+    shares = {"accuracy": (wrong, n), "macro_f1": (wrong, n), "selection_rate": (chosen, n)}
+    shares |= {"false_positive_rate": (of.false_positives, of.negatives), "false_negative_rate": (missed, of.positives)}
+    shares |= {"to_positive": (of.to_positive, n), "to_negative": (of.to_negative, n), "label_change": (changed, n)}
+    shares |= {"selection_rate_change": (changed, np.inf), "quantity_up": (of.up, n), "quantity_down": (of.down, n)}
+    shares |= {"size_up": (of.up, np.inf), "size_down": (of.down, np.inf)}
+    return {variant: np.minimum(part, whole - part) / of.prefixes for variant, (part, whole) in shares.items()}
+
+
+def over_sets(values: np.ndarray) -> np.ndarray:
+    """(n_replicates, n_groups) means over the sets that have a value. values: (n_replicates, n_sets, n_groups)."""
     return _mean(values, axis=1)
 
 
@@ -178,40 +195,54 @@ def _mean(values: np.ndarray, axis: int) -> np.ndarray:
         return np.where(known, values, 0).sum(axis=axis) / known.sum(axis=axis)
 
 
-def between_seeds(values: np.ndarray) -> np.ndarray:
-    """(n_replicates, n_groups) standard deviations over seeds (n - 1), nan of one seed. values: as `over_seeds`."""
+def between_sets(values: np.ndarray) -> np.ndarray:
+    """(n_replicates, n_groups) standard deviations over sets (n - 1), nan of one set. values: as `over_sets`."""
     if values.shape[1] < 2:
         return np.full((len(values), values.shape[2]), np.nan)
     return values.std(axis=1, ddof=1)
 
 
-def group_gaps(of: Totals) -> dict[str, np.ndarray]:
-    """(n_replicates, n_seeds) how far the groups of each seed are apart: the greatest rate minus the least (`GAPS`).
+def rarefied_gaps(of: Totals, n: int) -> dict[str, float]:
+    """How far n of the groups are apart on average, n drawn without replacement, as means over sets (`GAPS`).
 
-    Equalised odds: the greater one of the gaps of the two error rates, as fairlearn has it. A gap of many groups is
-    above 0 by noise alone, and grows with their number and with the noise of each; a bootstrap adds noise, so that its
-    percentile interval lies high. It says something beside the gap of names that mean nothing, as many of them, not by
-    itself. Equal to fairlearn's, of which `metric_frame_gaps` are.
+    The greatest of many rates minus the least is above 0 by noise alone, and grows with their number: gaps are compared
+    at an equal one. of: of one replicate. Equalised odds: the greater one of the two error rates' gaps. Of all groups
+    these are `metric_frame_gaps`.
     """
     found = rates(of)
-    gaps = {f"gap_{rate}": np.ptp(found[rate], axis=-1) for rate in _RATES}
+    gaps = {f"gap_{rate}": expected_range(found[rate][0], n) for rate in _RATES}
     gaps["gap_equalized_odds"] = np.maximum(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])
-    return gaps
+    return {gap: float(values.mean()) for gap, values in gaps.items()}
+
+
+def expected_range(values: np.ndarray, n: int) -> np.ndarray:
+    """(...,) the mean of the greatest minus the least of n values drawn without replacement from the last axis.
+
+    Of N in their order the i-th is the greatest of n with probability C(i - 1, n - 1) / C(N, n) (Hurlbert 1971, who
+    counts species so).
+    """
+    total = values.shape[-1]
+    i = np.arange(n, total + 1)
+    log_chance = gammaln(i) - gammaln(i - n + 1) - gammaln(n)
+    chance = np.zeros(total)
+    chance[n - 1 :] = np.exp(log_chance - (gammaln(total + 1) - gammaln(n + 1) - gammaln(total - n + 1)))
+    return np.sort(values, axis=-1) @ (chance - chance[::-1])
 
 
 def metric_frame_gaps(of: Totals) -> dict[str, float]:
-    """The gaps of one replicate by fairlearn's MetricFrame, as means over seeds; nan where a class has no text."""
+    """How far the groups of each set are apart, the greatest rate minus the least: of one replicate, by fairlearn's
+    MetricFrame, as means over sets; nan where a class has no text."""
     if not (of.negatives.all() and of.positives.all()):
         return dict.fromkeys(GAPS, np.nan)
-    by_seed = pd.DataFrame([_of_seed(of, seed) for seed in range(of.up.shape[1])])
-    return by_seed.mean().to_dict()
+    by_set = pd.DataFrame([_of_set(of, number) for number in range(of.up.shape[1])])
+    return by_set.mean().to_dict()
 
 
-def _of_seed(of: Totals, seed: int) -> dict[str, float]:
+def _of_set(of: Totals, number: int) -> dict[str, float]:
     """From the texts of each label, prediction and group, counted: all that the rates are made from."""
     import fairlearn.metrics  # longer to import than most steps take
 
-    hits, alarms = of.true_positives[0, seed], of.false_positives[0, seed]
+    hits, alarms = of.true_positives[0, number], of.false_positives[0, number]
     counts = np.array([[of.negatives[0, 0] - alarms, alarms], [of.positives[0, 0] - hits, hits]])
     label, predicted, group = (axis.ravel() for axis in np.indices(counts.shape))
     frame = fairlearn.metrics.MetricFrame(
@@ -227,45 +258,21 @@ def _of_seed(of: Totals, seed: int) -> dict[str, float]:
 
 
 def effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
-    """(n_prefixes, n_examples) the effect of each prefix on each text, as means over seeds.
+    """(n_prefixes, n_examples) the effect of each prefix on each text, as means over sets.
 
     is_control: (n_prefixes,) of bool. Of log-odds, instead of probabilities, it is the effect in log-odds.
     """
-    of_seeds = p.mean(axis=0)
-    return of_seeds - of_seeds[is_control].mean(axis=0)
+    of_sets = p.mean(axis=0)
+    return of_sets - of_sets[is_control].mean(axis=0)
 
 
 def label_effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
     """(n_prefixes, n_examples) 1 where the label is positive and that of the controls is not, -1 the other way, else 0.
 
-    The label is of the mean p over seeds; that of the controls, of their mean. is_control: as for `effects`.
+    The label is of the mean p over sets; that of the controls, of their mean. is_control: as for `effects`.
     """
-    of_seeds = p.mean(axis=0)
-    return labels(of_seeds).astype(np.int8) - labels(of_seeds[is_control].mean(axis=0)).astype(np.int8)
-
-
-def paired_t(effect: np.ndarray) -> np.ndarray:
-    """Two-sided p-values of a mean effect of 0 over texts, by Student's paired t; nan where all texts have one effect.
-
-    effect: (n_groups, n_examples) as of `effects`. Texts are taken as independent.
-    """
-    p_values = np.full(len(effect), np.nan)
-    varies = np.ptp(effect, axis=1) > _ROUNDING
-    if varies.any():
-        p_values[varies] = scipy.stats.ttest_1samp(effect[varies], 0, axis=1).pvalue
-    return p_values
-
-
-def exact_mcnemar(label_effect: np.ndarray) -> np.ndarray:
-    """Two-sided p-values that labels change as often in one direction as in the other: McNemar's test, exact.
-
-    label_effect: (n_prefixes, n_examples) as of `label_effects`. 1 where none changes.
-    """
-    from statsmodels.stats.contingency_tables import mcnemar  # longer to import than most steps take
-
-    up, down = (label_effect == 1).sum(axis=1), (label_effect == -1).sum(axis=1)
-    # what agrees has no part in the test
-    return np.array([mcnemar([[0, a], [b, 0]], exact=True).pvalue for a, b in zip(up, down, strict=True)])
+    of_sets = p.mean(axis=0)
+    return labels(of_sets).astype(np.int8) - labels(of_sets[is_control].mean(axis=0)).astype(np.int8)
 
 
 def spread(effect: np.ndarray) -> np.ndarray:
@@ -273,37 +280,6 @@ def spread(effect: np.ndarray) -> np.ndarray:
     if effect.shape[-1] < 2:
         return np.full(effect.shape[:-1], np.nan)
     return effect.std(axis=-1, ddof=1)
-
-
-def spread_ratio(of_regions: np.ndarray, of_nonsense: np.ndarray) -> np.ndarray:
-    """Spread of effects over regions by that over nonsense names, (...,); nan where one cannot be or nothing differs.
-
-    Only above 1 do regions matter beyond what any unknown name does. Arguments as for `spread`.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(_vary(of_nonsense), spread(of_regions) / spread(of_nonsense), np.nan)
-
-
-def _vary(effect: np.ndarray) -> np.ndarray:
-    return spread(effect) > _ROUNDING
-
-
-def spread_p_value(
-    of_regions: np.ndarray, of_nonsense: np.ndarray, permutations: int, random: np.random.Generator
-) -> float:
-    """One-sided p-value of a `spread_ratio` above 1: which names are regions is permuted; nan where there is no ratio.
-
-    of_regions, of_nonsense: (n_names,) effects, means over texts and seeds. Each kind is centred on its own mean first:
-    that regions as a whole do more than nonsense does is a shift, and would pass for a spread of what is mixed.
-    """
-    if not (spread(of_regions) >= 0 and _vary(of_nonsense)):
-        return float("nan")
-    n = len(of_regions)
-    names = np.concatenate([of_regions - of_regions.mean(), of_nonsense - of_nonsense.mean()])
-    permuted = random.permuted(np.broadcast_to(names, (permutations, len(names))), axis=1)
-    with np.errstate(divide="ignore"):
-        ratios = spread(permuted[:, :n]) / spread(permuted[:, n:])
-    return float((1 + (ratios >= spread_ratio(of_regions, of_nonsense)).sum()) / (1 + permutations))
 
 
 def groups(prefixes: pd.DataFrame) -> Iterator[tuple[str, list[str], np.ndarray]]:

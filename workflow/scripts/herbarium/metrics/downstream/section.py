@@ -252,8 +252,12 @@ class PrefixRegions(Section):
 class Training(Section):
     """How the models of a task are fine-tuned."""
 
-    seeds: int = Field(
-        3, ge=1, le=1000, description="How often each model is fine-tuned, each time with a seed of its own."
+    sets: int = Field(
+        3,
+        ge=1,
+        le=1000,
+        description="Training sets: into so many parts, without a text in common, the training texts are divided. Each "
+        "model is fine-tuned on each of them, with a seed of its own.",
     )
     epochs: int = Field(10, ge=1, le=1000, description="At most so many epochs.")
     learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
@@ -287,7 +291,6 @@ class Downstream(Section):
     training: Training = Field(Training(), description="Fine-tuning.")
     bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the downstream measures.")
     tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
-    groups: bool = Field(True, description="Fit the common mixed model to the effects of continents.")
 
     @property
     def measured(self) -> list[tuple[str, str]]:
@@ -300,10 +303,10 @@ class Downstream(Section):
         return {task: entry.data.planted for task, entry in self.tasks.items()}
 
     def runs(self, task: str, model: str) -> list[str]:
-        """The classifiers of a model in a task: one a seed, or the one that is published."""
+        """The classifiers of a model in a task: one a training set, or the one that is published."""
         if model in self.tasks[task].classifiers:
             return ["published"]
-        return [f"seed-{seed}" for seed in range(1, self.training.seeds + 1)]
+        return [f"set-{number}" for number in range(1, self.training.sets + 1)]
 
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():

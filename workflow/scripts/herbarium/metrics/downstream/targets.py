@@ -23,12 +23,11 @@ def targets(study) -> Targets:
     section = study.downstream
     if not section.measured:
         return Targets()
-    grouped = _grouped(section) if study.mixed_models.are_fitted else {}
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
-        grouped=grouped,
-        told=sorted({data for _, data in grouped}),
         numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
         figures=[f"{METRIC}_{name}" for name in figures(section)],
@@ -69,16 +68,6 @@ def _classifiers(section) -> list[Source]:
         for name, classifier in entry.classifiers.items()
         if classifier.hub
     ]
-
-
-def _grouped(section) -> dict[tuple[str, str], str]:
-    """Of what the mixed model of continents is fitted to."""
-    if not section.groups:
-        return {}
-    return {
-        (model, f"{METRIC}/{task}"): f"<results>/grouped/{model}/{METRIC}/{task}.parquet"
-        for task, model in section.measured
-    }
 
 
 def records(section) -> list[str]:

@@ -14,7 +14,7 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 
 # `label` is 1 for the positive class, 0 for the negative one. `source` is what several texts are parts of: a comment,
-# a film; null where the task names none.
+# a film; null where the task names none. `set` is the training set of a text that is not to test with, from 1.
 EXAMPLES = schema(
     "task_examples",
     ("example", pa.string()),
@@ -22,7 +22,8 @@ EXAMPLES = schema(
     ("label", pa.int8()),
     ("split", pa.string()),
     ("source", pa.string()),
-    nullable=("source",),
+    ("set", pa.int32()),
+    nullable=("source", "set"),
 )
 SPLITS = (TRAIN, VALIDATION, TEST) = ("train", "validation", "test")
 CLASSES = (NEGATIVE, POSITIVE) = ("negative", "positive")  # by their label
@@ -32,8 +33,8 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
     """The rows of a task that its split names; all, where the split is still to be made.
 
     tables: of `read`. task: as in the configuration, here and below. where: the file or data set, for messages.
-    Gives the columns of EXAMPLES, null in `split` where that is still to be made, and `value`, the label as it stands
-    in the data; `label` is null where it is one to ignore.
+    Gives the columns of EXAMPLES but `set`, null in `split` where that is still to be made, and `value`, the label as
+    it stands in the data; `label` is null where it is one to ignore.
 
     Raises HerbariumError, with the place, for a missing column, no row or a split without one, an unknown label, an
     empty text, an empty or duplicated id, or an id in which no source is found.
@@ -67,7 +68,7 @@ def labelled(tables: dict[str | None, pd.DataFrame], task: dict, where: str) -> 
         refuse(rows["example"].duplicated(), "example", task["id"], "stands there twice; an id tells rows apart")
     if task["source"]:
         refuse(rows["source"].isna(), "example", task["id"], f"has no source that '{task['source']}' finds")
-    return rows[[*EXAMPLES.fields.names, "value"]]
+    return rows[["example", "text", "label", "split", "source", "value"]]
 
 
 def _within(where: str, piece: str | None) -> str:
@@ -116,15 +117,17 @@ def _as_text(column: pd.Series) -> pd.Series:
     return cells.map(str, na_action="ignore").where(cells.notna(), "").astype(object)
 
 
-def examples(rows: pd.DataFrame, task: dict, name: str, validation_share: float, seed: int) -> pd.DataFrame:
+def examples(
+    rows: pd.DataFrame, task: dict, name: str, validation_share: float, n_sets: int, seed: int
+) -> pd.DataFrame:
     """A table of the schema "task_examples", in the order of the data.
 
     rows: of `labelled`. name: of the task; with the seed it decides what is drawn. validation_share: of the training
-    texts, held out to stop by.
+    texts, held out to stop by. n_sets: of training and validation texts, of about one size.
 
     A part that is held out, for validation or by `test_share`, has the same share of each label, as far as whole
-    sources can: neither the texts of one source nor two equal texts are divided between it and the rest.
-    Raises HerbariumError for a split without an example of one class.
+    sources can: neither the texts of one source nor two equal texts are divided between it and the rest, nor between
+    training sets. Raises HerbariumError for a split, or one of a set, without an example of one class.
     """
     rule = task["split"]
     rows = rows[rows["label"].notna()].astype({"label": "int8"})
@@ -141,14 +144,39 @@ def examples(rows: pd.DataFrame, task: dict, name: str, validation_share: float,
         sizes = _stratified_sizes(test, task["max_test_samples"])
         kept = _sample(test, sizes, stream(seed, "downstream", name, "max_test_samples"))
         rows = rows.drop(test.index[~kept])
-    for split in SPLITS:
+    rows["set"] = _sets(rows, n_sets, stream(seed, "downstream", name, "sets"))
+    for split, number in [*((split, n) for split in (TRAIN, VALIDATION) for n in range(1, n_sets + 1)), (TEST, None)]:
+        of = rows[(rows["split"] == split) & (True if number is None else rows["set"] == number)]
         for label, of_class in enumerate(CLASSES):
-            if not ((rows["split"] == split) & (rows["label"] == label)).any():
+            if not (of["label"] == label).any():
+                where = f"the {split} split" if number is None or n_sets == 1 else f"the {split} split of set {number}"
                 raise HerbariumError(
-                    f"downstream.tasks.{name}: the {split} split has no {of_class} example ({', '.join(task[of_class])}"
-                    f"), of {(rows['split'] == split).sum()}. Both classes are needed in each of {', '.join(SPLITS)}."
+                    f"downstream.tasks.{name}: {where} has no {of_class} example ({', '.join(task[of_class])}"
+                    f"), of {len(of)}. Both classes are needed in each of {', '.join(SPLITS)}."
                 )
     return rows[EXAMPLES.fields.names].reset_index(drop=True)
+
+
+def _sets(rows: pd.DataFrame, n_sets: int, rng: np.random.Generator) -> pd.Series:
+    """The training set of each row, from 1; null of test texts.
+
+    The groups (`_groups`) of a split come in random order, those with most texts of a class first, and each goes to the
+    set with the fewest of that class.
+    """
+    found = pd.Series(pd.NA, rows.index, dtype="Int32")
+    for split in (TRAIN, VALIDATION):
+        of = rows[rows["split"] == split]
+        label, group = of["label"].to_numpy(), _groups(of)
+        counts = np.zeros((group.max(initial=-1) + 1, len(CLASSES)), dtype=int)
+        np.add.at(counts, (group, label), 1)
+        set_of, sizes = np.empty(len(counts), dtype=int), np.zeros((n_sets, len(CLASSES)), dtype=int)
+        order = rng.permutation(len(counts))
+        for one in order[np.argsort(-counts[order].max(axis=1), kind="stable")]:
+            most = counts[one].argmax()
+            set_of[one] = np.lexsort([sizes.sum(axis=1), sizes[:, most]])[0]
+            sizes[set_of[one]] += counts[one]
+        found[of.index] = 1 + set_of[group]
+    return found
 
 
 def _equal_sizes(label: pd.Series) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Places, Section
+from herbarium.core.section import Family, Places, Section
 
 
 class LocalGroupBias(Section):
@@ -20,6 +20,9 @@ class LocalGroupBias(Section):
     restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering, of which the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")
     continents: list[str] = Field([], description="Continents to compare with the rest, by their region ids.")
+
+    def families(self) -> Iterator[Family]:
+        yield Family("local_group_bias.permutations", "local group bias of a pair", 1, self.permutations + 1, 1, None)
 
     def places(self) -> Iterator[Places]:
         yield Places("local_group_bias.pairs", [region for pair in self.pairs for region in pair])

@@ -13,6 +13,7 @@ def targets(study) -> Targets:
     return Targets(
         numbers=of(METRIC, study),
         tables=[f"<results>/tables/{METRIC}_clusters.csv"],
+        validity=[f"resources/{METRIC}/validity.csv"],
         parts=[f"<results>/parts/{METRIC}.json"],
     )
 
@@ -23,7 +24,8 @@ def of(table: str, study) -> list[str]:
 
 
 def run(study, task: str, model: str) -> str:
-    """The classifier in whose predictions clusters are looked for: the one of the first seed, or the published one."""
+    """The classifier in whose predictions clusters are looked for: that of the first training set, or the published
+    one."""
     return study.downstream.runs(task, model)[0]
 
 
@@ -32,6 +34,6 @@ def classifier(study, task: str, model: str) -> str:
     return f"{study.results}/downstream/{task}/{model}/{run(study, task, model)}/classifier.json"
 
 
-def has_seeds(study) -> bool:
-    """Whether any model is trained with several seeds, of which the first is looked at."""
+def has_sets(study) -> bool:
+    """Whether any model is trained on several sets, of which the first is looked at."""
     return any(len(study.downstream.runs(task, model)) > 1 for task, model in study.downstream.measured)

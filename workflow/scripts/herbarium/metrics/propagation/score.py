@@ -8,13 +8,17 @@ having to do with the other; and both depend on the length of a name, and on ‖
 same noise a larger part of v. So what is tested is the correlation inside continents, given these. The correlation of
 all countries together has neither a p-value nor an interval: both would take countries for independent.
 
+Errors that the two sides do not share draw a correlation towards 0; how large they are is seen in the correlation,
+inside continents and given names, of a side with itself: of halves of a topic's descriptions, and of training sets
+(Spearman 1904; 1910; Brown 1910). Errors that both sides share draw it away from 0, and no reliability shows them.
+
 Rows of metric "propagation" have the group {task}/{intrinsic measure}; the unit is what is correlated, "country" or
 "model", of which `n` says how many. What the intrinsic measures of a country are is told by the metric that has them.
 """
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +30,7 @@ from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.statistics import correlation
 from herbarium.statistics.inference import adjust
+from herbarium.statistics.reliability import spearman_brown
 from herbarium.statistics.tidy import tidy
 
 METRIC = "propagation"
@@ -46,6 +51,8 @@ OUTCOMES = ("absolute_effect", "label_change")
 # What both sides depend on, besides the continent: letters and sub-tokens of the name, and ‖f(S)‖.
 GIVEN = ["n_letters", "n_tokens", "norm"]
 MOST = 0.7  # share explained by these of both sides, above which permutations reject too often
+RELIABLE = 0.3  # the least reliability of which errors are taken out of a correlation
+SPLITS = 100  # halves of words
 PRIMARY = "within_given_effect"  # the variant that answers the question
 _FEW = f"fewer than {correlation.FEWEST} countries"
 _FEW_INSIDE = "too few countries that share a continent"
@@ -65,12 +72,12 @@ def by_country(measures: pd.DataFrame) -> pd.DataFrame:
 
 
 def country_effects(numbers: pd.DataFrame, model: str, task: str) -> pd.DataFrame:
-    """`estimate`, `ci_low` and `ci_high` of each country's effect, by region identifier.
+    """`estimate`, `ci_low` and `ci_high` of each country's excess, by region identifier.
 
     numbers: tidy rows of metric "downstream".
     """
     chosen = (numbers["metric"] == "downstream") & (numbers["model"] == model) & (numbers["unit"] == "country")
-    rows = numbers[chosen & (numbers["variant"] == "effect") & numbers["group"].str.startswith(f"{task}/")]
+    rows = numbers[chosen & (numbers["variant"] == "excess") & numbers["group"].str.startswith(f"{task}/")]
     rows = rows.set_index(rows["group"].str.removeprefix(f"{task}/").rename("region"))
     return rows[["estimate", "ci_low", "ci_high"]].astype(float)
 
@@ -81,6 +88,8 @@ def of_countries(
     measures: pd.DataFrame,
     countries: pd.DataFrame,
     effect: pd.Series,
+    by_word: Mapping[str, pd.DataFrame],
+    by_set: pd.DataFrame,
     bootstrap: dict,
     method: str,
     seed: int,
@@ -88,9 +97,9 @@ def of_countries(
     """Tidy rows of one model and task over countries.
 
     measures: of `by_country`. countries: by region identifier `continent`, `vector` (None where there is none) and
-    GIVEN. effect: likewise, as of `country_effects`. bootstrap: `replicates` over the countries of each continent,
-    whose draws are those of every model, and `level` of the percentile intervals. method: of `inference.adjust`, over
-    all p-values here.
+    GIVEN. effect: likewise, as of `country_effects`. by_word: of `words_of`. by_set: of `sets_of`. bootstrap:
+    `replicates` over the countries of each continent, whose draws are those of every model, and `level` of the
+    percentile intervals. method: of `inference.adjust`, over all p-values here.
 
     Each measure is correlated with the effect, and with its size (`absolute_effect`): variants spearman_{...}, over all
     countries together; within_{...}, of normal scores of ranks inside continents; within_given_{...}, the same given
@@ -98,6 +107,10 @@ def of_countries(
     group {task}/v: distances of the vectors against the differences of effects, pairs inside continents, with a
     one-sided test. P-values are of permutations inside continents. A country without one of the values is left out of
     that row; inside continents, one that is the only one of its continent, too.
+
+    `reliability_measure` and `reliability_effect` are those of both sides of within_given_effect;
+    `disattenuated_effect`, what this would be without their errors: r / √(product of both), where both are RELIABLE at
+    least. Its interval is that of r, divided alike: of the errors of reliabilities it knows nothing.
     """
     effect = effect.round(_DECIMALS)
     table = measures.join(countries[["continent", *GIVEN]]).assign(effect=effect.reindex(measures.index))
@@ -116,6 +129,13 @@ def of_countries(
             for variant, own in found.items():
                 notes = "; ".join(filter(None, [note, own.pop("note", None)])) or None
                 rows.append(row | {"variant": f"{variant}_{outcome}", "note": notes} | own)
+            if outcome == "effect":
+                sides = by_word.get(measure), by_set
+                sides = [None if side is None else side.reindex(known.index).to_numpy(float) for side in sides]
+                own = _reliable(
+                    found["within_given"], *sides, given, draws.strata, stream(seed, METRIC, task, "halves")
+                )
+                rows += [row | of for of in own]
     rows.append(_of_distances(countries, effect, bootstrap, seed, task))
     table = pd.DataFrame(rows)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
@@ -169,6 +189,60 @@ def _inside(x: np.ndarray, y: np.ndarray, draws: _Draws, given: list[np.ndarray]
     return found | {"p_value": correlation.within_p_value(x, y, strata, given, orders)}
 
 
+def _reliable(
+    found: dict,
+    by_word: np.ndarray | None,
+    by_set: np.ndarray,
+    given: list[np.ndarray],
+    strata: correlation.Strata,
+    random: np.random.Generator,
+) -> list[dict]:
+    """The reliability of both sides, and what `found` would be without their errors, by column of the tidy table.
+
+    by_word, by_set: (n_countries, n), the first None of a measure that is no mean over words.
+    """
+    if "estimate" not in found:
+        return []
+    rows = [{"variant": "reliability_measure", "note": "not a mean over words"}, {"variant": "reliability_effect"}]
+    if by_word is not None and by_word.shape[1] > 1:
+        rows[0] = {"variant": "reliability_measure", "estimate": split_half(by_word, strata, given, random)}
+    if by_set.shape[1] > 1:
+        rows[1]["estimate"] = over_sets(by_set, strata, given)
+    else:
+        rows[1]["note"] = "one training set"
+    both = [row.get("estimate", np.nan) for row in rows]
+    if not min(both) >= RELIABLE:
+        few = f"a reliability is not known, or below {RELIABLE:g}"
+        return [*rows, {"variant": "disattenuated_effect", "note": few}]
+    factor = 1 / math.sqrt(both[0] * both[1])
+    scaled = {of: found[of] * factor for of in ("estimate", "ci_low", "ci_high") if of in found}
+    return [*rows, {"variant": "disattenuated_effect"} | scaled]
+
+
+def split_half(
+    x: np.ndarray, strata: correlation.Strata, given: Sequence[np.ndarray], random: np.random.Generator
+) -> float:
+    """Reliability of the mean over words: the correlation inside strata of random halves, its mean, stepped up.
+
+    x: (n, n_words), two words at least. given: as for `correlation.within`.
+    """
+    half = x.shape[1] // 2
+    orders = np.array([random.permutation(x.shape[1]) for _ in range(SPLITS)])
+    one, other = (x[:, of].mean(axis=2).T for of in (orders[:, :half], orders[:, half : 2 * half]))
+    return float(spearman_brown(correlation.within(one, other, strata, given).mean()))
+
+
+def over_sets(y: np.ndarray, strata: correlation.Strata, given: Sequence[np.ndarray]) -> float:
+    """Reliability of the mean over training sets: the mean correlation of two, stepped up to all.
+
+    y: (n, n_sets), two sets at least.
+    """
+    n_sets = y.shape[1]
+    pairs = itertools.combinations(y.T, 2)
+    r = float(np.mean([correlation.within(one, other, strata, given) for one, other in pairs]))
+    return n_sets * r / (1 + (n_sets - 1) * r)
+
+
 def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:
     """The row of `mantel`."""
     known = countries.assign(effect=effect.reindex(countries.index)).dropna(subset=["vector", "effect"])
@@ -187,6 +261,25 @@ def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, s
     drawn = correlation.mantel(distances, differences, strata, counts)
     p = correlation.mantel_p_value(distances, differences, strata, orders)
     return row | {"estimate": r, "p_value": p} | correlation.interval(drawn, level)
+
+
+def words_of(countries: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """What the measures f/{topic} are means of: of each, by region identifier, a column for each description.
+
+    countries: of table "country_vectors", by region identifier.
+    """
+    known = countries.dropna(subset="vector")
+    if known.empty:
+        return {}
+    f = np.stack(known["vector"]) * known["norm"].to_numpy()[:, None]
+    relative = f - f.mean(axis=1, keepdims=True)
+    topics = np.array(known["topics"].iloc[0])
+    return {f"f/{of}": pd.DataFrame(relative[:, topics == of], known.index) for of in dict.fromkeys(topics)}
+
+
+def sets_of(items: pd.DataFrame) -> pd.DataFrame:
+    """The effect of each country in each training set, by region identifier. items: of tasks, of one model and task."""
+    return items.pivot_table(index="object", columns="form", values="value", aggfunc="mean")
 
 
 def scatter(

@@ -13,6 +13,7 @@ def targets(study) -> Targets:
     return Targets(
         numbers=[*of(METRIC, countries), f"<results>/metrics/{METRIC}.parquet"],
         figures=[f"{METRIC}_scatter"] if countries else [],
+        validity=[f"resources/{METRIC}/validity.csv"],
         parts=[f"<results>/parts/{METRIC}.json"],
     )
 

@@ -16,7 +16,7 @@ from herbarium.metrics.downstream.figures import shared
 
 COLUMNS = [
     *(*tasks.PLACE, "region", "name", "iso2", "has_polygon"),
-    *("n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found"),
+    *("n", "excess", "ci_low", "ci_high", "p_adjusted", "is_found"),
 ]
 EMPTY = style.Empty("No country of these tasks has a country code: there is no map.")
 _HEIGHT = {1: 2.6, 2: 2.1}  # inches of a map, by how many stand beside each other
@@ -26,13 +26,13 @@ _BAR = 0.4  # of the colour scale
 def table(
     numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame, countries: dict
 ) -> pd.DataFrame:
-    """The effect of every country with a code.
+    """What every country with a code does beyond made-up names.
 
     numbers, prefixes, where: as for `shared.effects`. countries: GeoJSON.
 
-    Returns one row per task, model and country, with COLUMNS: `effect` is the mean over `n` test texts of how much the
-    country's prefix changes the probability of the positive class beyond what the control prefixes change;
-    `p_adjusted` is of its paired t-test, and `is_found` whether it is below `style.ALPHA`. `has_polygon`: whether
+    Returns one row per task, model and country, with COLUMNS: `excess` is how much more the country's name does to the
+    log-odds of the positive class than made-up names do on average, over `n` test texts and the training sets;
+    `p_adjusted` is against made-up names, and `is_found` whether it is below `style.ALPHA`. `has_polygon`: whether
     `countries` has the country's shape.
     """
     rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY])
@@ -42,7 +42,7 @@ def table(
 
 
 def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
-    """World maps of the effect, one block per task, whose colours have one scale centred on 0, one panel per model.
+    """World maps of the excess, one block per task, whose colours have one scale centred on 0, one panel per model.
 
     table: rows of `table` (see there). countries_geojson: MultiPolygons with the property `iso2`.
     """
@@ -56,9 +56,9 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     with style.context():
         figure, parts = tasks.panels(blocks, heights)
         for (part, panels), rows in zip(parts.values(), by_task.values(), strict=True):
-            norm, extend = style.centred(rows["effect"], world.COVERED)
+            norm, extend = style.centred(rows["excess"], world.COVERED)
             for (_, model, label), own in tasks.by_model(rows):
-                _draw(panels[model], shapes, own.dropna(subset="effect").set_index("iso2"), norm)
+                _draw(panels[model], shapes, own.dropna(subset="excess").set_index("iso2"), norm)
                 panels[model].set_title(f"{label}\n{_counted(own)}", parse_math=False)
             bar = part.colorbar(
                 ScalarMappable(norm, style.DIVERGING),
@@ -70,7 +70,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
                 extend=extend,
             )
             bar.outline.set_visible(False)
-        tasks.caption(figure, f"Colour: {shared.EFFECT} (−1 to 1).", _reading(table))
+        tasks.caption(figure, f"Colour: {shared.EFFECT}.", _reading(table))
     return figure
 
 
@@ -79,14 +79,14 @@ def _title(task: str, rows: pd.DataFrame) -> str:
 
 
 def _counted(own: pd.DataFrame) -> str:
-    return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {own['effect'].notna().sum()} countries"
+    return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {own['excess'].notna().sum()} countries"
 
 
 def _draw(panel, shapes: list[tuple[str | None, Path]], known: pd.DataFrame, norm: CenteredNorm) -> None:
-    """known: rows of the countries with an effect, by iso2."""
+    """known: rows of the countries with an excess, by iso2."""
     coloured = world.draw(panel, shapes, known.index)
     coloured.set(cmap=style.DIVERGING, norm=norm)
-    coloured.set_array([known.loc[iso2, "effect"] for iso2, _ in shapes if iso2 in known.index])
+    coloured.set_array([known.loc[iso2, "excess"] for iso2, _ in shapes if iso2 in known.index])
     lost = known.index[~known["is_found"]]
     dots = PathCollection(
         [shape for iso2, shape in shapes if iso2 in lost],
@@ -100,8 +100,8 @@ def _draw(panel, shapes: list[tuple[str | None, Path]], known: pd.DataFrame, nor
 
 
 def without_polygon(table: pd.DataFrame) -> list[str]:
-    """Names of the countries that have an effect but no shape on the map, in the order of the table."""
-    return table.loc[table["effect"].notna() & ~table["has_polygon"], "name"].drop_duplicates().tolist()
+    """Names of the countries that have one but no shape on the map, in the order of the table."""
+    return table.loc[table["excess"].notna() & ~table["has_polygon"], "name"].drop_duplicates().tolist()
 
 
 def _reading(table: pd.DataFrame) -> str:
@@ -116,7 +116,7 @@ def describe(table: pd.DataFrame) -> str:
         return EMPTY
     sentences = []
     for (task, _, label), rows in tasks.by_model(table):
-        known = rows.dropna(subset="effect")
+        known = rows.dropna(subset="excess")
         said = f"{shared.extremes(known)}; {_counted(rows)}" if len(known) else "no value"
         sentences.append(f"{task}, {label}: {said}.")
     return f"World maps by task and model of the {shared.EFFECT}, country by country. {' '.join(sentences)}"
@@ -125,7 +125,7 @@ def describe(table: pd.DataFrame) -> str:
 def panels(table: pd.DataFrame) -> list[dict]:
     """The maps, interactive, one panel per task and model."""
     return [
-        map_(f"{task}, {label}", rows, "effect", colour_limit(of_task["effect"]), "change of probability")
+        map_(f"{task}, {label}", rows, "excess", colour_limit(of_task["excess"]), "log-odds")
         for task, of_task in table.groupby("task", sort=False)
         for label, rows in by_model(of_task)
     ]

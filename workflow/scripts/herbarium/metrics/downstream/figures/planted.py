@@ -11,8 +11,8 @@ from herbarium.drawing.panels import by_model, plain, scatter
 from herbarium.metrics.downstream import planted_slope as metric
 from herbarium.metrics.downstream.figures import shared
 
-COLUMNS = [*tasks.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "effect", "ci_low", "ci_high"]
-EMPTY = style.Empty("No country of these tasks has both a lean and an effect.")
+COLUMNS = [*tasks.PLACE, "strength", "region", "name", "lean", "planted_effect", "n", "excess", "ci_low", "ci_high"]
+EMPTY = style.Empty("No country of these tasks has both a lean and an excess.")
 _HEIGHT = 2.7  # inches
 
 
@@ -29,14 +29,14 @@ def table(
     standard deviation 1. strengths: of each task; None for one without planted texts, which is left out.
 
     Returns one row per task, model and country, with COLUMNS: `planted` is the strength in the model, `strength` that
-    in the task's texts; `planted_effect`, strength times lean; `effect`, the mean over `n` test texts of what the
-    prefix changes in the log-odds of the positive class beyond the control prefixes.
+    in the task's texts; `planted_effect`, strength times lean; `excess`, what the country's name does to the log-odds
+    of the positive class beyond made-up names, over `n` test texts and the training sets.
     """
     where = where[[strengths[task] is not None for task in where["task"]]]
-    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY], metric.EFFECT)
+    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY])
     rows = rows.assign(lean=rows["region"].map(lean).astype(float), strength=rows["task"].map(strengths).astype(float))
     rows["planted_effect"] = rows["strength"] * rows["lean"]
-    return rows.dropna(subset=["lean", "effect"])[COLUMNS].reset_index(drop=True)
+    return rows.dropna(subset=["lean", "excess"])[COLUMNS].reset_index(drop=True)
 
 
 def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
@@ -52,7 +52,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
     titles = {task: f"{task}, planted strength {rows['strength'].iloc[0]:g}" for task, rows in by_task.items()}
     blocks = {titles[task]: list(rows["model"].unique()) for task, rows in by_task.items()}
     # one scale for all, so that what is found and what is not are seen beside each other
-    bounds = table[["effect", "ci_low", "ci_high"]].to_numpy()
+    bounds = table[["excess", "ci_low", "ci_high"]].to_numpy()
     span = np.array([min(np.nanmin(bounds), 0), max(np.nanmax(bounds), 0)])
     margin = 0.05 * (np.ptp(span) or 1)
     with style.context():
@@ -65,15 +65,15 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
         tasks.caption(
             figure,
             "lean: what a country adds to the log-odds of the positive label at a strength of 1, mean 0. measured: "
-            "what its prefix adds to the log-odds of the classifier beyond the control prefixes.",
-            f"Dashed: as planted. Lines: {level:.0%} bootstrap intervals over texts. Slope and ρ (Spearman's): with "
-            "intervals over countries.",
+            "what its prefix adds to the log-odds of the classifiers beyond made-up names.",
+            f"Dashed: as planted. Lines: {level:.0%} intervals over training sets and names. Slope and ρ "
+            "(Spearman's): with intervals over countries.",
         )
     return figure
 
 
 def _draw(panel, rows: pd.DataFrame) -> None:
-    x, y, low, high = (rows[key].to_numpy() for key in ("lean", "effect", "ci_low", "ci_high"))
+    x, y, low, high = (rows[key].to_numpy() for key in ("lean", "excess", "ci_low", "ci_high"))
     panel.axhline(0, color="#777777", linewidth=0.6)
     ends = np.array([x.min(), x.max()])
     panel.plot(ends, rows["strength"].iloc[0] * ends, "--", color=style.COLOURS[1], linewidth=1)
@@ -111,7 +111,7 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The figure, interactive: one panel per task and model, with the line that was planted."""
-    table = table.rename(columns={"lean": "x", "effect": "estimate"})
+    table = table.rename(columns={"lean": "x", "excess": "estimate"})
     found = []
     for (task, strength), of_task in table.groupby(["task", "strength"], sort=False):
         for label, rows in by_model(of_task):

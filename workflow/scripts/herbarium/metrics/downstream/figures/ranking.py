@@ -11,46 +11,45 @@ from herbarium.drawing import style, tasks
 from herbarium.drawing.panels import by_model, scatter, shaded
 from herbarium.metrics.downstream.figures import shared
 
-NONSENSE, CONTROL = "nonsense", "control"
+NONSENSE = "nonsense"
 COLUMNS = [*tasks.PLACE, "unit", "rank", "region", "name", "continent"]
-COLUMNS += ["n", "effect", "ci_low", "ci_high", "p_adjusted", "is_found", "band_low", "band_high", "is_beyond"]
+COLUMNS += ["n", "excess", "ci_low", "ci_high", "p_adjusted", "is_found", "band_low", "band_high", "is_beyond"]
 # Countries shown at either end of the ranking.
 ENDS = 12
 # Characters of a name; longer ones are cut between words. The CSV has them whole.
 LONGEST = 26
 BAND = 2  # standard deviations
-EMPTY = style.Empty("No country has an effect to rank.")
-_OTHERS = {NONSENSE: ("nonsense names", "D", style.COLOURS[1]), CONTROL: ("controls", "s", "#777777")}
+EMPTY = style.Empty("No country has an excess to rank.")
 _LINE = 0.145  # inches
-_AXIS = "effect (change of probability)"
+_AXIS = "excess (log-odds)"
 
 
 def table(numbers: pd.DataFrame, prefixes: Mapping[str, pd.DataFrame], where: pd.DataFrame) -> pd.DataFrame:
-    """Effects of countries, ranked, then of nonsense names and of controls.
+    """What countries do beyond made-up names, ranked, then what each of these does.
 
     numbers, prefixes, where: as for `shared.effects`.
 
-    Returns one row per task, model and prefix, with COLUMNS. `effect` and its numbers are those of
-    `map.table`. `rank`: of a country, 1 for the greatest effect; equal values share the lowest rank, null
-    without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names' effects on either
-    side of their mean, null of fewer than two; `is_beyond`: whether the effect is outside.
+    Returns one row per task, model and prefix, with COLUMNS. `excess` and its numbers are those of
+    `map.table`. `rank`: of a country, 1 for the greatest; equal values share the lowest rank, null
+    without a value. `band_low`, `band_high`: BAND standard deviations (n - 1) of the nonsense names on either side of
+    their mean, null of fewer than two; `is_beyond`: whether the excess is outside.
     """
-    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY, *_OTHERS])
+    rows = shared.effects(numbers, prefixes, where, [shared.COUNTRY, NONSENSE])
     place = rows.groupby(["task", "model"], sort=False)
     is_country = rows["unit"] == shared.COUNTRY
-    ranks = rows["effect"].where(is_country).groupby([rows["task"], rows["model"]]).rank(method="min", ascending=False)
-    band = rows["effect"].where(rows["unit"] == NONSENSE).groupby([rows["task"], rows["model"]])
+    ranks = rows["excess"].where(is_country).groupby([rows["task"], rows["model"]]).rank(method="min", ascending=False)
+    band = rows["excess"].where(rows["unit"] == NONSENSE).groupby([rows["task"], rows["model"]])
     mean, half = band.transform("mean"), BAND * band.transform("std")
     rows = rows.assign(rank=ranks.astype("Int64"), band_low=mean - half, band_high=mean + half)
     rows["is_found"] = shared.is_found(rows)
-    rows["is_beyond"] = (rows["effect"] < rows["band_low"]) | (rows["effect"] > rows["band_high"])
-    units = rows["unit"].map({unit: number for number, unit in enumerate([shared.COUNTRY, *_OTHERS])})
+    rows["is_beyond"] = (rows["excess"] < rows["band_low"]) | (rows["excess"] > rows["band_high"])
+    units = rows["unit"].map({unit: number for number, unit in enumerate([shared.COUNTRY, NONSENSE])})
     rows = rows.assign(place=place.ngroup(), units=units)
     return rows.sort_values(["place", "units", "rank"], kind="stable", ignore_index=True)[COLUMNS]
 
 
 def figure(table: pd.DataFrame, level: float) -> Figure:
-    """Dots with intervals: the countries at either end, then all nonsense names and all controls, one panel per model.
+    """Dots with intervals: the countries at either end, then all made-up names, one panel per model.
 
     table: rows of `table` (see there). level: of the intervals.
     """
@@ -62,7 +61,7 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
     for task, rows in by_task.items():
         blocks[task] = list(rows["model"].unique())
         most = rows[rows["rank"].notna()].groupby("model").size().max()
-        heights[task] = 0.75 + _LINE * (min(0 if pd.isna(most) else most, 2 * ENDS + 1) + len(_OTHERS))
+        heights[task] = 0.75 + _LINE * (min(0 if pd.isna(most) else most, 2 * ENDS + 1) + 1)
     titles = {task: f"{task}, {shared.texts(rows)}" for task, rows in by_task.items()}
     with style.context():
         figure, parts = tasks.panels(
@@ -74,9 +73,9 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
                 panels[model].set_title(f"{label}\n{_counted(own)}", loc="right", parse_math=False)
         tasks.caption(
             figure,
-            f"x: {shared.EFFECT} (−1 to 1); line at 0: the mean of the controls.",
-            f"Lines: {level:.0%} bootstrap intervals over texts. Filled: adjusted p < {style.ALPHA:g}. Shaded: mean "
-            f"± {BAND} standard deviations of the nonsense names: what an unknown name does.",
+            f"x: {shared.EFFECT}; line at 0: the mean of these.",
+            f"Lines: {level:.0%} intervals over training sets and names. Filled: adjusted p < {style.ALPHA:g}. Shaded: "
+            f"mean ± {BAND} standard deviations of the made-up names: what an unknown name does.",
         )
     return figure
 
@@ -85,7 +84,7 @@ def _counted(own: pd.DataFrame) -> str:
     own = own[own["rank"].notna()]
     if own["band_low"].isna().all():
         return f"adjusted p < {style.ALPHA:g}: {own['is_found'].sum()} of {len(own)} countries"
-    return f"{own['is_beyond'].sum()} of {len(own)} countries beyond the nonsense names"
+    return f"{own['is_beyond'].sum()} of {len(own)} countries beyond the shaded range of made-up names"
 
 
 def lines(ranked: pd.DataFrame) -> list[int | str]:
@@ -103,17 +102,15 @@ def _draw(panel, own: pd.DataFrame) -> None:
     y = np.array([place for place, line in enumerate(shown) if not isinstance(line, str)])
     drawn = ranked.iloc[[line for line in shown if not isinstance(line, str)]]
     _dots(panel, drawn, y, "o", style.COLOURS[0])
-    for unit, (name, marker, colour) in _OTHERS.items():
-        others = own[(own["unit"] == unit) & own["effect"].notna()]
-        if others.empty:
-            continue
+    others = own[(own["unit"] == NONSENSE) & own["excess"].notna()]
+    if not others.empty:
         panel.axhline(len(ticks) - 0.5, color="#dddddd", linewidth=0.6)
         # their intervals would cover one another
         panel.plot(
-            *(others["effect"], [len(ticks)] * len(others), marker),
-            **{"color": colour, "markerfacecolor": "none", "markersize": 3, "markeredgewidth": 0.7},
+            *(others["excess"], [len(ticks)] * len(others), "D"),
+            **{"color": style.COLOURS[1], "markerfacecolor": "none", "markersize": 3, "markeredgewidth": 0.7},
         )
-        ticks.append(f"{name} ({len(others)})")
+        ticks.append(f"made-up names ({len(others)})")
     if ranked["band_low"].notna().any():
         panel.axvspan(*own[["band_low", "band_high"]].iloc[0], color="#f3dccb", linewidth=0, zorder=0)
     panel.axvline(0, color="#555555", linewidth=0.7, zorder=1)
@@ -135,7 +132,7 @@ def _dots(panel, rows: pd.DataFrame, y: np.ndarray, marker: str, colour: str) ->
     for is_found in (False, True):
         of = rows["is_found"].to_numpy(bool) == is_found
         face = colour if is_found else "white"
-        panel.plot(rows["effect"].to_numpy()[of], y[of], marker, color=colour, markerfacecolor=face, markersize=3.6)
+        panel.plot(rows["excess"].to_numpy()[of], y[of], marker, color=colour, markerfacecolor=face, markersize=3.6)
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -155,7 +152,7 @@ def describe(table: pd.DataFrame) -> str:
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """All countries by rank, interactive, one panel per task and model."""
-    table = table.dropna(subset="rank").rename(columns={"rank": "x", "effect": "estimate"})
+    table = table.dropna(subset="rank").rename(columns={"rank": "x", "excess": "estimate"})
     return [
         shaded(
             scatter(f"{task}, {label}", rows, "rank (shaded: made-up names)", _AXIS, of_task),

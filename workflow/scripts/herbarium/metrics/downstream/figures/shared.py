@@ -6,11 +6,12 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.drawing.tasks import PLACE
+from herbarium.metrics.downstream.numbers import EXCESS
 
 COUNTRY = "country"
-EFFECT = "change of the probability of the positive class beyond that of the control prefixes"
-_NAMES = {"group": "region", "estimate": "effect"}
-_NUMBERS = ["n", "effect", "ci_low", "ci_high", "p_adjusted"]
+EFFECT = "change of the log-odds of the positive class beyond that of made-up names"
+_NAMES = {"group": "region", "estimate": EXCESS}
+_NUMBERS = ["n", EXCESS, "ci_low", "ci_high", "p_adjusted"]
 
 
 def effects(
@@ -18,17 +19,16 @@ def effects(
     prefixes: Mapping[str, pd.DataFrame],
     where: pd.DataFrame,
     units: Iterable[str],
-    variant: str = "effect",
 ) -> pd.DataFrame:
-    """What prefixes do, in the order of `where`, then of units and prefixes.
+    """What prefixes do beyond made-up names, in the order of `where`, then of units and prefixes.
 
     numbers: tidy rows of metric "downstream". prefixes: of each task, table "task_prefixes". where: of
     `drawing.tasks.places`. units: of the prefixes.
 
     Returns one row per task, model and prefix, null where there is no number: PLACE, `unit, region` (the prefix's
-    group)`, name, continent, iso2, n, effect, ci_low, ci_high, p_adjusted`.
+    group)`, name, continent, iso2, n, excess, ci_low, ci_high, p_adjusted`.
     """
-    chosen = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["variant"] == variant)
+    chosen = (numbers["metric"] == "downstream") & (numbers["definition"] == "paper") & (numbers["variant"] == EXCESS)
     found = numbers[chosen].rename(columns=_NAMES).set_index(["model", "unit", "region"])[_NUMBERS]
     parts = []
     for task, model, planted in where.itertuples(index=False):
@@ -44,7 +44,7 @@ def effects(
 
 
 def is_found(table: pd.DataFrame) -> pd.Series:
-    """Whether there is an effect: an adjusted p below `style.ALPHA`."""
+    """Whether it is beyond what made-up names do: an adjusted p below `style.ALPHA`."""
     return table["p_adjusted"] < style.ALPHA
 
 
@@ -54,11 +54,11 @@ def signed(value: float) -> str:
 
 
 def extremes(rows: pd.DataFrame, form=signed) -> str:
-    """From the least to the greatest effect, with names. rows: with `name` and `effect`, one that is known at least."""
-    low, high = rows.loc[rows["effect"].idxmin()], rows.loc[rows["effect"].idxmax()]
+    """From the least to the greatest excess, with names. rows: with `name` and `excess`, one that is known at least."""
+    low, high = rows.loc[rows[EXCESS].idxmin()], rows.loc[rows[EXCESS].idxmax()]
     if len(rows) == 1:
-        return f"{form(low['effect'])} ({low['name']})"
-    return f"{form(low['effect'])} ({low['name']}) to {form(high['effect'])} ({high['name']})"
+        return f"{form(low[EXCESS])} ({low['name']})"
+    return f"{form(low[EXCESS])} ({low['name']}) to {form(high[EXCESS])} ({high['name']})"
 
 
 def texts(rows: pd.DataFrame) -> str:

@@ -4,7 +4,6 @@
 `labels` the name of a model or classifier to its label.
 """
 
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,17 +16,15 @@ from herbarium.drawing.tasks import titled, with_titles
 from herbarium.metrics.downstream.figures import map as world_map
 from herbarium.metrics.downstream.figures import planted as planted_figure
 from herbarium.metrics.downstream.figures import ranking
-from herbarium.metrics.downstream.numbers import METRIC, PERMUTATIONS, between
+from herbarium.metrics.downstream.numbers import EXCESS, EXCESS_SPREAD, METRIC, between
 from herbarium.metrics.downstream.score import GAPS
 from herbarium.metrics.downstream.tasks import CLASSES, SPLITS
-from herbarium.report import fits as of_fits
-from herbarium.report.numbers import is_unattainable, least_p, p_text, text
+from herbarium.report.numbers import p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.tasks import (
     ABSENT,
     Rows,
-    by_label,
     cell,
     correlation,
     count,
@@ -36,8 +33,6 @@ from herbarium.report.tasks import (
     percent,
     share,
 )
-from herbarium.statistics.grouped import EACH, OTHERS
-from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 FIGURES = {"map": world_map, "ranking": ranking, "planted": planted_figure}
@@ -68,7 +63,6 @@ class Task(NamedTuple):
 
 def part(
     numbers: pd.DataFrame,
-    fits: pd.DataFrame,
     tasks: list[Task],
     regions: pd.DataFrame,
     tables: Mapping[str, pd.DataFrame],
@@ -76,15 +70,14 @@ def part(
     settings: dict,
 ) -> Part:
     """
-    numbers: tidy rows of the metric. fits: of the schema "adjusted_fits"; without rows where no mixed model was fitted.
-    tasks: at least one. regions: table "regions". tables: `table4` and `table5` of `published`. pictures: the figures
-    that there are, by the names of their files. settings: the section of the configuration, plain data.
+    numbers: tidy rows of the metric. tasks: at least one. regions: table "regions". tables: `table4` and `table5` of
+    `published`. pictures: the figures that there are, by the names of their files. settings: the section of the
+    configuration, plain data.
     """
     names = regions.set_index("region")["name"].to_dict()
     for task in tasks:
         names |= task.prefixes.set_index("group")["name"].str.strip().to_dict()
     labels = {record["name"]: _label(record) for record in ordered(_records(tasks))}
-    numbers = with_least(numbers.reset_index(drop=True), tasks, settings["tests"]["correction"])
     units = [
         unit for unit in UNITS if any((task.prefixes["unit"] == unit).any() for task in tasks) and unit != "original"
     ]
@@ -101,7 +94,6 @@ def part(
         "libraries": sorted({f"{name} {of}" for record in _records(tasks) for name, of in record["libraries"].items()}),
         "tasks": [findings(task, numbers, names, labels) for task in tasks],
         "gap_names": [gap.removeprefix("gap_").replace("_", " ") for gap in GAPS],
-        "continents": [of for task in tasks if (of := continents(fits, task, labels))["rows"]],
         "table4": beside(tables["table4"], labels, ["model", "task", "line"]),
         "table5": beside(tables["table5"], labels, ["model", "line"]),
         "planted": [row for task in tasks for row in planted(task, numbers, labels)],
@@ -109,7 +101,6 @@ def part(
     }
     sections = [("downstream", "Downstream tasks"), ("downstream-findings", "What regions change")]
     optional = {
-        "downstream-continents": ("Continents, by mixed models", facts["continents"]),
         "downstream-published": ("Tables 4 and 5", facts["table4"] or facts["table5"]),
         "downstream-planted": ("Planted texts", facts["planted"]),
     }
@@ -143,7 +134,7 @@ def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[T
 
 
 def ordered(records: Iterable[dict]) -> list[dict]:
-    """Records of classifiers: those of planted models by strength, then the others, each by seed."""
+    """Records of classifiers: those of planted models by strength, then the others, each by training set."""
     planted = [(_planted(record), record) for record in records]
     planted.sort(key=lambda of: (of[0] is None, of[0] or 0))
     return [record for _, record in planted]
@@ -213,13 +204,13 @@ def prefixes(task: Task, template: str, units: Iterable[str]) -> dict:
 
 
 def classifiers(task: Task) -> list[dict]:
-    """One row per classifier: its seed and how its training went, both None of a published one, and its number
+    """One row per classifier: its training set and how its training went, both None of a published one, and its number
     format."""
     return [
         {
             "task": task.name,
             "label": _label(record),
-            "seed": record["training"] and record["training"]["seed"],
+            "set": record["training"] and record["training"]["set"],
             "source": f"{record['hub']} {record['revision'][:12]}" if record["hub"] else record["path"],
             "training": record["training"] and _training(record["training"]),
             "dtype": record["dtype"],
@@ -249,29 +240,9 @@ def _training(training: dict) -> dict:
 # --- what was found ---
 
 
-def with_least(numbers: pd.DataFrame, tasks: Iterable[Task], correction: str) -> pd.DataFrame:
-    """The rows of the metric with the least adjusted p-value that the permutation test of a spread can give."""
-    tested = numbers[(numbers["variant"] == "spread_ratio") & numbers["p_value"].notna()]
-    places = [group.rpartition("/")[::2] for group in tested["group"]]
-    n_names = {task.name: _n_names(task) for task in tasks}
-
-    def alone(task: str, unit: str) -> float:
-        n, n_nonsense = n_names[task][unit], n_names[task][_NONSENSE]
-        return least_p_value(min(math.comb(n + n_nonsense, n), PERMUTATIONS + 1))
-
-    least = pd.Series([alone(*place) for place in places], tested.index, dtype=float)
-    tested = tested.assign(task=[task for task, _ in places])
-    return numbers.assign(least=least_p(tested, least, ["model", "task"], correction))
-
-
-def _n_names(task: Task) -> dict[str, int]:
-    """How many names of each unit are put before the texts of a task."""
-    return task.prefixes.drop_duplicates("group")["unit"].value_counts().to_dict()
-
-
 def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels: Mapping[str, str]) -> dict:
     """Of a task: what each model does (`finding`), and the rows of its tables."""
-    n_names = _n_names(task)
+    n_names = task.prefixes.drop_duplicates("group")["unit"].value_counts().to_dict()
     countries = task.prefixes[task.prefixes["unit"] == "country"]
     n_names |= {"continent": countries["continent"].nunique()}
     continents = countries.set_index("group")["continent"].map(names).to_dict()
@@ -289,66 +260,62 @@ def findings(task: Task, numbers: pd.DataFrame, names: Mapping[str, str], labels
 def finding(own: Rows, names: Mapping[str, str], n_names: Mapping[str, int], label: str) -> dict:
     """What is said of a model and task.
 
-    `wider`: what `is_wider` says of countries. `largest` and `smallest`: the country with either effect, None without
-    one. `differ`, by unit: how many names have an effect that differs from 0 after adjustment, and of how many.
+    `wider`: whether the interval of the excess spread of countries lies above 0, None without one. `largest` and
+    `smallest`: the country with either excess, None without one. `differ`: how many countries do what made-up names do
+    not, before and after adjustment, and of how many.
     """
-    effects = _effects(own, "country")
-    ratio = own.get(("spread_ratio", "all", "country"), ABSENT)
+    excess = _excess(own, "country")
+    spread = own.get((EXCESS_SPREAD, "all", "country"), ABSENT)
     ends = dict.fromkeys(("largest", "smallest"))
-    if not effects.empty:
-        ends = {"largest": effects["estimate"].idxmax(), "smallest": effects["estimate"].idxmin()}
+    if not excess.empty:
+        ends = {"largest": excess["estimate"].idxmax(), "smallest": excess["estimate"].idxmin()}
     original = {of: own.get((of, "original", "original"), ABSENT) for of in ("accuracy", "macro_f1")}
+    gaps = [*(("", unit) for unit in ("continent", "country", _NONSENSE)), ("_rarefied", "country")]
     return {
         "label": label,
         "n": count(original["accuracy"]["n"]),
         **{of: percent(row) for of, row in original.items()},
-        "between_seeds": [percent(own.get((between(of), "original", "original"), ABSENT)) for of in original],
+        "between_sets": [percent(own.get((between(of), "original", "original"), ABSENT)) for of in original],
         "with_names": {
             unit: {of: percent(own[of, "all", unit]) for of in ("accuracy", "macro_f1", "to_positive", "to_negative")}
             if ("accuracy", "all", unit) in own
             else None
             for unit in ("country", _NONSENSE)
         },
-        "wider": is_wider(ratio),
-        "ratio": cell(ratio),
-        "ratio_p": p_text(ratio["p_adjusted"], ratio["least"]),
-        "ratio_note": ratio["note"],
+        "wider": None if pd.isna(spread["ci_low"]) else bool(spread["ci_low"] > 0),
+        "spread": cell(spread),
+        "spread_note": spread["note"],
         "n_names": n_names,
-        "mean": percent(own.get(("effect", "all", "country"), ABSENT)),
         **{end: group and _end(own, names, group) for end, group in ends.items()},
-        "differ": {unit: _differing(_effects(own, unit)) for unit in ("country", _NONSENSE)},
+        "differ": _differing(excess),
         "gaps": {
-            unit: percent(own[GAPS[0], "all", unit])
-            for unit in ("continent", "country", _NONSENSE)
-            if (GAPS[0], "all", unit) in own
+            f"{unit}{of}": percent(own[f"{GAPS[0]}{of}", "all", unit])["value"]
+            for of, unit in gaps
+            if (f"{GAPS[0]}{of}", "all", unit) in own
         },
     }
 
 
-def is_wider(ratio: Mapping) -> bool | None:
-    """Whether regions differ more than made-up names do: the interval of the ratio lies above 1, and the permutation
-    test agrees; None where one of both is missing, or the test cannot find anything. ratio: row of `spread_ratio`.
-    """
-    if any(pd.isna(ratio[of]) for of in ("estimate", "ci_low", "p_adjusted")) or is_unattainable(ratio["least"]):
-        return None
-    return bool(ratio["ci_low"] > 1 and ratio["p_adjusted"] < style.ALPHA)
-
-
-def _effects(own: Rows, unit: str) -> pd.DataFrame:
-    """The effects of a unit's names, by group: those that there are."""
-    rows = {group: row for (variant, of, group), row in own.items() if variant == "effect" and of == unit}
+def _excess(own: Rows, unit: str) -> pd.DataFrame:
+    """What a unit's names do beyond made-up names, by group: those that there are."""
+    rows = {group: row for (variant, of, group), row in own.items() if variant == EXCESS and of == unit}
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(ABSENT)).dropna(subset="estimate")
 
 
-def _differing(effects: pd.DataFrame) -> dict[str, int]:
-    chosen = effects[effects["p_adjusted"] < style.ALPHA]
+def _differing(excess: pd.DataFrame) -> dict[str, int]:
+    chosen = excess[excess["p_adjusted"] < style.ALPHA]
     up = int((chosen["estimate"] > 0).sum())
-    return {"n": len(chosen), "up": up, "down": len(chosen) - up, "of": len(effects)}
+    before = int((excess["p_value"] < style.ALPHA).sum())
+    by_chance = round(style.ALPHA * len(excess))
+    return {"n": len(chosen), "up": up, "down": len(chosen) - up, "of": len(excess)} | {
+        "before": before,
+        "by_chance": by_chance,
+    }
 
 
 def _end(own: Rows, names: Mapping[str, str], group: str) -> dict:
-    row = own["effect", "country", group]
-    return {"name": names.get(group, group), "effect": percent(row), "p": p_text(row["p_adjusted"])}
+    row = own[EXCESS, "country", group]
+    return {"name": names.get(group, group), "excess": cell(row), "p": p_text(row["p_adjusted"])}
 
 
 def accuracy(own: Rows, label: str) -> list[dict]:
@@ -358,7 +325,7 @@ def accuracy(own: Rows, label: str) -> list[dict]:
         at = ("original", "original") if unit == "original" else ("all", unit)
         if ("accuracy", *at) in own and unit != "continent":
             cells = [
-                percent(own.get((of, *at), ABSENT)) | {"seeds": percent(own.get((between(of), *at), ABSENT))["value"]}
+                percent(own.get((of, *at), ABSENT)) | {"sets": percent(own.get((between(of), *at), ABSENT))["value"]}
                 for of in ("accuracy", "macro_f1", "to_positive", "to_negative")
             ]
             rows.append({"label": label, "unit": UNITS[unit], "cells": cells, "note": own["accuracy", *at]["note"]})
@@ -367,84 +334,47 @@ def accuracy(own: Rows, label: str) -> list[dict]:
 
 def spread(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
     """One row per unit: the effects of its names together, and how far they are from each other."""
-    rows = []
-    for unit in (*_REGIONS, _NONSENSE):
-        if ("spread", "all", unit) in own:
-            ratio = own.get(("spread_ratio", "all", unit), ABSENT)
-            cells = [percent(own.get((of, "all", unit), ABSENT)) for of in ("effect", "absolute_effect", "spread")]
-            row = {"label": label, "unit": UNITS[unit], "n": n_names[unit], "cells": cells, "ratio": cell(ratio)}
-            rows.append(
-                row | {"p": p_text(ratio["p_adjusted"], ratio["least"]), "differ": _differing(_effects(own, unit))}
-            )
-    return rows
-
-
-def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
-    """One row per unit: how far apart its groups are."""
     return [
         {
             "label": label,
             "unit": UNITS[unit],
             "n": n_names[unit],
-            "cells": [percent(own.get((gap, "all", unit), ABSENT)) for gap in GAPS],
+            "cells": [percent(own.get((of, "all", unit), ABSENT)) for of in ("effect", "absolute_effect", "spread")],
+            "excess": cell(own.get((EXCESS_SPREAD, "all", unit), ABSENT)),
+            "differ": _differing(_excess(own, unit)) if unit in _REGIONS else None,
         }
-        for unit in ("continent", *_REGIONS, _NONSENSE)
-        if (GAPS[0], "all", unit) in own
+        for unit in (*_REGIONS, _NONSENSE)
+        if ("spread", "all", unit) in own
     ]
 
 
-def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:
-    """One row per country, of those with the largest and the smallest effects, from large to small."""
-    effects = _effects(own, "country").sort_values("estimate", ascending=False, kind="stable")
-    shown = effects if len(effects) <= 2 * _ENDS else pd.concat([effects[:_ENDS], effects[-_ENDS:]])
+def gaps(own: Rows, n_names: Mapping[str, int], label: str) -> list[dict]:
+    """One row per unit: how far apart its groups are; then, on average, as many of them as there are made-up names."""
     rows = []
-    for group in shown.index:
-        labels_change = own.get(("label_effect", "country", group), ABSENT)
-        seeds = own.get((between("effect"), "country", group), ABSENT)
-        rows.append(
-            _end(own, names, group)
-            | {
-                "label": label,
-                "continent": continents.get(group),
-                "seeds": percent(seeds)["value"],
-                "labels": percent(labels_change),
-                "labels_p": p_text(labels_change["p_adjusted"]),
-            }
-        )
+    for unit in ("continent", *_REGIONS, _NONSENSE):
+        for of, n in (("", n_names.get(unit)), ("_rarefied", n_names.get(_NONSENSE))):
+            if (f"{GAPS[0]}{of}", "all", unit) in own:
+                cells = [percent(own.get((f"{gap}{of}", "all", unit), ABSENT)) for gap in GAPS]
+                name = f"{n} of the {UNITS[unit]}, on average" if of else UNITS[unit]
+                rows.append({"label": label, "unit": name, "n": n, "cells": cells})
     return rows
 
 
-# --- continents ---
-
-
-def continents(fits: pd.DataFrame, task: Task, labels: Mapping[str, str]) -> dict:
-    """Of a task: one row per fit of the mixed model of continents; and what is found in each model.
-
-    `r2`: the cell of all continents at once, None without such a fit. `differ`: the continents whose difference from
-    the others is significant after adjustment, of `n`. `said`: what the fits say of themselves, in lme4's words.
-    """
-    rows, found = [], []
-    for model, own in by_label(fits[fits["data"] == f"{METRIC}/{task.name}"], labels):
-        of_model = []
-        for _, fit in own.iterrows():
-            place = "all at once" if fit["contrast"] == EACH else f"{fit['contrast'].removesuffix(f'-{OTHERS}')}"
-            note = fit["note"] if pd.notna(fit["note"]) else None
-            is_significant = bool(fit["p_adjusted"] < style.ALPHA)
-            known = {"place": place, "is_each": fit["contrast"] == EACH, "is_significant": is_significant, "said": note}
-            of_model.append(of_fits.row(fit, labels) | known)
-        against = [row for row in of_model if not row["is_each"]]
-        found.append(
-            {
-                "label": model,
-                "r2": next((row["r2"] for row in of_model if row["is_each"]), None),
-                "n": len(against),
-                "differ": [row for row in against if row["is_significant"]],
-                "troubled": sum(row["trouble"] is not None for row in of_model),
-                "of": len(of_model),
-            }
-        )
-        rows += of_model
-    return {"task": _title(task), "name": task.name, "rows": rows, "findings": found}
+def ends(own: Rows, names: Mapping[str, str], continents: Mapping[str, str], label: str) -> list[dict]:
+    """One row per country, of those with the largest and the smallest excess, from large to small."""
+    excess = _excess(own, "country").sort_values("estimate", ascending=False, kind="stable")
+    shown = excess if len(excess) <= 2 * _ENDS else pd.concat([excess[:_ENDS], excess[-_ENDS:]])
+    return [
+        _end(own, names, group)
+        | {
+            "label": label,
+            "continent": continents.get(group),
+            "effect": percent(own.get(("effect", "country", group), ABSENT)),
+            "sets": percent(own.get((between("effect"), "country", group), ABSENT))["value"],
+            "labels": percent(own.get(("label_effect", "country", group), ABSENT)),
+        }
+        for group in shown.index
+    ]
 
 
 # --- published ---

@@ -34,13 +34,13 @@ def part(
     planted: Mapping[str, float | None],
     names: Mapping[str, str],
     labels: Mapping[str, str],
-    has_seeds: bool,
+    has_sets: bool,
     settings: dict,
 ) -> Part:
     """
     numbers: tidy rows of the metric. clusters: of the schema "local_group_bias_clusters". planted: task -> strength of
-    its texts, None of those that are not planted. labels: in the order of tables. has_seeds: whether models were
-    fine-tuned with several seeds. settings: the section of the configuration, plain data.
+    its texts, None of those that are not planted. labels: in the order of tables. has_sets: whether models were
+    fine-tuned on several training sets. settings: the section of the configuration, plain data.
     """
     tasks = (
         of_task(numbers, clusters, task, strength, names, labels, least_p_value(settings["permutations"] + 1))
@@ -51,7 +51,7 @@ def part(
         "tasks": [of for of in tasks if of["rows"]],
         "least": LEAST,
         "gap": f"{100 * GAP:g}",
-        "has_seeds": has_seeds,
+        "has_sets": has_sets,
     }
     return Part(
         name=METRIC,

@@ -18,7 +18,7 @@ COLUMNS = ["unit", *tasks.PLACE, "measure", "region", "name", "continent", "cont
 COLUMNS += ["intrinsic", "effect", "effect_low", "effect_high"]
 # Intrinsic measures of a country, the first that there is; and that of a model.
 MEASURES = (score.LEAVES, score.C_W)
-EFFECT = "change of the probability of the positive class beyond that of the control prefixes"
+EFFECT = "change of the log-odds of the positive class beyond that of made-up names"
 EMPTY = style.Empty("No country of these tasks has both C_w and an effect.")
 OVER_MODELS = "Over models"
 # Countries that are named at either end of either axis.
@@ -97,7 +97,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
             figure.legend(handles=handles, loc="outside upper left", ncols=columns, handletextpad=0.1)
         tasks.caption(
             figure,
-            f"effect: {EFFECT} (−1 to 1), with {level:.0%} bootstrap intervals over texts.",
+            f"effect: {EFFECT}, with {level:.0%} intervals over training sets and names; over models, of points of p.",
             f"C_w: of HERB, no unit, {_reading(of_countries)}. ρ: Spearman's, its interval over countries.",
         )
     return figure
@@ -247,7 +247,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
     table = table.assign(x=SCALE * table["intrinsic"])
     of_models = table["unit"] == MODEL
     return [
-        scatter(f"{task}, {label}", rows, f"{_C_W} of the country", "effect (change of probability)", rows)
+        scatter(f"{task}, {label}", rows, f"{_C_W} of the country", "effect (log-odds)", rows)
         for task, of_task in table[~of_models].groupby("task", sort=False)
         for label, rows in by_model(of_task)
     ] + [

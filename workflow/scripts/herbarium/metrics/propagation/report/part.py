@@ -31,6 +31,12 @@ CORRELATIONS = {
     "spearman_effect": "effect, all countries",
     "within_given_absolute_effect": "size of the effect, inside continents, given the name",
 }
+# What the first of these would be without errors, and how reliable its sides are.
+RELIABILITY = {
+    "reliability_measure": "reliability of the measure",
+    "reliability_effect": "reliability of the effect",
+    "disattenuated_effect": "first column, errors taken out",
+}
 
 
 def part(
@@ -54,6 +60,7 @@ def part(
             if (of := over_countries(numbers, task, labels))["rows"]
         ],
         "correlations": CORRELATIONS,
+        "reliability": RELIABILITY,
         "leaves": _LEAVES,
         "models": over_models(numbers, tasks),
         "picture": _shown(pictures[FIGURE], numbers) if FIGURE in pictures else None,
@@ -118,7 +125,8 @@ def over_countries(numbers: pd.DataFrame, task: str, labels: Mapping[str, str]) 
         )
         for measure in measures:
             cells = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in CORRELATIONS]
-            rows.append({"label": label, "measure": _measure(measure), "cells": cells})
+            reliable = [correlation(own.get((variant, "country", measure), ABSENT)) for variant in RELIABILITY]
+            rows.append({"label": label, "measure": _measure(measure), "cells": cells, "reliable": reliable})
         distances += [{"label": label} | correlation(row) for (variant, *_), row in own.items() if variant == "mantel"]
     return {"task": task, "rows": rows, "distances": distances, "findings": found}
 

@@ -1,0 +1,130 @@
+"""Regions against made-up names in tasks: 247 countries, 30 made-up names, some training sets.
+
+Standard deviations are in log-odds, and those of testbed models, fine-tuned on 2,250 planted texts a set. `names`: of
+what a name does in every training; what a training set does with a name has .33, more or less by a fifth from name to
+name (a log-normal factor). `planted`: of what is the countries' own, 0 under the null hypothesis.
+
+Intervals over texts are of one classifier with 60 texts, of what it does with texts of this kind.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+from scipy.stats import norm, ttest_1samp
+from tests.validity.rates import Rates
+
+from herbarium.metrics.downstream import names, numbers, planted_slope
+from herbarium.statistics.inference import adjust
+
+COUNTRIES, NONSENSE, TEXTS = 247, 30, 60
+OF_SET, VARIES, OF_TEXT = 0.33, 0.2, 0.3
+LEVEL, ALPHA = 0.95, 0.05
+DESIGNS = [(sets, of_names) for sets in (2, 3, 5) for of_names in (0.0, 0.1, 0.3)]
+POWER = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
+REPLICATES = 200
+LEANS = norm.ppf((np.arange(COUNTRIES) + 0.5) / COUNTRIES)
+LEANS = (LEANS - LEANS.mean()) / LEANS.std()
+CONTROLS = 3
+
+
+def effects(random, n, sets, of_names, own):
+    """(sets, n) what names do, on average over texts."""
+    sigma = OF_SET * np.exp(VARIES * random.normal(size=n))
+    return of_names * random.normal(size=n) + own + sigma * random.normal(size=(sets, n))
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for sets, of_names in DESIGNS:
+        yield from of_design(n, sets, of_names, 0.0)
+    for planted in POWER:
+        yield from of_design(n, 2, 0.1, planted)
+    yield from over_texts(n)
+
+
+def of_design(n, sets, of_names, planted):
+    found = Rates("downstream", f"{sets} sets, names {of_names:g}, planted {planted:g}")
+    for seed in range(n):
+        random = np.random.default_rng(seed)
+        own = planted * random.permutation(LEANS)
+        regions = effects(random, COUNTRIES, sets, of_names, own)
+        nonsense = effects(random, NONSENSE, sets, of_names, 0.0)
+        beyond = names.beyond(regions, nonsense)
+        p_values, (low, high) = beyond.p_values(), beyond.interval(LEVEL)
+        _, lowest, highest = names.excess_spread(regions, nonsense, LEVEL)
+        # one country a study: those of one study share its made-up names
+        what = "power" if planted else "type I error"
+        found.add(what, "excess", p_values[0] <= ALPHA)
+        found.add(what, "excess, adjusted" if planted else "excess, adjusted, any", _found(p_values, planted))
+        found.add(what, "excess_spread", lowest > 0)
+        found.add("coverage", "excess", low[0] <= own[0] <= high[0])
+        found.add("coverage", "excess_spread", lowest <= planted <= highest)
+        if sets == 2 and of_names == 0.1:
+            _of_leans(found, random, own, regions, planted)
+        if not planted:
+            of_texts = regions[:, 0].mean() + OF_TEXT * random.normal(size=TEXTS)
+            found.add("type I error, withdrawn", "effect", ttest_1samp(of_texts, 0).pvalue <= ALPHA)
+    return found.rows()
+
+
+def _found(p_values, planted):
+    """Whether one country is found after adjustment; without anything planted, whether any is."""
+    is_found = adjust(p_values, "fdr_bh") <= ALPHA
+    return is_found[0] if planted else is_found.any()
+
+
+def _of_leans(found, random, own, regions, planted):
+    """The slope on what was planted, with nothing else of the countries."""
+    lean = own / planted if planted else random.permutation(LEANS)
+    effect = regions.mean(axis=0)
+    bootstrap = {"replicates": REPLICATES, "level": LEVEL}
+    rank, slope = planted_slope._over_countries(lean, effect, "t", bootstrap, int(random.integers(2**31)))
+    found.add("coverage", "planted_slope", slope["ci_low"] <= planted <= slope["ci_high"])
+    if planted:
+        found.add("power", "planted_spearman", rank["p_value"] <= ALPHA)
+    else:
+        found.add("type I error", "planted_spearman", rank["p_value"] <= ALPHA)
+        found.add("coverage", "planted_spearman", rank["ci_low"] <= 0 <= rank["ci_high"])
+
+
+# --- over texts ---
+
+ROWS = [("original", "original", "original"), *(("region", "country", f"country:{i}") for i in range(20))]
+ROWS += [("control", "control", f"control:{i}") for i in range(CONTROLS)]
+ROWS += [("nonsense", "nonsense", f"nonsense:{i}") for i in range(3)]
+PREFIXES = pd.DataFrame(ROWS, columns=["kind", "unit", "group"]).assign(name=lambda of: of["group"], continent=None)
+SHIFTS = np.random.default_rng(3).normal(0, OF_SET, len(PREFIXES)) + 0.2
+
+
+def texts(random, n):
+    """Labels (n,) and log-odds (1, n_prefixes, n) of one classifier."""
+    body = random.normal(0, 1.0, n)
+    label = (random.uniform(size=n) < expit(body)).astype(int)
+    shifts = np.where(PREFIXES["kind"] == "original", 0, SHIFTS)
+    log_odds = body + shifts[:, None] + OF_TEXT * random.normal(size=(len(PREFIXES), n))
+    return label, log_odds[None]
+
+
+def told(random, n, replicates):
+    """Numbers by variant, unit and group."""
+    label, log_odds = texts(random, n)
+    bootstrap, tests = {"replicates": replicates, "level": LEVEL}, {"correction": "fdr_bh"}
+    none = np.zeros(len(PREFIXES), int)
+    rows = numbers.measure("m", "t", log_odds, label, PREFIXES, none, bootstrap, tests, int(random.integers(2**31)))
+    return rows.set_index(["variant", "unit", "group"])
+
+
+def over_texts(n):
+    found = Rates("downstream", f"one classifier, {TEXTS} texts")
+    many = 100_000
+    wanted = told(np.random.default_rng(0), many, 0)["estimate"]
+    wanted = wanted.mask(wanted.index.get_level_values("variant").str.startswith("quantity"), wanted * TEXTS / many)
+    shown = [("original", "t/original"), ("country", "t/country:0"), ("all", "t/country")]
+    for seed in range(n):
+        rows = told(np.random.default_rng(seed), TEXTS, REPLICATES)
+        for variant, unit, group in rows.index[rows["ci_low"].notna()]:
+            if (unit, group) in shown and not variant.startswith("excess"):
+                row = rows.loc[(variant, unit, group)]
+                held = row["ci_low"] <= wanted[variant, unit, group] <= row["ci_high"]
+                found.add("coverage", f"{variant}, {unit}", held)
+    return found.rows()

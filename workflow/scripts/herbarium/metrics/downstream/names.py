@@ -1,0 +1,141 @@
+"""What regions do in a task beyond what a name as such does, over training sets.
+
+A model is fine-tuned on several training sets without a text in common (`tasks.examples`), so what its classifiers do
+with a name is known as often, independently. y is (n_sets, n_names): the mean over test texts of the log-odds of the
+positive class with each name before them. Of set s and name i
+
+    y_si = a_s + mu_i + e_si,    Var(e_si) = sigma²_i,
+
+where mu_i is what every training on such texts gives, and e_si what this training set gave. Tests over the texts ask of
+e_si, too, whether it is 0, which it never is: they tell what these classifiers do, not what others would.
+
+Any name does something. What made-up names do is a sample of that, mu ~ (m, tau²), and a region's is such a draw plus
+what is the region's own, delta_i. Where a task's training texts have names in them, made-up names are in as many as
+each region, with labels that do not depend on them: they are what training on re-dealt prefixes would give. Of one
+training set sigma² is not known, and made-up names alone do not stand for it: nothing is tested then.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy  # whose parts are imported when they are first used
+
+FEWEST = 3  # made-up names, of which there is a spread
+_ROUNDING = 1e-24  # variances that are no larger are of rounding
+
+
+class Beyond(NamedTuple):
+    """What regions do beyond made-up names: delta of each, (n_names,), and its standard error; degrees of freedom."""
+
+    estimate: np.ndarray
+    std_error: np.ndarray
+    df: float
+
+    def p_values(self) -> np.ndarray:
+        """Two-sided, of the hypothesis that a region does what some made-up name does."""
+        return 2 * scipy.stats.t.sf(np.abs(self.estimate) / self.std_error, self.df)
+
+    def interval(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        half = scipy.stats.t.ppf((1 + level) / 2, self.df) * self.std_error
+        return self.estimate - half, self.estimate + half
+
+
+def is_testable(nonsense: np.ndarray) -> bool:
+    """Whether it is known how made-up names, and training sets, differ. nonsense: (n_sets, n_names)."""
+    return nonsense.shape[0] > 1 and nonsense.shape[1] >= FEWEST
+
+
+def beyond(regions: np.ndarray, nonsense: np.ndarray) -> Beyond:
+    """A predictive t of each region against made-up names. regions, nonsense: (n_sets, n_names) of `y`.
+
+    delta_i is the region's mean over sets less that of all made-up names. Its variance is that of a further made-up
+    name, tau² + sigma²_i / n_sets, and that of the made-up names' mean. sigma²_i is `moderated` over regions and
+    made-up names together. Degrees of freedom are those of the variance of made-up names or, if fewer, of sigma²_i.
+    Standard errors are nan unless `is_testable`, and where nothing differs.
+    """
+    n_sets, n_nonsense = nonsense.shape
+    estimate = regions.mean(axis=0) - nonsense.mean()
+    if not is_testable(nonsense):
+        return Beyond(estimate, np.full(len(estimate), np.nan), np.nan)
+    of_names = nonsense.mean(axis=0).var(ddof=1)
+    variances, df = moderated(np.concatenate([between_sets(y) for y in (regions, nonsense)]), n_sets - 1)
+    own, others = np.split(variances / n_sets, [len(estimate)])
+    variance = max(of_names - others.mean(), 0) + own + of_names / n_nonsense
+    return Beyond(estimate, np.sqrt(np.where(variance > _ROUNDING, variance, np.nan)), min(n_nonsense - 1, df))
+
+
+def between_sets(y: np.ndarray) -> np.ndarray:
+    """sigma²_i of each name, (n_names,): the variance over sets of what it does beside the other names of its kind."""
+    n_names = y.shape[1]
+    inside = y - y.mean(axis=1, keepdims=True)
+    return inside.var(axis=0, ddof=1) * n_names / max(n_names - 1, 1)
+
+
+def moderated(variances: np.ndarray, df: int) -> tuple[np.ndarray, float]:
+    """Variances of few degrees of freedom each, drawn towards what they have in common, and their degrees of freedom
+    then (Smyth 2004, limma).
+
+    variances: (n,). df: of each. Their prior is s0² d0 / chi²(d0), fitted to the mean and variance of their logarithms;
+    where these vary no more than chi² with df does, d0 is infinite and all are their mean.
+    """
+    known = variances[variances > _ROUNDING]
+    if len(known) < 2:
+        return variances, np.inf
+    logs = np.log(known) - scipy.special.digamma(df / 2) + np.log(df / 2)
+    excess = logs.var(ddof=1) - scipy.special.polygamma(1, df / 2)
+    if excess <= 0:
+        return np.full(len(variances), variances.mean()), np.inf
+    d0 = 2 * _inverse_trigamma(excess)
+    s0 = np.exp(logs.mean() + scipy.special.digamma(d0 / 2) - np.log(d0 / 2))
+    return (d0 * s0 + df * variances) / (d0 + df), d0 + df
+
+
+def _inverse_trigamma(value: float) -> float:
+    return scipy.optimize.brentq(lambda x: float(scipy.special.polygamma(1, x)) - value, 1e-8, 1e8)
+
+
+class Spread(NamedTuple):
+    """A variance over names without what training sets give, and what it is made of."""
+
+    estimate: float  # of mu
+    raw: float  # of the means over sets
+    noise: float  # of these, what training sets give
+    df: int
+
+
+def spread(y: np.ndarray) -> Spread:
+    """The variance of mu over names: that of the means over sets, less what training sets give. It may be below 0.
+
+    y: (n_sets, n_names), of two or more sets and names.
+    """
+    raw, noise = y.mean(axis=0).var(ddof=1), between_sets(y).mean() / len(y)
+    return Spread(raw - noise, raw, noise, y.shape[1] - 1)
+
+
+def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tuple[float, float, float]:
+    """How far regions are apart beyond made-up names, and the bounds of its interval: sign(d) √|d|, d the variance of
+    mu over regions less that over made-up names.
+
+    In log-odds, and 0 where regions do what made-up names do, whatever their numbers; where labels are planted with
+    something of regions, the standard deviation of that. regions, nonsense: as for `beyond`; nan of fewer regions than
+    two, or unless `is_testable`. The interval is over training sets and made-up names, of these regions. The part of
+    the made-up names' variance is of chi² (their effects are taken as normal), joined with the others as by Zou and
+    Donner (2008).
+    """
+    if regions.shape[1] < 2 or not is_testable(nonsense):
+        return (np.nan,) * 3
+    ours, theirs = spread(regions), spread(nonsense)
+    d = ours.estimate - theirs.estimate
+    # a noncentral chi²: regions, too, have names, and noise; then what is taken off
+    as_names = max(theirs.estimate, 0) + ours.noise
+    fixed = (4 * max(d, 0) * as_names + 2 * as_names**2) / ours.df
+    fixed += sum(2 * of.noise**2 / (of.df * (len(regions) - 1)) for of in (ours, theirs))
+
+    def bound(tail: float) -> float:
+        """Below which d is with this probability."""
+        side = 1 if tail > 0.5 else -1
+        of_names = theirs.raw * theirs.df / scipy.stats.chi2.ppf(tail, theirs.df)
+        return d + side * np.sqrt(scipy.stats.norm.ppf(tail) ** 2 * fixed + (of_names - theirs.raw) ** 2)
+
+    low, high = bound((1 - level) / 2), bound((1 + level) / 2)
+    return tuple(float(np.sign(of) * np.sqrt(abs(of))) for of in (d, low, high))
