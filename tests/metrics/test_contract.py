@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.metrics.cards import cards, pattern
+from tests.validity import run
 from tests.workflow.conftest import copy_project
 
 from herbarium.core.section import Section
@@ -19,7 +20,7 @@ from herbarium.study import targets as of_study
 LIBRARY = Path("workflow/scripts/herbarium/metrics")
 METRICS = sorted(path.parent.name for path in LIBRARY.glob("*/section.py"))
 # Folders of resources that no metric has to itself.
-SHARED_RESOURCES = {"maps", "regions"}
+SHARED_RESOURCES = {"groups", "maps", "regions", "reliability"}
 RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 # What the demo does not measure.
 FURTHER = {
@@ -78,7 +79,7 @@ def files(targets: Targets) -> list[str]:
         *(file for of_model in targets.planted.values() for file in of_model),
         *targets.grouped.values(),
         *(file for kind in ("fits", "numbers", "replicates", "published") for file in getattr(targets, kind)),
-        *(file for kind in ("calibration", "tables", "parts") for file in getattr(targets, kind)),
+        *(file for kind in ("calibration", "items", "tables", "parts") for file in getattr(targets, kind)),
         *figure_files(*targets.figures),
     ]
 
@@ -105,6 +106,13 @@ def test_it_has_its_rules_page_and_tests(metric):
     assert Path(f"docs/metrics/{metric}.md").exists()
     assert Path(f"tests/metrics/{metric}/test_targets.py").exists()
     assert "assert_cards(" in all_tests(metric)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_its_error_rates_stand_on_the_page(asked, metric):
+    simulated = [str(path) for path in Path(f"resources/{metric}").glob("validity.csv")]
+    assert asked[metric].validity == simulated
+    assert (metric in run.METRICS) == bool(simulated)
 
 
 def test_resources_are_of_a_metric_or_of_all():

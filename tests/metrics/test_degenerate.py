@@ -97,8 +97,6 @@ def study(models, countries=2):
         "herb": {"models": names, "descriptions": {"mind": "words.txt"}, "bootstrap": bootstrap, "groups": True},
         "categorical_bias": {
             "languages": {name: {"lists": {"mine": "cb"}, "models": names} for name in ("one", "two")},
-            "bootstrap": bootstrap,
-            "groups": True,
         },
         "mixed_effects": {
             "stimuli": {"mine": {"lists": "mixed", "models": names}},
