@@ -1,4 +1,4 @@
-"""Error rates of what the page prints, by simulation (`make validity`, hours): docs/validity.csv.
+"""Error rates of what the page prints, by simulation (`make validity`, hours): resources/{metric}/validity.csv.
 
 python tests/validity/run.py [STUDIES [METRIC ...]]: of each design so many simulated studies, 2,000 if not said.
 """
@@ -13,23 +13,30 @@ from tests.validity.rates import COLUMNS
 
 from herbarium.core.console import tracked
 
-RESULTS = Path("docs/validity.csv")
-METRICS = ("propagation",)
+METRICS = (
+    *("categorical_bias", "crows_pairs", "downstream", "groups", "herb", "local_group_bias", "mixed_effects"),
+    *("propagation", "reliability", "sentence_sets"),
+)
 
 
-def rows(studies, metrics=METRICS):
-    for metric in metrics:
-        module = importlib.import_module(f"tests.validity.{metric}")
-        yield from module.rates(studies)
+def results(metric):
+    return Path(f"resources/{metric}/validity.csv")
+
+
+def write(metric, studies):
+    """Row by row, so that a run that is stopped leaves what it found."""
+    rows = importlib.import_module(f"tests.validity.{metric}").rates(studies)
+    with open(results(metric), "w", newline="", encoding="utf-8") as file:
+        file.write(f"# {date.today()}: make validity, {studies} simulated studies of each design\n")
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for row in tracked(rows, None, "rows", f"Simulating {metric}"):
+            table.writerow(row)
+            file.flush()
 
 
 if __name__ == "__main__":
     studies = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
     metrics = sys.argv[2:] or METRICS
-    with open(RESULTS, "w", newline="", encoding="utf-8") as file:
-        file.write(f"# {date.today()}: make validity, {studies} simulated studies of each design\n")
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        for row in tracked(rows(studies, metrics), None, "rows", "Simulating"):
-            table.writerow(row)
-            file.flush()
+    for metric in metrics:
+        write(metric, studies)

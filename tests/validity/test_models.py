@@ -1,0 +1,86 @@
+"""What is said of models of known bias, on numbers made up to be recovered."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.validity import models
+
+
+def made_up(entries):
+    """Two measures: "lean" is the region's strength and a third of that of gender, "odds" that of gender alone."""
+    random = np.random.default_rng(0)
+    rows = []
+    for name, of in entries.items():
+        planted = {
+            t: of["planted"] * (metric in of.get("planted_in", models.TRAITS.values()))
+            for t, metric in models.TRAITS.items()
+        }
+        for measure, value in (("lean", planted["region"] + planted["gender"] / 3), ("odds", planted["gender"])):
+            for place in range(4):
+                value_here = value * (1 + place) + 0.1 * random.normal()
+                rows += [(name, measure, measure, f"r{place}", word, "", value_here + word / 9) for word in range(3)]
+    return pd.DataFrame(rows, columns=["model", "metric", "measure", "object", "word", "form", "value"])
+
+
+@pytest.fixture(scope="module")
+def entries():
+    return models.models(5)
+
+
+def test_each_choice_of_traits_has_as_many_models(entries):
+    assert len(entries) == 20 + 4 * 5 + 6 * 5
+    some = [tuple(of["planted_in"]) for of in entries.values() if "planted_in" in of]
+    assert {some.count(of) for of in some} == {5}
+    assert len({of["training_seed"] for of in entries.values()}) == 30
+
+
+def test_correlations_show_what_a_measure_is_about(entries):
+    found = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
+    of = found[found["statistic"] == "correlation with trait"].set_index(["measure", "of"])
+    assert set(of["n"]) == {40}
+    assert of.loc[("odds/odds", "gender"), "value"] > 0.99
+    assert of.loc[("lean/lean", "region"), "value"] == pytest.approx(3 / np.sqrt(10), abs=0.01)  # weights 1 and 1/3
+    assert of.loc[("lean/lean", "gender"), "value"] == pytest.approx(1 / np.sqrt(10), abs=0.01)
+    assert abs(of.loc[("odds/odds", "origin"), "value"]) < 0.01
+    assert (of["low"] <= of["value"]).all()
+    assert (of["value"] <= of["high"]).all()
+
+
+def test_another_training_gives_the_same_order_where_noise_is_small(entries):
+    found = pd.DataFrame(models.rows(made_up(entries), calibration(entries), entries))
+    retests = found[found["statistic"] == "retest"]
+    assert (retests["value"] > 0.9).all()
+    assert set(retests["n"]) == {4}
+
+
+def test_an_intraclass_correlation_by_hand():
+    """Shrout and Fleiss (1979), Table 2: six targets, four judges, ICC(1,1) = .17."""
+    ratings = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+    assert models.intraclass(ratings) == pytest.approx(0.17, abs=0.005)
+    assert np.isnan(models.intraclass([[1], [2]]))
+
+
+def calibration(entries):
+    """One series; every other unbiased model has an interval that does not hold 0."""
+    rows = [
+        {
+            "panel": "lean",
+            "series": "root",
+            "model": name,
+            "planted": of["planted"],
+            "null": 0.0,
+            "expected": of["planted"] / 2,
+        }
+        | {"estimate": of["planted"] / 3, "ci_low": 0.01 * (of["training_seed"] % 2), "ci_high": 1.0}
+        for name, of in entries.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_intervals_of_unbiased_models_are_counted(entries):
+    found = pd.DataFrame(models.zeros(calibration(entries), entries)).set_index(["statistic", "of"])
+    held = found.loc[("intervals of unbiased models that hold the null value", "")]
+    assert (held["value"], held["n"]) == (10, 20)
+    assert found.loc[("rank correlation with the strength", ""), "value"] == 1
+    assert found.loc[("mean by strength", "1.5"), "value"] == 0.5
+    assert found.loc[("expected by strength", "1.5"), "value"] == 0.75
