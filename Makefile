@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo demo-full first test test-all attack test-slurm setup oracles browser lint audit validity bench docs dag pictures pins clean
+.PHONY: demo demo-full first test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
 demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -44,8 +44,11 @@ lint: setup  ## What .ci/run checks before the tests
 audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 	python envs/audit.py
 
-validity: setup  ## Error rates of what the page prints, by simulation: docs/validity.csv; an hour or two
+validity: setup  ## Error rates of what the page prints, by simulation: resources/*/validity.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/run.py
+
+construct: setup  ## What the primary numbers find in 70 models of known bias: resources/reliability/models.csv; hours
+	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
 bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size
 	for file in $(filter-out %/testbed.py,$(wildcard tests/benchmarks/*.py)); do \

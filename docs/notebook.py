@@ -60,7 +60,7 @@ f_name = herbarium.score(scored["name"], MODEL).set_axis(f.index)
 # %% HERB, by the pure functions, with an interval over descriptions. The root has no sentence: its row is not used.
 parent = regions["parent"].map(pd.Series(regions.index, regions["region"])).fillna(-1).to_numpy(int)
 values, names = f.reindex(regions["region"]).to_numpy(), f_name.reindex(regions["region"]).to_numpy()
-resampling = bootstrap.Resampling("descriptions", f.columns.get_level_values("topic").to_numpy(), parent)
+resampling = bootstrap.Resampling(f.columns.get_level_values("topic").to_numpy())
 drawn = bootstrap.bootstrap(values, names, parent, resampling, 200, stream(0, "notebook"))
 low, high = percentile_interval(np.array([replicate.C_w_size_free for replicate in drawn]), 0.95)
 scores = regions.assign(C_w_size_free=score.herb(values, names, parent).C_w_size_free, low=low, high=high)

@@ -21,13 +21,13 @@ EDITS = {
     "statistics/fits.py": (
         '"(Intercept)"',
         '"(intercept)"',
-        "fit_groups fit_crows_pairs measure_mixed_effects measure_mixed_effects_further",
+        "fit_crows_pairs measure_mixed_effects measure_mixed_effects_further",
     ),
     "regions/levels.py": (
         'regions["iso2"].notna()',
         'regions["iso2"].isna()',
         "embed_regions measure_herb_space place_countries describe_countries group_herb draw_herb part_herb "
-        "instantiate_prefixes read_task measure_downstream draw_downstream",
+        "measure_herb_crossed expect_herb instantiate_prefixes read_task measure_downstream draw_downstream",
     ),
     "drawing/style.py": (
         '"#0072B2"',
@@ -49,12 +49,12 @@ EDITS = {
     "metrics/herb/score.py": (
         "_BLOCK = 256",
         "_BLOCK = 1024",
-        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic table_herb part_herb",
+        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb",
     ),
     "metrics/categorical_bias/score.py": (
         '"target_template"',
         '"template_target"',
-        "measure_categorical_bias compare_categorical_bias part_categorical_bias",
+        "measure_categorical_bias part_categorical_bias",
     ),
     "metrics/mixed_effects/questions.py": (
         "COMMON =",
@@ -68,7 +68,7 @@ EDITS = {
         "MOST_PASSES = 30",
         "measure_local_group_bias part_local_group_bias",
     ),
-    "metrics/crows_pairs/score.py": ('"p_adjusted"', '"p_value"', "measure_crows_pairs"),
+    "metrics/crows_pairs/score.py": ('_CORRECTION = "holm"', '_CORRECTION = "fdr_bh"', "measure_crows_pairs"),
     "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"', "measure_sentence_sets"),
 }
 RULES = {

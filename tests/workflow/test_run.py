@@ -45,7 +45,7 @@ OTHERWISE = {
 }
 
 
-METRICS = ("herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
+METRICS = ("herb_crossed", "herb", "herb_intervals", "herb_ablations", "herb_hierarchy", "herb_space")
 TABLES = (
     *("table1", "table2", "table3", "table6", "departures", "implied"),
     *("intervals", "wordings", "differences", "hierarchy"),
