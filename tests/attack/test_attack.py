@@ -54,7 +54,7 @@ def study(tmp_path_factory, model_folder):
         herb=HERB,
         downstream={
             "tasks": {"talk": TASK},
-            "training": {"seeds": 1, "epochs": 1, "batch_size": 32, "max_tokens": 40},
+            "training": {"sets": 1, "epochs": 1, "batch_size": 32, "max_tokens": 40},
             "bootstrap": {"replicates": 20},
         },
     )

@@ -37,9 +37,8 @@ def percentile(sample: np.ndarray, random: np.random.Generator) -> tuple[float, 
 
 
 def bca(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:
-    left_out = (sample.sum() - sample) / (len(sample) - 1)
-    a = inference.acceleration(*inference.jackknife_sums(left_out, np.zeros(len(sample))))
-    return inference.bca_interval(resampled(sample, random).mean(axis=1), sample.mean(), a, LEVEL)
+    found = scipy.stats.bootstrap((sample,), np.mean, n_resamples=N_REPLICATES, confidence_level=LEVEL, rng=random)
+    return found.confidence_interval
 
 
 def bootstrap_t(sample: np.ndarray, random: np.random.Generator) -> tuple[float, float]:

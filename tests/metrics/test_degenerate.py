@@ -124,7 +124,7 @@ def study(models, countries=2):
                     "models": names,
                 }
             },
-            "training": {"seeds": 1},
+            "training": {"sets": 1},
             "bootstrap": bootstrap,
         },
         "propagation": {"bootstrap": bootstrap},

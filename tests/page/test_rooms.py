@@ -35,6 +35,7 @@ TESTED = [
 ]
 LEANING = EMPTY._replace(
     name="leaning",
+    sections=[("lean", "Leaning")],
     overview="<h3>Leaning</h3><p>real: 250 (200 to 300).</p>",
     limits="<li>Leaning is not all.</li>",
     tested=TESTED[:3],

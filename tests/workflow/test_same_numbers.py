@@ -33,7 +33,7 @@ def a_study(folder, model_folder, shards):
     project.write("talk.csv", pd.DataFrame(TALK, columns=["id", "text", "label"]).to_csv(index=False))
     task = {key: value for key, value in TASK.items() if key != "classifiers"}
     downstream = OF_TASKS["downstream"] | {"tasks": {"talk": task}}
-    downstream["training"] = downstream["training"] | {"seeds": 1, "epochs": 1}
+    downstream["training"] = downstream["training"] | {"sets": 1, "epochs": 1}
     project.configure(
         shards=shards,
         herb=HERB,

@@ -85,6 +85,6 @@ def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
         cb = rows[rows["variant"] == "cb"].set_index("model").loc[list(models)]
         assert (cb["estimate"].diff().dropna() > 0).all()
         assert cb["ci_high"].iloc[0] < cb["ci_low"].iloc[2]
-        p = rows[rows["variant"] == "cb_of_mean"].set_index("model").loc[list(models), "p_value"]
+        p = rows[rows["variant"] == "cross_form"].set_index("model").loc[list(models), "p_value"]
         assert p.iloc[0] > 0.05
         assert (p.iloc[1:] <= 0.01).all()

@@ -6,7 +6,7 @@ import pandas as pd
 
 from herbarium.page.build import Room, room
 from herbarium.report.numbers import text
-from herbarium.report.part import Part, Tested
+from herbarium.report.part import Part, heading
 
 _NOMINAL = {"type I error": 0.05, "coverage": 0.95}
 _POWER = "power"
@@ -16,23 +16,23 @@ _COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "stud
 def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
     """tables: the metrics' `validity.csv` (docs/reading_the_numbers.md). parts: those of what was measured."""
     table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
-    tested = {of.metric: of for part in reversed(list(parts)) for of in part.tested}
+    of_parts = {part.name: part for part in parts if part.sections}
     # those of power, and of what is not printed any more, are not asked to hold
     asked = table[table["what"].isin(_NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
-    rows = [worst(of) | _named(metric, tested) for (metric, *_), of in asked]
+    rows = [worst(of) | _named(metric, of_parts) for (metric, *_), of in asked]
     power = table[table["what"] == _POWER].to_dict("records")
     facts = {
         "rows": rows,
         "n": len(rows),
         "n_failed": sum(row["failed"] > 0 for row in rows),
-        "power": [_share(row) | _named(row["metric"], tested) for row in power],
+        "power": [_share(row) | _named(row["metric"], of_parts) for row in power],
     }
     return room("error-rates", "Error rates", facts)
 
 
-def _named(metric: str, tested: Mapping[str, Tested]) -> dict:
-    of = tested.get(metric)
-    return {"name": of.name if of else metric, "section": of.section if of else None}
+def _named(metric: str, parts: Mapping[str, Part]) -> dict:
+    of = parts.get(metric)
+    return {"name": (of and heading(of)) or metric, "section": of and of.sections[0][0]}
 
 
 def worst(rows: pd.DataFrame) -> dict:

@@ -59,13 +59,20 @@ def render(folder: Path, template: str, facts: dict) -> str:
     return environment.get_template(template).render(facts)
 
 
+def heading(part: Part) -> str | None:
+    """What a part's overview calls its metric, as plain text; None where it has nothing to say."""
+    return _first("h3", part)
+
+
 def headline(part: Part) -> str | None:
     """The first finding of a part's overview as plain text, for a screen; None where it has none."""
-    title, finding = (re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL) for tag in ("h3", "li"))
-    if not (title and finding):
-        return None
-    said = re.sub(r"<[^>]*>", "", f"{title[1]}. {finding[1]}")
-    return " ".join(html.unescape(said).split())
+    title, finding = heading(part), _first("li", part)
+    return f"{title}. {finding}" if title and finding else None
+
+
+def _first(tag: str, part: Part) -> str | None:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", part.overview, re.DOTALL)
+    return found and " ".join(html.unescape(re.sub(r"<[^>]*>", "", found[1])).split())
 
 
 def from_record(record: dict) -> Part:

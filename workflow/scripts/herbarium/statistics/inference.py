@@ -4,61 +4,7 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
-
-def jackknife_sums(left_out: np.ndarray, strata: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the squares and of the cubes of l/n over all units, from which comes the `acceleration`.
-
-    l is a unit's empirical influence on a statistic, approximated by the jackknife: (n-1) times the mean of the
-    statistic over the units of its stratum, each left out in turn, minus the statistic without that unit. n is the size
-    of the stratum. Units of several independent samples may be added up (Davison & Hinkley 1997, Section 5.3).
-
-    left_out: (n_units, ...) the statistic without each unit. strata: (n_units,) the stratum of each. The unit of a
-    stratum of one has no influence: it is in every resample.
-    """
-    squares, cubes = np.zeros(left_out.shape[1:]), np.zeros(left_out.shape[1:])
-    for stratum in np.unique(strata):
-        of_stratum = left_out[strata == stratum]
-        n = len(of_stratum)
-        influence = (n - 1) * (of_stratum.mean(axis=0) - of_stratum) / n
-        squares += (influence**2).sum(axis=0)
-        cubes += (influence**3).sum(axis=0)
-    return squares, cubes
-
-
-def acceleration(squares: np.ndarray, cubes: np.ndarray) -> np.ndarray:
-    """The skewness constant a of `bca_interval` (Efron 1987), nan where nothing has an influence.
-
-    squares, cubes: of `jackknife_sums`.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return cubes / squares**1.5 / 6
-
-
-def bca_interval(
-    replicates: np.ndarray, estimate: np.ndarray, acceleration: np.ndarray, level: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of the bias-corrected and accelerated bootstrap interval along the first axis (Efron 1987).
-
-    replicates: (n_replicates, ...) bootstrap estimates. estimate, acceleration: (...,) the estimate, and its a. level:
-    coverage. nan where there is no acceleration, or where all replicates lie on one side of the estimate.
-    """
-    below = ((replicates < estimate).mean(axis=0) + (replicates <= estimate).mean(axis=0)) / 2
-    z0 = ndtri(below)
-    ordered = np.sort(replicates, axis=0)
-    bounds = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        with np.errstate(invalid="ignore"):
-            z = z0 + ndtri(tail)
-            quantile = ndtr(z0 + z / (1 - acceleration * z))
-        defined = np.isfinite(z0) & np.isfinite(quantile)
-        place = np.where(defined, quantile, 0) * (len(replicates) - 1)
-        under = np.floor(place).astype(int)
-        over = np.minimum(under + 1, len(replicates) - 1)
-        low, high = (np.take_along_axis(ordered, at[None], axis=0)[0] for at in (under, over))
-        bounds.append(np.where(defined, low + (place - under) * (high - low), np.nan))
-    return bounds[0], bounds[1]
+from scipy.special import ndtri, stdtr, stdtrit
 
 
 def bootstrap_p_value(differences: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from herbarium.metrics.herb.stimuli import PAPER, Frame, frames_by_description
 
 Sentence = tuple[str, ...]  # its words
 SIZE_FREE = "C_w_size_free"
+_DECIMALS = 12  # what sums leave of a 0 says nothing
 # `expected`: the number of a perfect model. `learned`: slope of the model's scores on its; null without a bias.
 EXPECTED = schema(
     "herb_expected",
@@ -56,6 +57,7 @@ def expected(
     shown = score.depths(selected.parent) <= 1
     found.append(size_free[shown].assign(metric="herb", variant=SIZE_FREE))
     rows = pd.concat(found, ignore_index=True).assign(model=model, learned=learned)
+    rows["expected"] = rows["expected"].round(_DECIMALS)
     return rows.astype({"learned": float})[EXPECTED.fields.names]
 
 
