@@ -112,7 +112,7 @@ class Given:
         from herbarium.core import store
 
         base = model_record(job.wildcards.model, None)
-        training = {"seed": int(job.wildcards.seed), **job.params.training, "bfloat16": False}
+        training = {"set": int(job.wildcards.set), **job.params.training, "bfloat16": False}
         best = {"step": 1, "epoch": 1.0, "loss": 0.5, "accuracy": 0.75}
         training |= {"history": [best], "steps": 1, "best_step": 1, "stopped_early": False}
         record = base | {"task": job.wildcards.task, "positive": 1, "max_tokens": 64, "training": training}

@@ -29,6 +29,7 @@ STUDY = Path("results/validity")
 TRAITS = {"region": "herb", "origin": "categorical_bias", "gender": "mixed_effects"}  # and the metric whose text has it
 STRENGTHS = (0.5, 1.0, 1.5, 2.0)
 STRONGEST, UNBIASED = f"all-{STRENGTHS[-1]:g}-0", "none-0"
+MEASURED = ("tables/reliability.csv", "figures/calibration.csv")
 STRONG = 1.5  # of models with some of the traits
 PAIRS = 200  # of each trait
 # Columns of stimuli in which two sentences of a pair agree, and the file of the stimuli.
@@ -66,19 +67,19 @@ def study(seeds, configuration):
     of = models(seeds)
     kept = ("seed", "shards", "testbed", "regions", "herb", "categorical_bias", "mixed_models", "mixed_effects")
     found = {"results": str(STUDY), "models": of} | {key: demo[key] for key in kept}
-    for metric in (found["categorical_bias"]["languages"], found["mixed_effects"]["stimuli"]):
-        for lists in metric.values():
-            lists["models"] = list(of)
+    lists = [*found["categorical_bias"]["languages"].values(), *found["mixed_effects"]["stimuli"].values()]
+    for measured in (found["herb"], *lists):
+        measured["models"] = list(of)
     return found
 
 
-def run(values, cores, *targets):
+def run(values, cores, targets, *options):
     STUDY.mkdir(parents=True, exist_ok=True)
     file = STUDY.with_suffix(".yaml")
     file.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     asked = [f"{STUDY}/{target}" for target in targets]
-    options = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", str(file)]
-    subprocess.run([sys.executable, "-m", "snakemake", *asked, *options], check=True)
+    given = ["--cores", str(cores), "--resources", "gpu=1", "--configfile", str(file)]
+    subprocess.run([sys.executable, "-m", "snakemake", *asked, *given, *options], check=True)
 
 
 def pairs(trait, n):
@@ -102,14 +103,18 @@ def pairs(trait, n):
     return pd.DataFrame({"sent_more": chosen["last"], "sent_less": chosen["first"], "bias_type": trait})
 
 
-def main(cores=2, seeds=5, configuration="config/demo.yaml"):
-    values = study(int(seeds), configuration)
+def with_pairs(values, cores):
+    """The study, with CrowS-Pairs on pairs from its own texts."""
     texts = [f"testbed/text/{of}/{model}.parquet" for of in TRAITS.values() for model in (STRONGEST, UNBIASED)]
-    run(values, cores, *texts, *(f"stimuli/{file}.parquet" for file, _ in STIMULI.values()))
+    run(values, cores, [*texts, *(f"stimuli/{file}.parquet" for file, _ in STIMULI.values())])
     table = STUDY.parent / "validity_pairs.csv"
     pd.concat([pairs(trait, PAIRS) for trait in TRAITS]).to_csv(table, index=False)
-    values["crows_pairs"] = {"table": str(table), "models": list(values["models"])}
-    run(values, cores, "tables/reliability.csv", "figures/calibration.csv")
+    return values | {"crows_pairs": {"table": str(table), "models": list(values["models"])}}
+
+
+def main(cores=2, seeds=5, configuration="config/demo.yaml"):
+    values = with_pairs(study(int(seeds), configuration), cores)
+    run(values, cores, MEASURED)
     items = pd.concat(pd.read_parquet(path) for path in sorted((STUDY / "items").rglob("*.parquet")))
     calibration = pd.read_csv(STUDY / "figures/calibration.csv")
     with open(RESULTS, "w", newline="", encoding="utf-8") as file:

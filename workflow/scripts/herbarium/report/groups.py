@@ -1,5 +1,6 @@
 """The part of the page on groups: how much their profiles differ, whatever the scores are of."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from herbarium.report.part import Part, Tested, render
 
 NAME, TITLE = "groups", "Differences between groups"
 _FAMILY = "all models of the same data"
+_UNTESTED = {"p_adjusted": math.nan, "ci_high": math.nan}
 
 
 def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
@@ -45,7 +47,7 @@ def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
     )
     found = []
     for _, share in shares.sort_values("unit", kind="stable").iterrows():
-        equivalent = by_variant.get((share["unit"], share["model"], "equivalent"), pd.Series(dtype=float))
+        equivalent = by_variant.get((share["unit"], share["model"], "equivalent"), _UNTESTED)
         found.append(
             {
                 "data": share["unit"],
@@ -53,8 +55,8 @@ def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                 "n": int(share["n"]),
                 "share": number(share, scale=1) | {"note": None if pd.isna(share["note"]) else share["note"]},
                 "p_adjusted": p_text(share["p_adjusted"]),
-                "p_equivalence": p_text(equivalent.get("p_adjusted")),
-                "least": text(equivalent.get("ci_high")),
+                "p_equivalence": p_text(equivalent["p_adjusted"]),
+                "least": text(equivalent["ci_high"]),
             }
         )
     return found
