@@ -51,7 +51,7 @@ construct: setup  ## What the primary numbers find in 70 models of known bias: r
 	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
 bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size
-	for file in $(filter-out %/testbed.py,$(wildcard tests/benchmarks/*.py)); do \
+	for file in tests/benchmarks/*.py; do \
 	    PYTHONPATH=workflow/scripts python $$file || exit 1; \
 	done
 
