@@ -117,7 +117,10 @@ def test_the_fits_that_are_asked_for_are_in_the_tables_and_the_report(fitted):
     assert ("next", "mine", "released") not in asked
     main = fits[(fits["structure"] == "intercepts") & (fits["data"] == "mine")]
     assert (main["r2_low"] <= main["r2_high"]).all()
-    assert fits["p_adjusted"].ge(fits["p_value"]).all()
+    untested = fits["p_value"].isna()
+    assert set(fits.loc[untested, "structure"]) == {"crossed"}  # of which three templates are too few
+    assert fits.loc[untested, "note"].str.contains("templates").all()
+    assert fits["p_adjusted"].ge(fits["p_value"])[~untested].all()
     summary = pd.read_csv(results / "summary.csv")
     assert set(summary["metric"]) == {"mixed_effects", "crows_pairs"}
     scores = pd.read_csv(results / "tables/mixed_effects_scores.csv")
