@@ -67,6 +67,7 @@ def study(seeds, configuration):
     of = models(seeds)
     kept = ("seed", "shards", "testbed", "regions", "herb", "categorical_bias", "mixed_models", "mixed_effects")
     found = {"results": str(STUDY), "models": of} | {key: demo[key] for key in kept}
+    found["mixed_models"] |= {"bootstrap": {"replicates": 0}}  # of R², which nothing here asks for
     lists = [*found["categorical_bias"]["languages"].values(), *found["mixed_effects"]["stimuli"].values()]
     for measured in (found["herb"], *lists):
         measured["models"] = list(of)
