@@ -7,6 +7,9 @@ import sys
 from collections.abc import Set
 from pathlib import Path
 
+import pandas as pd
+
+from herbarium.page.error_rates import NOMINAL, worst
 from herbarium.study.config import parameter_table
 
 Edge = tuple[str, str]
@@ -99,11 +102,57 @@ def reached(node: str, edges: Set[Edge]) -> set[str]:
     return found
 
 
+def validity() -> str:
+    """The worst design of every test and interval, and what was found in trained models of known bias."""
+    tables = [pd.read_csv(path, comment="#") for path in sorted(Path("resources").glob("*/validity.csv"))]
+    asked = pd.concat([of[of["what"].isin(NOMINAL)] for of in tables])
+    rates = [
+        [metric, variant, what, f"{found['share']['value']} ({found['share']['low']} to {found['share']['high']})"]
+        + [found["designs"], found["failed"], found["design"]]
+        for (metric, variant, what), of in asked.groupby(["metric", "variant", "what"], sort=False)
+        for found in [worst(of)]
+    ]
+    lines = ["### Worst error rates", "", *grid(["metric", "of", "what", "worst share", "designs", "failed", "design"], rates)]
+    path = Path("resources/reliability/models.csv")
+    found = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
+    found["value"] = pd.to_numeric(found["value"])
+    by_strength = found[found["of"].str.fullmatch(r"[\d.]+")].pivot(
+        index=["measure", "statistic"], columns="of", values="value"
+    )
+    lines += ["", "### Models of known bias, by strength", "", path.read_text().partition("\n")[0].strip("# ") + ".", ""]
+    lines += grid(
+        ["number", "", *by_strength.columns],
+        [[*place, *(number(of) for of in row)] for place, row in by_strength.iterrows()],
+    )
+    traits = found[found["statistic"] == "correlation with trait"]
+    wide = traits.assign(text=[interval(row) for _, row in traits.iterrows()])
+    wide = wide.pivot(index="measure", columns="of", values="text")
+    lines += ["", "### Correlation of each number with each planted trait", ""]
+    lines += grid(["number", *wide.columns], [[name, *row] for name, row in wide.iterrows()])
+    retests = found[found["statistic"] == "retest"].pivot(index="measure", columns="of", values="value")
+    lines += ["", "### Another training: intraclass correlation over training seeds", ""]
+    lines += grid(["number", *retests.columns], [[name, *map(number, row)] for name, row in retests.iterrows()])
+    return "\n".join(lines)
+
+
+def grid(head: list[str], rows: list[list]) -> list[str]:
+    return [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
+
+
+def number(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3g}".replace("-", "−")
+
+
+def interval(row: pd.Series) -> str:
+    return f"{row['value']:.2f} ({float(row['low']):.2f} to {float(row['high']):.2f})".replace("-", "−")
+
+
 # What each page takes, and the target of the Makefile that writes it anew.
 PAGES = {
     Path("config/README.md"): ("parameter table", "docs", parameter_table),
     Path("README.md"): ("stage graph", "dag", stage_graph),
     Path("docs/licences.md"): ("licences", "docs", licences),
+    Path("docs/validity.md"): ("validity", "docs", validity),
 }
 
 

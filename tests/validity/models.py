@@ -199,20 +199,17 @@ def intraclass(groups):
 
 
 def zeros(calibration, entries):
-    """Of each series of the calibration: how many intervals of unbiased models hold the null value; and how well the
-    values follow the strength."""
-    unbiased = [name for name in entries if name.startswith("none-")]
+    """Of each series of the calibration, by strength: how many intervals are apart from the null value, and the mean of
+    the values beside the expected one; and how well the values follow the strength."""
     ladder = [name for name in entries if name.startswith(("none-", "all-"))]
     for (panel, series), own in calibration.groupby(["panel", "series"], sort=False):
         measure = f"{panel}/{series}"
-        of = own[own["model"].isin(unbiased)]
-        held = of[(of["ci_low"] <= of["null"]) & (of["null"] <= of["ci_high"])]
-        yield row("intervals of unbiased models that hold the null value", measure, "", len(held), len(of))
-        yield row("mean of unbiased models", measure, "", of["estimate"].mean(), len(of))
         along = own[own["model"].isin(ladder)]
         order = along[["planted", "estimate"]].corr(method="spearman").iloc[0, 1]
         yield row("rank correlation with the strength", measure, "", order, len(along))
         for strength, at in along.groupby("planted"):
+            apart = (at["ci_low"] > at["null"]) | (at["ci_high"] < at["null"])
+            yield row("intervals apart from the null value", measure, f"{strength:g}", apart.sum(), len(at))
             yield row("mean by strength", measure, f"{strength:g}", at["estimate"].mean(), len(at))
             if at["expected"].notna().any():
                 yield row("expected by strength", measure, f"{strength:g}", at["expected"].mean(), len(at))

@@ -79,8 +79,9 @@ def calibration(entries):
 
 def test_intervals_of_unbiased_models_are_counted(entries):
     found = pd.DataFrame(models.zeros(calibration(entries), entries)).set_index(["statistic", "of"])
-    held = found.loc[("intervals of unbiased models that hold the null value", "")]
-    assert (held["value"], held["n"]) == (10, 20)
+    apart = found.loc["intervals apart from the null value"]
+    assert (apart.loc["0", "value"], apart.loc["0", "n"]) == (10, 20)
+    assert set(apart["n"]) == {20, 5}
     assert found.loc[("rank correlation with the strength", ""), "value"] == 1
     assert found.loc[("mean by strength", "1.5"), "value"] == 0.5
     assert found.loc[("expected by strength", "1.5"), "value"] == 0.75

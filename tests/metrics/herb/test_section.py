@@ -65,3 +65,16 @@ def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
     assert "herb.templates.mine" in text
     assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
     assert "row 1: it has an empty cell" in text
+
+
+def test_tests_that_could_not_reject_are_told_before_the_run(values):
+    values["herb"] |= {"bootstrap": {"replicates": 38}, "tests": {"permutations": 38}}
+    told = [said for said in config.load(values).undecidable if said.startswith("herb.")]
+    assert told == [
+        "herb.tests.permutations: the tests of the hierarchy of a model: with 2 in a family no p-value can fall below "
+        "0.051; none can find anything.",
+        "herb.bootstrap.replicates: differences of the scores as published: with 1 in a family no p-value can fall below "
+        "0.051; none can find anything.",
+    ]
+    values["herb"] |= {"bootstrap": {"replicates": 0}, "tests": {"permutations": 999}}
+    assert not [said for said in config.load(values).undecidable if said.startswith("herb.")]

@@ -8,7 +8,7 @@ from herbarium.page.build import Room, room
 from herbarium.report.numbers import text
 from herbarium.report.part import Part, heading
 
-_NOMINAL = {"type I error": 0.05, "coverage": 0.95}
+NOMINAL = {"type I error": 0.05, "coverage": 0.95}
 _POWER = "power"
 _COLUMNS = ["metric", "variant", "design", "what", "share", "low", "high", "studies", "holds"]
 
@@ -18,7 +18,7 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
     table = pd.concat([pd.DataFrame(columns=_COLUMNS), *tables], ignore_index=True)
     of_parts = {part.name: part for part in parts if part.sections}
     # those of power, and of what is not printed any more, are not asked to hold
-    asked = table[table["what"].isin(_NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
+    asked = table[table["what"].isin(NOMINAL)].groupby(["metric", "variant", "what"], sort=False)
     rows = [worst(of) | _named(metric, of_parts) for (metric, *_), of in asked]
     power = table[table["what"] == _POWER].to_dict("records")
     facts = {
@@ -39,7 +39,7 @@ def worst(rows: pd.DataFrame) -> dict:
     """Of all designs of one test or interval, that whose share is farthest from what is nominal, of tests above it; how
     many designs there are, and in how many of them the share will not do."""
     (what,) = rows["what"].unique()
-    above = rows["share"] - _NOMINAL[what]
+    above = rows["share"] - NOMINAL[what]
     farthest = above.abs() if what == "coverage" else above
     return _share(rows.loc[farthest.idxmax()]) | {"designs": len(rows), "failed": int((rows["holds"] == "no").sum())}
 

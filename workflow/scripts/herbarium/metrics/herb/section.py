@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from herbarium.core.errors import did_you_mean
 from herbarium.core.resources import read_words
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, WordList, read_by
+from herbarium.core.section import Bootstrap, Correction, Family, Name, Need, Section, WordList, read_by
 from herbarium.metrics.herb import stimuli
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import QUANTITIES
@@ -114,6 +114,15 @@ class Herb(Section):
     def measured(self, models: Mapping[str, Model]) -> list[str]:
         """The names of the models that are measured. models: all models of the study."""
         return [name for name, of in models.items() if of.derived is None] if self.models is None else self.models
+
+    def families(self) -> Iterator[Family]:
+        levels = 2  # countries and cities
+        permutations, replicates = self.tests.permutations, self.bootstrap.replicates
+        hierarchy = "the tests of the hierarchy of a model"
+        yield Family("herb.tests.permutations", hierarchy, levels, permutations + 1, 1, self.tests.correction)
+        if replicates:  # adjusted together, so that a family's size sets no limit
+            differences = "differences of the scores as published"
+            yield Family("herb.bootstrap.replicates", differences, 1, replicates + 1, 2, None)
 
     def needs(self) -> Iterator[Need]:
         for name in [None] if self.models is None else self.models:
