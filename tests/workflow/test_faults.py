@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # each starts snakemake (seconds), some run a few
 
 OF_OTHER_STUDIES = {
     # planted models and texts
-    *("train_testbed", "plant_herb", "plant_categorical_bias", "plant_mixed_effects"),
+    *("train_testbed", "plant_herb", "plant_categorical_bias", "plant_mixed_effects", "expect_herb"),
     *("calibrate_downstream", "draw_calibration"),
     # a table that is the user's to fetch, or to write
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
