@@ -112,14 +112,24 @@ def validity() -> str:
         for (metric, variant, what), of in asked.groupby(["metric", "variant", "what"], sort=False)
         for found in [worst(of)]
     ]
-    lines = ["### Worst error rates", "", *grid(["metric", "of", "what", "worst share", "designs", "failed", "design"], rates)]
+    lines = [
+        "### Worst error rates",
+        "",
+        *grid(["metric", "of", "what", "worst share", "designs", "failed", "design"], rates),
+    ]
     path = Path("resources/reliability/models.csv")
     found = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
     found["value"] = pd.to_numeric(found["value"])
     by_strength = found[found["of"].str.fullmatch(r"[\d.]+")].pivot(
         index=["measure", "statistic"], columns="of", values="value"
     )
-    lines += ["", "### Models of known bias, by strength", "", path.read_text().partition("\n")[0].strip("# ") + ".", ""]
+    lines += [
+        "",
+        "### Models of known bias, by strength",
+        "",
+        path.read_text().partition("\n")[0].strip("# ") + ".",
+        "",
+    ]
     lines += grid(
         ["number", "", *by_strength.columns],
         [[*place, *(number(of) for of in row)] for place, row in by_strength.iterrows()],

@@ -280,8 +280,10 @@ VALIDITY = pd.DataFrame(
 
 def test_error_rates_are_those_of_the_worst_design_and_a_failed_one_is_shown_as_failed():
     text = page(error_rates([VALIDITY], [LEANING]))
-    assert table(text, "table-error-rates") == [
+    assert table(text, "table-error-rates-failed") == [
         ["Leaning", "size", "type I error", "0.080 0.070 to 0.100", "1,000", "2", "1", "many words"],
+    ]
+    assert table(text, "table-error-rates") == [
         ["Leaning", "size", "coverage", "0.935 0.920 to 0.950", "1,000", "2", "0", "many words"],
     ]
     assert table(text, "table-power") == [["Leaning", "size", "strength 1", "0.500 0.470 to 0.530", "1,000"]]

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from tests.validity import models
+from tests.workflow.conftest import Project, copy_project
 
 
 def made_up(entries):
@@ -85,3 +87,20 @@ def test_intervals_of_unbiased_models_are_counted(entries):
     assert found.loc[("rank correlation with the strength", ""), "value"] == 1
     assert found.loc[("mean by strength", "1.5"), "value"] == 0.5
     assert found.loc[("expected by strength", "1.5"), "value"] == 0.75
+
+
+@pytest.mark.slow  # half a minute
+def test_the_study_is_planned_and_its_pairs_are_of_its_texts(tmp_path, monkeypatch, capfd):
+    made = copy_project(tmp_path / "study")
+    demo = yaml.safe_load((made.folder / "config/demo.yaml").read_text(encoding="utf-8"))
+    demo["regions"] = {"continents": ["SA", "OC"], "cities": {"countries": "none"}}
+    made.write("small.yaml", yaml.safe_dump(demo))
+    monkeypatch.chdir(made.folder)
+    study = models.with_pairs(models.study(1, "small.yaml"), 2)
+    pairs = pd.read_csv(study["crows_pairs"]["table"])
+    assert set(pairs["bias_type"]) == set(models.TRAITS)
+    assert (pairs["sent_more"] != pairs["sent_less"]).all()
+    assert pairs.groupby("bias_type").size().min() > 50
+    models.run(study, 2, models.MEASURED, "-n")
+    planned = Project.stats(capfd.readouterr().out)
+    assert planned["train_testbed"] == planned["measure_crows_pairs"] == len(study["models"]) == 14

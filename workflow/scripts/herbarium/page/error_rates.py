@@ -32,7 +32,7 @@ def error_rates(tables: list[pd.DataFrame], parts: Iterable[Part]) -> Room:
 
 def _named(metric: str, parts: Mapping[str, Part]) -> dict:
     of = parts.get(metric)
-    return {"name": (of and heading(of)) or metric, "section": of and of.sections[0][0]}
+    return {"name": (of and heading(of)) or metric.replace("_", " ").capitalize(), "section": of and of.sections[0][0]}
 
 
 def worst(rows: pd.DataFrame) -> dict:
