@@ -104,57 +104,54 @@ def reached(node: str, edges: Set[Edge]) -> set[str]:
 
 def validity() -> str:
     """The worst design of every test and interval, and what was found in trained models of known bias."""
+    path = Path("resources/reliability/models.csv")
+    made = path.read_text().partition("\n")[0].removeprefix("# ")
+    found = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
+    found[["value", "low", "high"]] = found[["value", "low", "high"]].apply(pd.to_numeric)
+    is_strength = found["of"].str.fullmatch(r"[\d.]+")
+    parts = {
+        "Worst error rates": worst_rates(),
+        "By strength": wide(found[is_strength], ["measure", "statistic"]),
+        "Correlation with each planted trait": wide(found[found["statistic"] == "correlation with trait"], ["measure"]),
+        "Another training: intraclass correlation over training seeds": wide(
+            found[found["statistic"] == "retest"], ["measure"]
+        ),
+    }
+    lines = [f"Trained models: {made}."]
+    for title, table in parts.items():
+        lines += ["", f"### {title}", "", *table]
+    return "\n".join(lines)
+
+
+def worst_rates() -> list[str]:
     tables = [pd.read_csv(path, comment="#") for path in sorted(Path("resources").glob("*/validity.csv"))]
     asked = pd.concat([of[of["what"].isin(NOMINAL)] for of in tables])
-    rates = [
-        [metric, variant, what, f"{found['share']['value']} ({found['share']['low']} to {found['share']['high']})"]
-        + [found["designs"], found["failed"], found["design"]]
-        for (metric, variant, what), of in asked.groupby(["metric", "variant", "what"], sort=False)
-        for found in [worst(of)]
-    ]
-    lines = [
-        "### Worst error rates",
-        "",
-        *grid(["metric", "of", "what", "worst share", "designs", "failed", "design"], rates),
-    ]
-    path = Path("resources/reliability/models.csv")
-    found = pd.read_csv(path, comment="#", dtype={"of": str}, keep_default_na=False)
-    found["value"] = pd.to_numeric(found["value"])
-    by_strength = found[found["of"].str.fullmatch(r"[\d.]+")].pivot(
-        index=["measure", "statistic"], columns="of", values="value"
+    rows = []
+    for keys, of in asked.groupby(["metric", "variant", "what"], sort=False):
+        found = worst(of)
+        share = "{value} ({low} to {high})".format(**found["share"])
+        rows.append([*keys, share, found["designs"], found["failed"], found["design"]])
+    return grid(["metric", "of", "what", "worst share", "designs", "failed", "worst design"], rows)
+
+
+def wide(rows: pd.DataFrame, keys: list[str]) -> list[str]:
+    """A row by what it is of, a column for each `of`."""
+    table = rows.assign(text=[estimate(row) for _, row in rows.iterrows()]).pivot(
+        index=keys, columns="of", values="text"
     )
-    lines += [
-        "",
-        "### Models of known bias, by strength",
-        "",
-        path.read_text().partition("\n")[0].strip("# ") + ".",
-        "",
-    ]
-    lines += grid(
-        ["number", "", *by_strength.columns],
-        [[*place, *(number(of) for of in row)] for place, row in by_strength.iterrows()],
-    )
-    traits = found[found["statistic"] == "correlation with trait"]
-    wide = traits.assign(text=[interval(row) for _, row in traits.iterrows()])
-    wide = wide.pivot(index="measure", columns="of", values="text")
-    lines += ["", "### Correlation of each number with each planted trait", ""]
-    lines += grid(["number", *wide.columns], [[name, *row] for name, row in wide.iterrows()])
-    retests = found[found["statistic"] == "retest"].pivot(index="measure", columns="of", values="value")
-    lines += ["", "### Another training: intraclass correlation over training seeds", ""]
-    lines += grid(["number", *retests.columns], [[name, *map(number, row)] for name, row in retests.iterrows()])
-    return "\n".join(lines)
+    table = table.reset_index().fillna("")
+    return grid([*table.columns], table.to_numpy().tolist())
+
+
+def estimate(row: pd.Series) -> str:
+    if pd.isna(row["value"]):
+        return ""
+    interval = "" if pd.isna(row["low"]) else f" ({row['low']:.2f} to {row['high']:.2f})"
+    return f"{row['value']:.3g}{interval}".replace("-", "−")
 
 
 def grid(head: list[str], rows: list[list]) -> list[str]:
     return [f"| {' | '.join(map(str, row))} |" for row in (head, ["---"] * len(head), *rows)]
-
-
-def number(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.3g}".replace("-", "−")
-
-
-def interval(row: pd.Series) -> str:
-    return f"{row['value']:.2f} ({float(row['low']):.2f} to {float(row['high']):.2f})".replace("-", "−")
 
 
 # What each page takes, and the target of the Makefile that writes it anew.
