@@ -47,7 +47,7 @@ audit: setup  ## Known vulnerabilities of the pinned packages; needs a network
 validity: setup  ## Error rates of what the page prints, by simulation: resources/*/validity.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/run.py
 
-construct: setup  ## What the primary numbers find in 70 models of known bias: resources/reliability/models.csv; hours
+construct: setup  ## What the primary numbers find in 50 models of known bias: resources/reliability/models.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
 bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size

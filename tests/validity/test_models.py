@@ -103,4 +103,4 @@ def test_the_study_is_planned_and_its_pairs_are_of_its_texts(tmp_path, monkeypat
     assert pairs.groupby("bias_type").size().min() > 50
     models.run(study, 2, models.MEASURED, "-n")
     planned = Project.stats(capfd.readouterr().out)
-    assert planned["train_testbed"] == planned["measure_crows_pairs"] == len(study["models"]) == 14
+    assert planned["train_testbed"] == planned["measure_crows_pairs"] == len(study["models"]) == 20 + 4 + 6
