@@ -113,6 +113,7 @@ def validity() -> str:
         "Worst error rates": worst_rates(),
         "By strength": wide(found[is_strength], ["measure", "statistic"]),
         "Correlation with each planted trait": wide(found[found["statistic"] == "correlation with trait"], ["measure"]),
+        "Correlation with CrowS-Pairs of each trait": wide(with_crows_pairs(found), ["measure"]),
         "Another training: intraclass correlation over training seeds": wide(
             found[found["statistic"] == "retest"], ["measure"]
         ),
@@ -121,6 +122,15 @@ def validity() -> str:
     for title, table in parts.items():
         lines += ["", f"### {title}", "", *table]
     return "\n".join(lines)
+
+
+def with_crows_pairs(found: pd.DataFrame) -> pd.DataFrame:
+    """The correlations of other numbers with its shares."""
+    rows = found[found["statistic"] == "correlation of measures"]
+    turned = rows["measure"].str.startswith("crows_pairs")
+    rows = rows.assign(measure=rows["measure"].mask(turned, rows["of"]), of=rows["of"].mask(turned, rows["measure"]))
+    is_other = rows["of"].str.startswith("crows_pairs") & ~rows["measure"].str.startswith("crows_pairs")
+    return rows[is_other]
 
 
 def worst_rates() -> list[str]:

@@ -29,6 +29,8 @@ STUDY = Path("results/validity")
 TRAITS = {"region": "herb", "origin": "categorical_bias", "gender": "mixed_effects"}  # and the metric whose text has it
 STRENGTHS = (0.5, 1.0, 1.5, 2.0)
 STRONGEST, UNBIASED = f"all-{STRENGTHS[-1]:g}-0", "none-0"
+# Metrics whose objects are measures of their own: traits; dimensions, every other one of which has the other sign.
+APART = ("crows_pairs", "mixed_effects")
 MEASURED = ("tables/reliability.csv", "figures/calibration.csv")
 N_UNBIASED = 20
 STRONG = 1.5  # of models with some of the traits
@@ -133,8 +135,8 @@ def rows(items, calibration, entries):
     """Rows of `COLUMNS`. items: of the schema "items". calibration: the table of the figure. entries: `models`."""
     numbers = items.groupby(["model", "metric", "measure", "object"], sort=False)["value"].mean().reset_index()
     numbers["measure"] = numbers["metric"] + "/" + numbers["measure"]
-    is_pairs = numbers["metric"] == "crows_pairs"  # whose objects are the traits
-    numbers.loc[is_pairs, "measure"] += "/" + numbers["object"]
+    apart = numbers["metric"].isin(APART)
+    numbers.loc[apart, "measure"] += "/" + numbers["object"]
     yield from correlations(numbers, entries)
     yield from retests(numbers, entries)
     yield from zeros(calibration, entries)
@@ -218,7 +220,7 @@ def zeros(calibration, entries):
 
 def row(statistic, measure, of, value, n, low=None, high=None):
     numbers = {"value": value, "low": low, "high": high}
-    rounded = {name: None if of is None or np.isnan(of) else round(float(of), 4) for name, of in numbers.items()}
+    rounded = {name: None if of is None or np.isnan(of) else float(f"{of:.4g}") for name, of in numbers.items()}
     return {"statistic": statistic, "measure": measure, "of": of, "n": n} | rounded
 
 
