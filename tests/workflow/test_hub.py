@@ -61,7 +61,9 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
         "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
         "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
     }
-    project.configure(models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks})
+    project.configure(
+        models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks, "training": {"sets": 1}}
+    )
 
     project.run("pin_models", **online)
     assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}

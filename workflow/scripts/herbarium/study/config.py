@@ -175,10 +175,9 @@ class Study(Section):
                 alone = [least_p_value(family.arrangements, family.tails)] * family.n
                 least = max(least_adjusted(alone, family.correction) if family.correction else alone)
                 if least >= _ALPHA:
-                    said.append(
-                        f"{family.key}: {family.tests}: with {family.n} in a family no p-value can fall below "
-                        f"{least:.2g}; none can find anything."
-                    )
+                    of = f"with {family.n} in a family " if family.n > 1 else ""
+                    limit = f"{of}no p-value can fall below {least:.2g}; none can find anything."
+                    said.append(f"{family.key}: {family.tests}: {limit}")
         return said
 
     def training_seed(self, model: str) -> int:

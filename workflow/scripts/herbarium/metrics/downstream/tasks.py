@@ -150,9 +150,10 @@ def examples(
         for label, of_class in enumerate(CLASSES):
             if not (of["label"] == label).any():
                 where = f"the {split} split" if number is None or n_sets == 1 else f"the {split} split of set {number}"
+                fewer = "; take more texts, or fewer downstream.training.sets" if n_sets > 1 and number else ""
                 raise HerbariumError(
                     f"downstream.tasks.{name}: {where} has no {of_class} example ({', '.join(task[of_class])}"
-                    f"), of {len(of)}. Both classes are needed in each of {', '.join(SPLITS)}."
+                    f"), of {len(of)}. Both classes are needed in each of {', '.join(SPLITS)}{fewer}."
                 )
     return rows[EXAMPLES.fields.names].reset_index(drop=True)
 
