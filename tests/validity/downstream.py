@@ -128,4 +128,4 @@ def over_texts(n):
                 held = row["ci_low"] <= wanted[variant, unit, group] <= row["ci_high"]
                 found.add("coverage", f"{variant}, {unit}", held)
     # a share of few texts has an interval in few studies, those in which it happened to be large
-    return [row for row in found.rows() if row["studies"] >= n / 10]
+    return [row for row in found.rows() if row["studies"] >= n / 5]
