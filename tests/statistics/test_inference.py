@@ -39,47 +39,6 @@ def test_adjusted_by_hand_and_the_unknown_left_out():
     assert np.isnan(inference.adjust(np.array([np.nan]), "holm")).all()
 
 
-def slow_max_t(p, estimates, replicates):
-    """Romano and Wolf (2005), Algorithm 4.1 with studentised statistics, test by test."""
-    error = [of.std(ddof=1) for of in replicates.T]
-    t = [abs(estimate) / own for estimate, own in zip(estimates, error, strict=True)]
-    adjusted, before = [0.0] * len(p), 0.0
-    left = sorted(range(len(p)), key=lambda test: -t[test])
-    while left:
-        test = left[0]
-        largest = [
-            max(abs(row[of] - replicates[:, of].mean()) / error[of] for of in left) >= t[test] for row in replicates
-        ]
-        before = adjusted[test] = max(before, p[test], (1 + sum(largest)) / (1 + len(replicates)))
-        left = left[1:]
-    return adjusted
-
-
-def test_adjusted_together_as_written_down():
-    random = np.random.default_rng(2)
-    replicates = random.normal(size=(99, 6)) @ random.normal(size=(6, 6))
-    estimates = replicates.std(axis=0) * [0.1, 3, 2, 1, 0, 4]
-    p = inference.bootstrap_p_value(replicates + estimates)
-    found = inference.adjust_together(p, estimates, replicates + estimates)
-    np.testing.assert_allclose(found, slow_max_t(p, estimates, replicates + estimates))
-    some = np.where(np.arange(6) == 2, np.nan, p)
-    kept = np.arange(6) != 2
-    others = inference.adjust_together(p[kept], estimates[kept], (replicates + estimates)[:, kept])
-    np.testing.assert_array_equal(inference.adjust_together(some, estimates, replicates + estimates)[kept], others)
-    assert np.isnan(inference.adjust_together(some, estimates, replicates + estimates)[2])
-
-
-def test_tests_that_say_the_same_count_once():
-    one = np.random.default_rng(3).normal(size=(999, 1))
-    estimates = np.full(50, 2.5)
-    p = inference.bootstrap_p_value(np.repeat(one, 50, axis=1) + estimates)
-    together = inference.adjust_together(p, estimates, np.repeat(one, 50, axis=1) + estimates)
-    np.testing.assert_allclose(together, p, atol=0.01)
-    assert (inference.adjust(p, "holm") > 0.4).all()
-    constant = inference.adjust_together(np.array([1.0, 0.02]), np.array([0.0, 4.0]), np.c_[np.zeros(99), one[:99] + 4])
-    assert constant[0] == 1
-
-
 @pytest.mark.parametrize("method", ["holm", "fdr_bh"])
 def test_no_data_give_an_adjusted_p_value_below_the_least(method):
     """Of a family of permutation tests with few permutations, whatever comes out."""

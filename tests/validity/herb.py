@@ -5,14 +5,11 @@ others share. `bias`: how far continents lie apart; `own`: how far countries of 
 of what is said of one description, where a name of one token does 0.03 by itself.
 """
 
-import itertools
-
 import numpy as np
 import pandas as pd
 from tests.validity.rates import Rates
 
 from herbarium.metrics.herb import bootstrap, crossed, differences, hierarchy, score
-from herbarium.statistics import paired
 from herbarium.statistics.inference import bootstrap_p_value, percentile_interval
 
 CONTINENTS = np.repeat(np.arange(6), [58, 54, 53, 41, 27, 14])
@@ -84,7 +81,6 @@ def rates(n):
         yield from over_sub_regions(n, n_sub_regions)
     for n_sub_regions in (6, 50):
         yield from over_descriptions(n, n_sub_regions)
-    yield from of_families(n)
     for effect in (0.0, 0.2, 0.3, 0.4, 0.5, 0.7):
         yield from of_hierarchy(n, effect)
 
@@ -190,33 +186,6 @@ def over_descriptions(n, n_sub_regions):
         found.add("coverage", "C_w_size_free", low <= truth <= high)
         p = bootstrap_p_value(drawn[0] - drawn[1])
         found.add("type I error", "C_w_size_free of two models", p <= ALPHA)
-    return found.rows()
-
-
-def of_families(n, n_models=3, n_regions=7):
-    """No two models differ: is any of all differences found, after adjustment?"""
-    found = Rates("herb", f"{n_models} models, {n_regions} regions of 6 sub-regions")
-    topics = bootstrap.Resampling(np.repeat(np.arange(5), N_WORDS // 5))
-    parent, f_name = np.repeat([-1, 0], [1, 6]), np.zeros(7)
-    for seed in range(n):
-        random = np.random.default_rng(seed)
-        values = {}
-        for region in range(n_regions):
-            alike = cluster(random, 6, N_WORDS, 0.3)
-            for model in range(n_models):
-                f = alike + 0.1 * random.normal(size=alike.shape)
-                drawn = bootstrap.bootstrap(f, f_name, parent, topics, 100, np.random.default_rng(seed))
-                values[str(model), str(region)] = [of.C_w_size_free[0] for of in drawn], score_of(f).C_w_size_free[0]
-        pairs = [
-            (f"{a}-{b}", str(region), (str(a), str(region)), (str(b), str(region)))
-            for a, b in itertools.combinations(range(n_models), 2)
-            for region in range(n_regions)
-        ]
-        scores = pd.DataFrame({"estimate": {side: of for side, (_, of) in values.items()}}).assign(n=6)
-        drawn = pd.DataFrame({side: of for side, (of, _) in values.items()})
-        rows = paired.family(pairs, scores, drawn, LEVEL, "holm", without_interval="", unequal=None)
-        found.add("type I error", "C_w_size_free of two models", rows["p_value"].iloc[0] <= ALPHA)
-        found.add("type I error", "C_w_size_free, any of a family", (rows["p_adjusted"] <= ALPHA).any())
     return found.rows()
 
 

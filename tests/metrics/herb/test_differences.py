@@ -83,10 +83,7 @@ def test_families_of_p_values(small, models, rows):
         of_model = table["model"].where(table["unit"] == "regions", "any")
         for (_, unit, _), family in table.groupby(["variant", "unit", of_model]):
             assert len(family) == (12 if unit == "models" else 3)
-            if method == "fdr_bh":
-                np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
-    together = by_method["holm"].query("unit == 'models'")
-    assert together["p_adjusted"].min() < 12 * 2 / 81  # Holm's least, of so many with so few replicates
+            np.testing.assert_allclose(family["p_adjusted"], adjust(family["p_value"].to_numpy(), method))
     assert len(by_method["holm"]) == 5 * (12 + 3 * 3)
     least = np.isclose(rows["p_value"], 2 / 81) & ~rows["note"].str.contains("size-free", na=False)
     assert least.any()

@@ -546,6 +546,21 @@ def test_differences_are_those_of_the_stronger_model():
     assert robustness.differences(tidy, TWO_MODELS[:1]) == []
 
 
+@pytest.mark.parametrize(
+    ("replicates", "correction", "adjusted", "is_too_high"),
+    [(39, "holm", "0.1", True), (39, "fdr_bh", "0.05", False), (3999, "holm", "0.001", False)],
+)
+def test_least_p_value(replicates, correction, adjusted, is_too_high):
+    bootstrap = {"replicates": replicates, "level": 0.9}  # of two differences: Holm's least is twice the plain one
+    found = robustness.least_p(of_differences(), bootstrap, correction)
+    assert found == {
+        "plain": f"{2 / (replicates + 1):.2g}",
+        "adjusted": adjusted,
+        "is_too_high": is_too_high,
+        "n": 2,
+    }
+
+
 def with_scores(*parts):
     """The parts beside the scores that every page needs; a part's own come first."""
     tidy = pd.concat([summary(["none", "strong"]), *parts])
@@ -559,7 +574,7 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert "How robust are these numbers?" in found.text
     assert "<i>refused</i>" in found.text
     assert "2/(200 + 1) ≈ 0.01." in found.text
-    assert "All are adjusted over all pairs of models and all regions compared, score by score (Holm; of" in found.text
+    assert "these are 2 differences of the score as published, so none of its p-values can be below 0.02." in found.text
     assert "so few replicates" not in found.text
     assert "Other names" not in found.text
     rows = {
@@ -571,6 +586,12 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
     assert rows["hierarchy"][3] == ["strong (planted 2)", "city", "– not tested", "–"]
     assert rows["differences"][2] == ["strong − none", "20.0 10.0 to 30.0", "< 0.001", "250 125 to 300", "0.02"]
+
+
+def test_page_says_when_replicates_are_too_few_for_any_p_value(tmp_path):
+    study = {**STUDY, "herb": {**STUDY["herb"], "bootstrap": {"replicates": 39, "level": 0.95}}}
+    text = Page(page(with_scores(of_differences()), TWO_MODELS, tmp_path, study=study)).text
+    assert "With so few replicates no adjusted p-value of the score as published can fall below 0.05" in text
 
 
 def test_page_shows_only_what_the_study_has(tmp_path):
@@ -628,6 +649,6 @@ def test_a_p_value_that_could_say_nothing_is_not_shown_as_one(tmp_path):
         tidy = pd.concat([summary(["none", "strong"]), of_differences(), of_hierarchy()])
         return Page(page(tidy, TWO_MODELS, tmp_path, study=STUDY | {"herb": herb})).text
 
-    assert said(39, 999).count("cannot fall below 0.05 here") == 1  # 2/40, however many differences
+    assert said(39, 999).count("cannot fall below 0.1 here") == 1  # of two differences, each 2/40 at least
     assert said(999, 9).count("cannot fall below 0.1 here") == 2  # of a level each
     assert "cannot fall below" not in said(999, 999)

@@ -48,28 +48,6 @@ def least_adjusted(least: np.ndarray, method: str) -> np.ndarray:
     return adjust(np.asarray(least, dtype=float), method)
 
 
-def adjust_together(p_values: np.ndarray, estimates: np.ndarray, replicates: np.ndarray) -> np.ndarray:
-    """P-values of one family of differences from 0, adjusted by what their replicates share: step-down max-T (Westfall
-    and Young 1993; Romano and Wolf 2005). Unlike Holm's, they have no least value that grows with the family.
-
-    p_values, estimates: (n_tests,), each p-value by itself; nan is not of the family and stays nan. replicates:
-    (n_replicates, n_tests), a row of the same draws. Tests are taken in the order of |estimate|/error, the largest
-    first. Each is held against the largest distance of a replicate from its mean, over errors too, that any test from
-    it on has in a draw. An adjusted p-value is never below that of the test by itself.
-    """
-    adjusted = np.full(len(p_values), np.nan)
-    error = replicates.std(axis=0, ddof=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.nan_to_num(np.abs(estimates) / error, nan=0.0)  # a difference of 0 that never varies
-        apart = np.nan_to_num(np.abs(replicates - replicates.mean(axis=0)) / error, nan=0.0)
-    known = np.flatnonzero(np.isfinite(p_values))
-    order = known[np.argsort(-t[known], kind="stable")]
-    largest = np.maximum.accumulate(apart[:, order[::-1]], axis=1)[:, ::-1]
-    alone = (1 + (largest >= t[order]).sum(axis=0)) / (1 + len(replicates))
-    adjusted[order] = np.maximum.accumulate(np.maximum(alone, p_values[order]))
-    return adjusted
-
-
 def _as_statsmodels(family: np.ndarray, method: str) -> np.ndarray:
     from statsmodels.stats.multitest import multipletests  # longer to import than most steps take
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from herbarium.statistics.inference import adjust, adjust_together, bootstrap_p_value, percentile_interval
+from herbarium.statistics.inference import adjust, bootstrap_p_value, percentile_interval
 
 # Between the two sides of a difference; no name of a model, language or list and no identifier of a region holds it.
 MINUS = " − "
@@ -25,8 +25,7 @@ def family(
 
     scores: `estimate` and `n` by side. replicates: one column per side, one row per replicate, which is of the same
     draws for all sides, so that what they share cancels. A side may lack in either. level: coverage of the percentile
-    intervals. method: of `inference.adjust`; in the place of "holm" stands `inference.adjust_together`, which controls
-    the same error, and knows what the differences share. `n` is null where it is not one for both sides.
+    intervals. method: of `inference.adjust`. `n` is null where it is not one for both sides.
 
     Notes: without_interval, where a side has no replicates. unequal, where `n` differs; None where that matters not.
     """
@@ -51,8 +50,7 @@ def _inferred(
     table["std_error"] = differences.std(axis=0, ddof=1)
     table["ci_low"], table["ci_high"] = percentile_interval(differences, level)
     table["p_value"] = np.where(has_replicates, bootstrap_p_value(differences), np.nan)
-    estimates, p = (table[column].to_numpy() for column in ("estimate", "p_value"))
-    table["p_adjusted"] = adjust_together(p, estimates, differences) if method == "holm" else adjust(p, method)
+    table["p_adjusted"] = adjust(table["p_value"].to_numpy(), method)
     table["note"] = np.select(
         [
             table["estimate"].isna(),

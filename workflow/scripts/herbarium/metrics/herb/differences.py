@@ -25,7 +25,7 @@ def differences(
     numbers: tidy rows of metric "herb" of every model. replicates: table "replicates" of every model
     (`numbers.replicates`); a replicate of one number is of the same draws for all, so that what two sides share
     cancels. regions: table "regions"; the root and those below it take part that have two sub-regions or more. level:
-    coverage of the percentile intervals. method: as of `paired.family`.
+    coverage of the percentile intervals. method: of `inference.adjust`.
 
     Unit "models": model "{a} − {b}", group a region. One family of p-values is a variant's, over all pairs of models
     and all regions. Unit "regions": group "{a} − {b}" of two regions below the root, by one model. One family is a

@@ -120,7 +120,7 @@ class Herb(Section):
         permutations, replicates = self.tests.permutations, self.bootstrap.replicates
         hierarchy = "the tests of the hierarchy of a model"
         yield Family("herb.tests.permutations", hierarchy, levels, permutations + 1, 1, self.tests.correction)
-        if replicates:  # adjusted together, so that a family's size sets no limit
+        if replicates:  # one at least: how many there are depends on the regions that have enough to compare
             differences = "differences of the scores as published"
             yield Family("herb.bootstrap.replicates", differences, 1, replicates + 1, 2, None)
 

@@ -19,7 +19,8 @@ from herbarium.metrics.herb.ablations import RELEASED_AGGREGATION
 from herbarium.metrics.herb.figures import continents
 from herbarium.metrics.herb.numbers import OVER_SUB_REGIONS, over_descriptions
 from herbarium.metrics.herb.stimuli import PAPER, RELEASED
-from herbarium.report.numbers import least_p, number, p_text, p_value
+from herbarium.report.numbers import least_p as least_of
+from herbarium.report.numbers import number, p_text, p_value
 from herbarium.statistics import inference
 from herbarium.statistics.paired import MINUS
 
@@ -61,7 +62,7 @@ def facts(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict], herb
         return None
     return tables | {
         "root": root["name"],
-        "least_p": p_value(inference.least_p_value(herb["bootstrap"]["replicates"] + 1, extreme=2)),
+        "least_p": least_p(numbers, herb["bootstrap"], herb["tests"]["correction"]) if tables["differences"] else None,
     }
 
 
@@ -161,12 +162,14 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 def with_least(numbers: pd.DataFrame, herb: dict) -> pd.DataFrame:
     """The rows with the least adjusted p-value (`least`) that the test of the hierarchy and those of differences can
     give."""
-    levels = numbers[numbers["metric"] == "herb_hierarchy"]
-    alone = inference.least_p_value(herb["tests"]["permutations"] + 1)
-    numbers.loc[levels.index, "least"] = least_p(levels, alone, ["model"], herb["tests"]["correction"])
-    of_replicates = (numbers["metric"] == "herb_differences") & (numbers["variant"] != herb_differences.OF_CROSSED)
-    # adjusted together, or as Benjamini and Hochberg do, tests at their least stay there
-    numbers.loc[of_replicates, "least"] = inference.least_p_value(herb["bootstrap"]["replicates"] + 1, extreme=2)
+    n, correction = herb["bootstrap"]["replicates"], herb["tests"]["correction"]
+    for metric, alone, family in (
+        ("herb_hierarchy", inference.least_p_value(herb["tests"]["permutations"] + 1), ["model"]),
+        ("herb_differences", inference.least_p_value(n + 1, extreme=2), ["variant"]),
+    ):
+        rows = numbers[(numbers["metric"] == metric) & numbers["unit"].ne("regions")]
+        rows = rows[rows["variant"] != herb_differences.OF_CROSSED]  # of no replicates
+        numbers.loc[rows.index, "least"] = least_of(rows, alone, family, correction)
     return numbers
 
 
@@ -207,6 +210,21 @@ def _difference(rows: dict[tuple, pd.Series], a: str, b: str, variant: str) -> p
     row = rows[f"{b}{MINUS}{a}", variant].copy()
     row["estimate"], row["ci_low"], row["ci_high"] = 0 - row["estimate"], 0 - row["ci_high"], 0 - row["ci_low"]
     return row
+
+
+def least_p(numbers: pd.DataFrame, bootstrap: dict, correction: str) -> dict:
+    """The least p-value that so many replicates can give a difference of models, as such and adjusted over its family.
+
+    `n`: the differences of the family, that over descriptions, which has the most. `is_too_high`: whether even the
+    least says no more than an interval that holds zero.
+    """
+    is_family = (numbers["metric"] == "herb_differences") & (numbers["unit"] == "models")
+    is_family &= numbers["variant"] == over_descriptions(SCORE)
+    n = int(numbers.loc[is_family, "p_value"].notna().sum())
+    least = inference.least_p_value(bootstrap["replicates"] + 1, extreme=2)
+    adjusted = inference.least_adjusted(np.full(n, least), correction).min(initial=1)
+    is_too_high = bool(adjusted >= 1 - bootstrap["level"])
+    return {"plain": p_value(least), "adjusted": p_value(adjusted), "is_too_high": is_too_high, "n": n}
 
 
 def _by(rows: pd.DataFrame, *columns: str) -> dict[tuple, pd.Series]:
