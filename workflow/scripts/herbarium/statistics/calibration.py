@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -38,6 +39,11 @@ CALIBRATION = schema(
     *((name, pa.float64()) for name in ("estimate", "ci_low", "ci_high", "expected", "learned")),
     nullable=("never_negative", "n", "estimate", "ci_low", "ci_high", "expected", "learned"),
 )
+
+
+def without_means(table: np.ndarray) -> np.ndarray:
+    """A table without the means of its rows and of its columns: what is planted, main effects aside."""
+    return table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
 
 
 def rows(panel: Panel, numbers: pd.DataFrame) -> pd.DataFrame:

@@ -22,10 +22,12 @@ import scipy  # whose parts are imported when they are first used
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
 from herbarium.statistics.inference import adjust, least_bound
+from herbarium.statistics.tidy import tidy
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES) = ("pairs", "share", "candidates")
 ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
+BOUND = "_equivalence_bound"  # after the variant that it is of
 NULL = {PAIRS: 0.0, SHARE: 50.0, CANDIDATES: 0.0}
 COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
@@ -98,6 +100,18 @@ def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *
     return table
 
 
+def tidied(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `numbers` as tidy rows; then of each that has one its smallest bound of equivalence, variant + BOUND.
+
+    rows: with the columns that say what a tidy row is of.
+    """
+    bounds = rows[["model", "metric", "definition", "unit", "group", "n"]].assign(
+        variant=rows["variant"] + BOUND, estimate=rows["equivalence_bound"]
+    )
+    rows = rows.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])
+    return pd.concat([tidy(rows), tidy(bounds.dropna(subset="estimate"))], ignore_index=True)
+
+
 def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.DataFrame:
     """The estimates of `numbers` on n resamples of units: `group`, `side`, `replicate`, `value`.
 
@@ -128,7 +142,7 @@ def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
 
 
 def by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
-    """The same of each unit, its mean over sets: a row a unit, a column each."""
+    """The same of each unit, its mean over sets: one row per unit, one column per value."""
     sides, values = by_set(of, contrast)
     return sides, pd.DataFrame(values).groupby(of.unit, sort=False).mean()
 
@@ -143,15 +157,12 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
         return
     least = randomisation.least_p_value(n, len(of.sides))
     weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
+    null = NULL[contrast]
     if contrast == SHARE and of.by_set:
         is_first = values[:, 0] > 0
-        yield (
-            {"side": None, "n": n, "notes": weak}
-            | share(is_first, level)
-            | _bound(share(is_first, 2 * level - 1), 50.0)
-        )
+        row = share(is_first, level) | _bound(share(is_first, 2 * level - 1), null)
+        yield {"side": None, "n": n, "notes": weak} | row
         return
-    null = NULL[contrast]
     around = values - null
     p_values = randomisation.exchange(np.column_stack([around, -around]) if len(sides) == 1 else around, random)
     for side, of_side, p in zip(sides, values.T, p_values[: len(sides)], strict=True):

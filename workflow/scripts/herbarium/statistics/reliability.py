@@ -67,9 +67,9 @@ def split_half(x: np.ndarray, splits: int, random: np.random.Generator) -> float
     return float(spearman_brown(np.mean(correlations)))
 
 
-def spearman_brown(correlation: float | np.ndarray) -> float | np.ndarray:
-    """The reliability of a whole from the correlation of its halves."""
-    return 2 * correlation / (1 + correlation)
+def spearman_brown(correlation: float, parts: int = 2) -> float:
+    """The reliability of a whole from the correlation of its parts, halves if not said."""
+    return parts * correlation / (1 + (parts - 1) * correlation)
 
 
 def parallel_forms(x: np.ndarray) -> float:

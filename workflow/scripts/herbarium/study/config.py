@@ -54,7 +54,7 @@ RENAMED = {
     "mixed_effects.tests": "mixed_models.tests",
     "mixed_effects.probes": "mixed_effects.stimuli",
     "mixed_effects.crows_pairs": "crows_pairs",
-    "mixed_effects.regions": "herb.groups and categorical_bias.groups",
+    "mixed_effects.regions": "herb.groups",
     "downstream.local_groups": "local_group_bias",
     "downstream.training.seeds": "downstream.training.sets",
 }

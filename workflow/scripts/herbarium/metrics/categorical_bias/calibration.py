@@ -93,10 +93,6 @@ def expected(found: CrossForm, truth: pd.DataFrame) -> float:
 def slope(of: Cube, truth: np.ndarray) -> float:
     """Of log P', its mean over templates, on what was planted, both less what attributes and targets have by
     themselves; nan where nothing was planted."""
-
-    def interaction(values: np.ndarray) -> np.ndarray:
-        return values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
-
-    wanted = interaction(truth)
+    wanted = calibration.without_means(truth)
     size = (wanted**2).sum()
-    return float((interaction(of.log_p.mean(axis=0)) * wanted).sum() / size) if size > 1e-12 else np.nan
+    return float((calibration.without_means(of.log_p.mean(axis=0)) * wanted).sum() / size) if size > 1e-12 else np.nan

@@ -295,15 +295,15 @@ def _primary(of: Cube, found: CrossForm | str, level: float, tests: dict, seed: 
     if isinstance(found, str):
         yield {**row, "note": f"no covariance of forms: {found}"}
         return
-    forms, mean = found.forms, found.cells.mean
+    forms, of_cells = found.forms, found.cells
+    mean = of_cells.mean
     random = stream(seed, "permutation", "categorical_bias")
     p_value = permutation_p_value(forms, tests["permutations"], random)
-    note = "; ".join(filter(None, [row["note"], found.note]))
     note = "; ".join(filter(None, [row["note"], found.note]))
     yield {**row, **_inferred(mean, covariance_interval(forms), level), "p_value": p_value, "note": note}
     yield {**_row(of, "list", BOUND, equivalence_bound(forms, mean)), "note": "the end of an interval, it has none"}
     # one attribute has one word of each form, and no sample of either
-    for key, estimate in zip(found.attributes, found.cells.values.mean(axis=(0, 1)), strict=True):
+    for key, estimate in zip(found.attributes, of_cells.values.mean(axis=(0, 1)), strict=True):
         yield _row(of, "attribute", PRIMARY, estimate, key)
 
 
@@ -313,7 +313,7 @@ def covariance_interval(forms: cb.Forms) -> Callable[[inference.Mean, float], tu
 
 def equivalence_bound(forms: cb.Forms, mean: inference.Mean) -> float:
     """The smallest bound at which two one-sided tests at 5 % would call the covariance equivalent to 0."""
-    return float(np.abs(covariance_interval(forms)(mean, 1 - 2 * _ALPHA)).max())
+    return inference.least_bound(*covariance_interval(forms)(mean, 1 - 2 * _ALPHA))
 
 
 def permutation_p_value(forms: cb.Forms, permutations: int, random: np.random.Generator) -> float:

@@ -135,10 +135,10 @@ class Forms:
 
     def null_error(self) -> float:
         """The standard deviation of the covariance when attributes of a stratum change places in one form."""
-        variance = 0.0
+        sums, variance = self._sums(), 0.0
         for stratum in np.unique(self.strata):
             of = self.strata == stratum
-            variance += (self._sums()[np.ix_(of, of)] ** 2).sum() / max(of.sum() - 1, 1)
+            variance += (sums[np.ix_(of, of)] ** 2).sum() / max(of.sum() - 1, 1)
         return float(np.sqrt(variance) / self.df)
 
     def permuted(self, permutations: int, random: np.random.Generator) -> np.ndarray:

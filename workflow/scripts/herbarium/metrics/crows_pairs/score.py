@@ -5,19 +5,17 @@ import pandas as pd
 from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.statistics import contrasts
 from herbarium.statistics.items import items
-from herbarium.statistics.tidy import tidy
 
 METRIC = "crows_pairs"
 CPS, DIFFERENCE = "cps", "difference"
 VARIANTS = {CPS: contrasts.SHARE, DIFFERENCE: contrasts.PAIRS}
-BOUND = "_equivalence_bound"  # after the variant that it is of
 _CORRECTION = "holm"
 
 
 def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd.DataFrame:
     """Tidy rows for each bias type and all: `cps`, per cent of pairs whose stereotypical sentence has the higher score,
     and `difference`, the mean of its score less that of the other sentence; of both the smallest bound of equivalence
-    (BOUND; `contrasts.numbers`).
+    (`contrasts.tidied`).
 
     A tie counts as not stereotypical, as in the authors' code. The interval of `cps` is Wilson's, its test a two-sided
     binomial one against 50 %; that of the difference is Student's, by sign flips. P-values are adjusted over bias types
@@ -28,12 +26,8 @@ def score(model: str, observations: pd.DataFrame, level: float, seed: int) -> pd
     tables = []
     for variant, contrast in VARIANTS.items():
         rows = contrasts.numbers(pairs, contrast, level, _CORRECTION, seed, METRIC)
-        rows = rows.assign(model=model, metric=METRIC, definition="paper", variant=variant, unit="bias_type")
-        bounds = rows[["model", "metric", "definition", "unit", "group", "n"]].assign(
-            variant=variant + BOUND, estimate=rows["equivalence_bound"]
-        )
-        rows = rows.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])
-        tables += [tidy(rows), tidy(bounds.dropna(subset="estimate"))]
+        place = {"model": model, "metric": METRIC, "definition": "paper", "variant": variant, "unit": "bias_type"}
+        tables.append(contrasts.tidied(rows.assign(**place)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -42,7 +36,6 @@ def of_items(model: str, observations: pd.DataFrame) -> pd.DataFrame:
     else 0, whose mean is `cps`."""
     pairs = contrasts.sets(observations.assign(unit=observations["set"]), SIDES)
     whole = pairs.of(pairs.is_whole)
-    names = observations.drop_duplicates("set")["set"].to_numpy()[pairs.is_whole]
     values = contrasts.by_set(whole, contrasts.SHARE)[1][:, 0]
-    rows = pd.DataFrame({"object": whole.group, "word": names, "form": "", "value": values})
+    rows = pd.DataFrame({"object": whole.group, "word": whole.unit, "form": "", "value": values})
     return items(rows.assign(model=model, metric=METRIC, measure=CPS))

@@ -25,7 +25,7 @@ from scipy.special import gammaln
 # Texts that are summed at a time: 1,000 replicates of 260 prefixes and 3 sets take some 90 MB besides p.
 _BLOCK = 1024
 _RATES = ("selection_rate", "false_positive_rate", "false_negative_rate")  # as fairlearn calls them
-# What `group_gaps` holds.
+# How far groups are apart, by `metric_frame_gaps` and `rarefied_gaps`.
 GAPS = (*(f"gap_{rate}" for rate in _RATES), "gap_equalized_odds")
 
 
@@ -257,19 +257,10 @@ def _of_set(of: Totals, number: int) -> dict[str, float]:
     return gaps | {"gap_equalized_odds": max(gaps["gap_false_positive_rate"], gaps["gap_false_negative_rate"])}
 
 
-def effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
-    """(n_prefixes, n_examples) the effect of each prefix on each text, as means over sets.
-
-    is_control: (n_prefixes,) of bool. Of log-odds, instead of probabilities, it is the effect in log-odds.
-    """
-    of_sets = p.mean(axis=0)
-    return of_sets - of_sets[is_control].mean(axis=0)
-
-
 def label_effects(p: np.ndarray, is_control: np.ndarray) -> np.ndarray:
     """(n_prefixes, n_examples) 1 where the label is positive and that of the controls is not, -1 the other way, else 0.
 
-    The label is of the mean p over sets; that of the controls, of their mean. is_control: as for `effects`.
+    The label is of the mean p over sets; that of the controls, of their mean. is_control: (n_prefixes,) of bool.
     """
     of_sets = p.mean(axis=0)
     return labels(of_sets).astype(np.int8) - labels(of_sets[is_control].mean(axis=0)).astype(np.int8)

@@ -215,7 +215,7 @@ def measure(
     root, form a template. Influences: `Distance.influence` of every unit, named by the first region in it.
     """
     stimuli = study(regions, topics, likelihoods)
-    found = Measured([], [], [])
+    found, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
     for number, weights in stimuli.contrasts():
         region = stimuli.root if number == -1 else stimuli.below[number]
         row = {"unit": regions.loc[regions["region"] == region, "level"].item(), "group": region, "n": 0}
@@ -227,7 +227,6 @@ def measure(
         low, high = of.interval(level)
         row |= {"estimate": of.estimate, "std_error": of.std_error, "ci_low": low, "ci_high": high}
         found.numbers.append(row | {"n": int((own & weights.any(axis=1)).sum())})
-        first = stimuli.names.groupby(stimuli.unit).first()
         found.influences.append(pd.DataFrame({"group": region, "names": first, "value": of.influence}))
         if number != -1:
             of_words = pd.DataFrame(of.words, index=list(likelihoods), columns=stimuli.words).rename_axis("form")

@@ -156,7 +156,7 @@ def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
     """
     selected, n = resampled.selected, resampled.n_below
     f, f_name, parent = selected.f, selected.f_name, selected.parent
-    left_out = herb_bootstrap.without_sub_regions(f, f_name, parent, herb.herb(f, f_name, parent))
+    left_out = herb_bootstrap.without_sub_regions(f, f_name, parent, herb.Scores(*resampled.estimates))
     tables = []
     for region, below in herb.clusters(parent):
         if parent[region] == -1 or n[region] < _FEWEST:

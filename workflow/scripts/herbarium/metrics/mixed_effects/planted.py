@@ -11,6 +11,7 @@ import pandas as pd
 
 from herbarium.core.random import stream
 from herbarium.metrics.mixed_effects import stimuli
+from herbarium.statistics.calibration import without_means
 from herbarium.training.text import log_softmax, systematic_counts
 
 TARGET_VARIATION = 0.25  # standard deviation of a target's own lean, beside the ±1 of its dimension
@@ -82,14 +83,9 @@ def learned(lists: stimuli.Lists, observations: pd.DataFrame, strength: float, s
     x, y = 0.0, 0.0
     for _, of_template in scores.T.groupby(level="template"):
         planted = perfect.loc[of_template.index, list(scores.index.get_level_values("gender"))].to_numpy()
-        centred = _centred(planted)
-        x, y = x + (centred**2).sum(), y + (centred * _centred(of_template.to_numpy())).sum()
+        centred = without_means(planted)
+        x, y = x + (centred**2).sum(), y + (centred * without_means(of_template.to_numpy())).sum()
     return float(y / x) if x > 1e-12 else np.nan
-
-
-def _centred(table: np.ndarray) -> np.ndarray:
-    """A table without the means of its rows and of its columns."""
-    return table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
 
 
 def sentences(

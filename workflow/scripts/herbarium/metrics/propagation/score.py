@@ -237,10 +237,9 @@ def over_sets(y: np.ndarray, strata: correlation.Strata, given: Sequence[np.ndar
 
     y: (n, n_sets), two sets at least.
     """
-    n_sets = y.shape[1]
     pairs = itertools.combinations(y.T, 2)
     r = float(np.mean([correlation.within(one, other, strata, given) for one, other in pairs]))
-    return n_sets * r / (1 + (n_sets - 1) * r)
+    return spearman_brown(r, y.shape[1])
 
 
 def _of_distances(countries: pd.DataFrame, effect: pd.Series, bootstrap: dict, seed: int, task: str) -> dict:

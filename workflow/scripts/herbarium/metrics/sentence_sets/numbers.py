@@ -5,14 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from herbarium.statistics import contrasts
-from herbarium.statistics.contrasts import CANDIDATES, PAIRS
+from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
-from herbarium.statistics.tidy import tidy
 
 METRIC = "sentence_sets"
 DEFINITION = "own"
-BOUND = "_equivalence_bound"  # after the variant that it is of
 # Columns of the table to be read.
 COLUMNS = [
     *(
@@ -42,18 +40,13 @@ def variants(entry: Mapping) -> dict[str, str | None]:
 
 def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the sets, `group` a group of them or `all`, `n` the number of units. Of each
-    variant also the smallest bound of equivalence (BOUND; `contrasts.numbers`).
+    variant also the smallest bound of equivalence (`contrasts.tidied`).
 
     observations: of the schema "sentence_sets_observations". entry: of `sentence_sets` in the configuration.
     """
     of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
     rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name)
-    placed = _placed(rows, model, name, entry)
-    bounds = placed[["model", "metric", "definition", "unit", "group", "n"]].assign(
-        variant=placed["variant"] + BOUND, estimate=placed["equivalence_bound"]
-    )
-    placed = placed.drop(columns=["side", "n_sets", "n_left_out", "equivalence_bound"])
-    return pd.concat([tidy(placed), tidy(bounds.dropna(subset="estimate"))], ignore_index=True)
+    return contrasts.tidied(_placed(rows, model, name, entry))
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:

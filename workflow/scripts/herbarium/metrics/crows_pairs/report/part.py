@@ -6,12 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.crows_pairs.score import BOUND, CPS, METRIC, VARIANTS
+from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS
 from herbarium.report import fits as of_fits
 from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.statistics import randomisation
-from herbarium.statistics.contrasts import ALL
+from herbarium.statistics.contrasts import ALL, BOUND
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "CrowS-Pairs", "crows-pairs"

@@ -305,12 +305,9 @@ def _excess(own: Rows, unit: str) -> pd.DataFrame:
 def _differing(excess: pd.DataFrame) -> dict[str, int]:
     chosen = excess[excess["p_adjusted"] < style.ALPHA]
     up = int((chosen["estimate"] > 0).sum())
-    before = int((excess["p_value"] < style.ALPHA).sum())
-    by_chance = round(style.ALPHA * len(excess))
-    return {"n": len(chosen), "up": up, "down": len(chosen) - up, "of": len(excess)} | {
-        "before": before,
-        "by_chance": by_chance,
-    }
+    before, by_chance = int((excess["p_value"] < style.ALPHA).sum()), round(style.ALPHA * len(excess))
+    counts = {"n": len(chosen), "up": up, "down": len(chosen) - up, "of": len(excess)}
+    return counts | {"before": before, "by_chance": by_chance}
 
 
 def _end(own: Rows, names: Mapping[str, str], group: str) -> dict:
