@@ -116,6 +116,16 @@ def test_counts_are_the_study_with_its_columns_so_often(study, seed, departures)
         np.testing.assert_allclose(getattr(by_counts, variant), getattr(expected, variant), rtol=1e-9, atol=3e-8)
 
 
+@given(studies(), st.permutations(list(herb.DEPARTURES)))
+@settings(max_examples=100, deadline=None)
+def test_definitions_together_are_each_by_itself(study, departures):
+    f, f_name, parent = study
+    definitions = [(), *((name,) for name in departures), departures]
+    together = herb.herb_by_definition(f, f_name, parent, definitions)
+    for scores, of in zip(together, definitions, strict=True):
+        np.testing.assert_allclose(scores.array(), herb.herb(f, f_name, parent, of).array(), rtol=1e-12, atol=3e-8)
+
+
 def test_single_precision_is_close():
     random = np.random.default_rng(2)
     f, parent = -12 + random.normal(size=(60, 40)), np.repeat([-1, 0, 1, 2, 3], [1, 3, 20, 20, 16])
@@ -311,10 +321,11 @@ def test_order_of_regions_and_descriptions_changes_nothing():
     np.testing.assert_allclose(moved.C_z, expected.C_z[order], rtol=1e-12)
 
 
-def test_blocks_of_pairs_do_not_change_the_mean(monkeypatch):
+def test_tiles_of_pairs_do_not_change_the_mean(monkeypatch):
     vectors, weights = np.random.default_rng(1).normal(size=(70, 5)), np.random.default_rng(2).normal(size=(70, 2))
     whole = herb.weighted_mean_distance(vectors, weights)
-    monkeypatch.setattr(herb, "_BLOCK", 16)
+    monkeypatch.setattr(herb, "_ROWS", 16)
+    monkeypatch.setattr(herb, "_COLUMNS", 24)
     np.testing.assert_allclose(herb.weighted_mean_distance(vectors, weights), whole, rtol=1e-12)
 
 

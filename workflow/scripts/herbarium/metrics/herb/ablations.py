@@ -4,9 +4,10 @@ Each is the same metric of another wording, or computed in another way, of the r
 rows with intervals over descriptions. All replicates of one number are of the same draws, so that they can be compared.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
@@ -102,10 +103,14 @@ def ablate(
         ),
     ]
 
-    def measure(item: Alternative) -> Measured:
-        return measured(model, item, bootstrap, seed, threads)
+    def measure(items: Sequence[Alternative]) -> list[Measured]:
+        return measured(model, items, bootstrap, seed, threads)
 
-    tables = [_rows(measure(item), item.definition, item.suffix, bootstrap["level"]) for item in items]
+    tables = [
+        _rows(of_item, item.definition, item.suffix, bootstrap["level"])
+        for together in (list(group) for _, group in groupby(items, key=lambda item: id(item.selected)))
+        for item, of_item in zip(together, measure(together), strict=True)
+    ]
     tables += _of_templates(regions, topics, likelihoods, measure, bootstrap["level"])
     tables += _of_names(model, regions, topics, likelihoods, bootstrap, seed, threads)
     tables += [_flat(selected, definition) for definition, selected in (("paper", paper), (RELEASED, released))]
@@ -138,11 +143,12 @@ def _replaced(
         yield Alternative("paper", selected, replaced("", topic))
 
 
-def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads: int) -> Measured:
-    """An alternative's scores and replicates; bootstrap, seed, threads as for `ablate`."""
-    selected, n = item.selected, bootstrap["replicates"]
+def measured(model: str, items: Sequence[Alternative], bootstrap: dict, seed: int, threads: int) -> list[Measured]:
+    """Scores and replicates of alternatives on the same likelihoods; bootstrap, seed, threads as for `ablate`."""
+    selected, n = items[0].selected, bootstrap["replicates"]
     shown = np.flatnonzero(score.depths(selected.parent) <= 1)
-    scores = score.herb(selected.f, selected.f_name, selected.parent, item.departures)
+    definitions = [item.departures for item in items]
+    scores = score.herb_by_definition(selected.f, selected.f_name, selected.parent, definitions)
     drawn = herb_bootstrap.bootstrap(
         selected.f,
         selected.f_name,
@@ -151,31 +157,29 @@ def measured(model: str, item: Alternative, bootstrap: dict, seed: int, threads:
         n,
         stream(seed, "bootstrap", "herb", "descriptions"),
         threads,
-        departures=item.departures,
+        definitions,
+        shown,
     )
-    drawn = tracked(drawn, n, "replicates", f"Bootstrap of {model}, {item.definition}{item.suffix}")
-    return _shown(selected, shown, scores, drawn)
+    others = f" and {len(items) - 1} more" if len(items) > 1 else ""
+    drawn = tracked(drawn, n, "replicates", f"Bootstrap of {model}, {items[0].definition}{items[0].suffix}{others}")
+    replicates = np.array(list(drawn), float).reshape(n, len(items), len(score.VARIANTS), len(shown))
+    return [
+        _shown(selected, shown, scores[number].array()[:, shown], replicates[:, number]) for number in range(len(items))
+    ]
 
 
-def _shown(selected: Likelihoods, shown: np.ndarray, scores: score.Scores, drawn: Iterable[score.Scores]) -> Measured:
-    def of_shown(of: score.Scores) -> np.ndarray:
-        return np.array([getattr(of, variant)[shown] for variant in SCORES])
-
-    replicates = [of_shown(replicate) for replicate in drawn]
-    return Measured(
-        rows=pd.DataFrame(
-            {
-                "unit": selected.regions["level"],
-                "group": selected.regions["region"],
-                "n": score.n_sub_regions(selected.parent),
-                "note": selected.notes,
-            }
-        )
-        .iloc[shown]
-        .reset_index(drop=True),
-        estimates=of_shown(scores),
-        replicates=np.array(replicates).reshape(len(replicates), len(SCORES), len(shown)),
+def _shown(selected: Likelihoods, shown: np.ndarray, estimates: np.ndarray, replicates: np.ndarray) -> Measured:
+    """estimates: (n_variants, n_shown) of `score.VARIANTS`; replicates: (n_replicates, n_variants, n_shown)."""
+    kept = [score.VARIANTS.index(variant) for variant in SCORES]
+    rows = pd.DataFrame(
+        {
+            "unit": selected.regions["level"],
+            "group": selected.regions["region"],
+            "n": score.n_sub_regions(selected.parent),
+            "note": selected.notes,
+        }
     )
+    return Measured(rows.iloc[shown].reset_index(drop=True), estimates[kept], replicates[:, kept])
 
 
 def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.DataFrame:
@@ -196,7 +200,7 @@ def _of_templates(
     regions: pd.DataFrame,
     topics: Mapping[str, list[str]],
     likelihoods: Mapping[str, pa.Table],
-    measure: Callable[[Alternative], Measured],
+    measure: Callable[[Sequence[Alternative]], list[Measured]],
     level: float,
 ) -> list[pd.DataFrame]:
     """Tidy rows of each template but the first, of all pooled, and of the variance over them; none of one template."""
@@ -204,9 +208,11 @@ def _of_templates(
     if not others:
         return []
     by_template = {PAPER: likelihoods[PAPER], **others}
-    each = {name: measure(Alternative("paper", select(regions, topics, table))) for name, table in by_template.items()}
+    each = {
+        name: measure([Alternative("paper", select(regions, topics, table))])[0] for name, table in by_template.items()
+    }
     mean_f = np.mean([matrix(table) for table in by_template.values()], axis=0)
-    pooled = measure(Alternative("paper", select(regions, topics, with_matrix(likelihoods[PAPER], mean_f))))
+    (pooled,) = measure([Alternative("paper", select(regions, topics, with_matrix(likelihoods[PAPER], mean_f)))])
     rows = [_rows(each[name], "paper", f"_{name}", level) for name in others]
     rows.append(_rows(pooled, "paper", POOLED, level))
     if len({tuple(measured.rows["group"]) for measured in each.values()}) == 1:  # no template lacks a region's scores
@@ -241,18 +247,25 @@ def _of_names(
     has_name = np.concatenate([np.ones((1, f.shape[1]), dtype=bool), differs])
     n, random = bootstrap["replicates"], stream(seed, "bootstrap", "herb", "names")
     shown = np.flatnonzero(score.depths(selected.parent) <= 1)
-    replicate = partial(_with_any_names, f.astype(np.float32), f_name, has_name, selected.parent)
+    replicate = partial(_with_any_names, f.astype(np.float32), f_name, has_name, selected.parent, shown)
     drawn = tracked(side_by_side(replicate, random.spawn(n), threads), n, "replicates", f"Names of {model}")
-    measured = _shown(selected, shown, score.herb(selected.f, selected.f_name, selected.parent), drawn)
+    replicates = np.array(list(drawn)).reshape(n, len(score.VARIANTS), len(shown))
+    estimates = score.herb(selected.f, selected.f_name, selected.parent).array()[:, shown]
+    measured = _shown(selected, shown, estimates, replicates)
     return [_rows(measured, "paper", OVER_NAMES, bootstrap["level"])]
 
 
 def _with_any_names(
-    f: np.ndarray, f_name: np.ndarray, has_name: np.ndarray, parent: np.ndarray, random: np.random.Generator
-) -> score.Scores:
+    f: np.ndarray,
+    f_name: np.ndarray,
+    has_name: np.ndarray,
+    parent: np.ndarray,
+    shown: np.ndarray,
+    random: np.random.Generator,
+) -> np.ndarray:
     drawn = np.where(has_name, random.random(has_name.shape), 2).argmin(axis=0)
     rows = np.arange(len(parent))
-    return score.herb(f[drawn, rows], f_name[drawn, rows], parent)
+    return score.herb(f[drawn, rows], f_name[drawn, rows], parent).array()[:, shown]
 
 
 def _by_naming(

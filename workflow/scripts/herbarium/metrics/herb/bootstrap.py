@@ -5,7 +5,7 @@ measured on the same resamples, and their difference is paired. A model that lac
 whole study, without what it lacks.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -46,15 +46,17 @@ def bootstrap(
     replicates: int,
     random: np.random.Generator,
     threads: int = 1,
-    departures: Collection[str] = (),
-) -> Iterator[herb.Scores]:
-    """Bootstrap replicates of the scores, in single precision: the bounds of an interval are of few digits anyway.
+    definitions: Sequence[Collection[str]] = ((),),
+    regions: np.ndarray | slice = slice(None),
+) -> Iterator[np.ndarray]:
+    """Of each replicate the scores of some regions, (n_definitions, n_variants, n_regions) as in `herb.VARIANTS`, in
+    single precision: the bounds of an interval are of few digits anyway.
 
-    f, f_name, parent, departures: as for `herb.herb`, without what `resampling` says there are no scores for. threads:
-    replicates that are worked out side by side; each has a random stream of its own, so that their number changes
-    nothing.
+    f, f_name, parent: as for `herb.herb`, without what `resampling` says there are no scores for. definitions: as for
+    `herb.herb_by_definition`. threads: replicates that are worked out side by side; each has a random stream of its
+    own, so that their number changes nothing.
     """
-    replicate = partial(_replicate, f.astype(np.float32), f_name, parent, resampling, departures)
+    replicate = partial(_replicate, f.astype(np.float32), f_name, parent, resampling, definitions, regions)
     return side_by_side(replicate, random.spawn(replicates), threads)
 
 
@@ -63,10 +65,12 @@ def _replicate(
     f_name: np.ndarray,
     parent: np.ndarray,
     resampling: Resampling,
-    departures: Collection[str],
+    definitions: Sequence[Collection[str]],
+    regions: np.ndarray | slice,
     random: np.random.Generator,
-) -> herb.Scores:
-    return herb.herb(f, f_name, parent, departures, resampling.draw(random))
+) -> np.ndarray:
+    drawn = herb.herb_by_definition(f, f_name, parent, definitions, resampling.draw(random))
+    return np.array([scores.array()[:, regions] for scores in drawn], np.float32)
 
 
 def without_sub_regions(f: np.ndarray, f_name: np.ndarray, parent: np.ndarray, estimates: herb.Scores) -> np.ndarray:

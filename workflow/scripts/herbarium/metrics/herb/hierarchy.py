@@ -91,31 +91,30 @@ def n_pairs(level: list[Family]) -> int:
 
 def within(v: np.ndarray, level: list[Family]) -> float:
     """Mean distance of the pairs that share a parent, at least one of them. v: (n_regions, d) of Eq. 2."""
-    sums = (_sum_of_distances(v[cluster]) for family in level for cluster in family.clusters())
-    return sum(sums) / n_pairs(level)
+    clusters = (cluster for family in level for cluster in family.clusters())
+    return sum(_sum_of_distances(v[cluster]) for cluster in clusters) / n_pairs(level)
 
 
 def _sum_of_distances(v: np.ndarray) -> float:
-    if len(v) < 2:
-        return 0.0
-    return score.weighted_mean_distance(v, np.zeros((len(v), 1)))[0] * (len(v) * (len(v) - 1) // 2)
+    return score.sums_of_distances(v, np.ones((len(v), 1))).item()
 
 
 def expected(v: np.ndarray, level: list[Family]) -> float:
     """The mean of `within` over all permutations, exactly.
 
-    A pair of regions shares a parent in a share of them that depends on their names' numbers alone: on how the regions
-    of either number lie in the parents.
+    How likely a region lies in a parent depends on its name's number alone: the share of the regions of that number
+    that lie there. Of two numbers these are independent; two regions of one number do not take the same place.
     """
     total = 0.0
     for family in level:
         counts = family.counts()
         n = counts.sum(axis=1)
-        together = counts @ counts.T
-        np.fill_diagonal(together, together.diagonal() - n)
-        pairs = np.outer(n, n) - np.diag(n)
-        share = np.divide(together, pairs, out=np.zeros_like(pairs), where=pairs > 0)
-        total += (share * score.sums_of_distances(v[family.rows], family.name)).sum() / 2
+        shares = counts / n[:, None]
+        total += score.sums_of_distances(v[family.rows], shares[family.name]).sum()
+        with np.errstate(invalid="ignore"):
+            together = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1)) - (shares**2).sum(axis=1)
+        for name in np.flatnonzero((n > 1) & (together != 0)):
+            total += together[name] * _sum_of_distances(v[family.rows[family.name == name]])
     return total / n_pairs(level)
 
 

@@ -63,9 +63,9 @@ def resample(
     resampling = herb_bootstrap.Resampling(topic_of, selected.used)
     random = stream(seed, "bootstrap", "herb", "descriptions")  # not of the model: differences of models are paired
     drawn = herb_bootstrap.bootstrap(f, f_name, parent, resampling, n, random, threads)
-    for row, scores_of in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model}")):
-        replicates[row] = scores_of.array()[:, ~is_leaf]
-        of_leaves[row] = scores_of.C_w[is_leaf]
+    for row, (scores,) in enumerate(tracked(drawn, n, "replicates", f"Bootstrap of {model}")):
+        replicates[row] = scores[:, ~is_leaf]
+        of_leaves[row] = scores[herb.VARIANTS.index("C_w"), is_leaf]
     return Resampled(model, selected, herb.herb(f, f_name, parent).array(), replicates, of_leaves)
 
 

@@ -15,7 +15,7 @@ of the number of sub-regions. `size_free` leaves the factor out and can compare 
 The authors' released code departs from the paper; `DEPARTURES` names how its aggregation does.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -32,8 +32,8 @@ DEPARTURES = {
     "last_name": "C_z: f of the bare name is 0 for all but the last sub-region of a cluster",
 }
 
-# Rows of a pairwise block: bounds the memory of a cluster of n sub-regions to some 256 x n distances.
-_BLOCK = 256
+# Rows and columns of a tile of distances: together they stay in a processor's cache from the product to the sums.
+_ROWS, _COLUMNS = 256, 1024
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def dimension_sparseness(v: np.ndarray) -> np.ndarray:
     n = len(v)
     if n < 2:
         return np.zeros(v.shape[1])
-    return (2 * np.arange(n) - n + 1) @ np.sort(v, axis=0) / (n * (n - 1) / 2)
+    return np.sort(np.ascontiguousarray(v.T)) @ (2.0 * np.arange(n) - n + 1) / (n * (n - 1) / 2)
 
 
 def aggregated_vector(
@@ -88,16 +88,18 @@ def aggregated_vector(
     v_of_sub_regions: np.ndarray,
     departures: Collection[str] = (),
     counts: np.ndarray | int = 1,
+    c: np.ndarray | None = None,
 ) -> np.ndarray:
     """V of a region with sub-regions (Eqs. 4, 5, 7): v plus their centroid, weighted by alpha in each dimension.
 
     v: (d,). v_of_sub_regions: (n, d), n >= 1. departures: of `DEPARTURES`. counts: (d,) or 1, how many times each
-    dimension stands for itself; its column is then the root of that number times as long.
+    dimension stands for itself; its column is then the root of that number times as long. c: (d,) the
+    `dimension_sparseness` of the sub-regions, where it is known.
     """
     n = len(v_of_sub_regions)
     if n == 1 and "single_alpha" in departures:
         return v + v_of_sub_regions[0]
-    c = dimension_sparseness(v_of_sub_regions) / np.sqrt(counts)
+    c = (dimension_sparseness(v_of_sub_regions) if c is None else c) / np.sqrt(counts)
     if n > 1 and "last_pair" in departures:
         c = 2 / (n * (n - 1)) * (v_of_sub_regions[-2] - v_of_sub_regions[-1]) ** 2 / counts
     alpha = np.exp(c) / (counts * np.exp(c)).sum()
@@ -112,60 +114,63 @@ def weighted_mean_distance(vectors: np.ndarray, log_weights: np.ndarray) -> np.n
     """
     # the common scale cancels, and exp of a likelihood would underflow
     weights = np.exp(log_weights - log_weights.max(axis=0))
+    # each weight times the sum of those before it: where one region outweighs all others, the square of the sum minus
+    # the squares would cancel
+    pairs = (weights[1:] * np.cumsum(weights, axis=0)[:-1]).sum(axis=0)
+    return sums_of_distances(vectors, weights) / pairs
+
+
+def sums_of_distances(vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(k,) sums over unordered pairs of rows of their Euclidean distance, times the weights of both.
+
+    vectors: (n, d), of either precision; sums over rows are of double. weights: (n, k), k sets of weights.
+    """
     cast = weights.astype(vectors.dtype, copy=False)
     total = np.zeros(weights.shape[1])
-    for start, within, beyond in _distances(vectors):
-        end = start + len(within)
-        weighted = within @ cast[start:end] + 2 * (beyond @ cast[end:])
-        total += np.einsum("ik,ik->k", weights[start:end], weighted)
-    # each weight times the sum of the others, as sums from both ends: where one region outweighs all others, sum minus
-    # itself would cancel
-    before, after = np.cumsum(weights, axis=0), np.cumsum(weights[::-1], axis=0)[::-1]
-    pairs = (weights[1:] * before[:-1]).sum(axis=0) + (weights[:-1] * after[1:]).sum(axis=0)
-    return total / pairs
+    for rows, columns, distances in _distances(vectors):
+        share = 0.5 if rows == columns else 1.0  # of a square, both triangles
+        total += share * np.einsum("ik,ik->k", weights[rows], distances @ cast[columns])
+    return total
 
 
 def mean_distances_without(vectors: np.ndarray, log_weights: np.ndarray) -> np.ndarray:
     """(n, k) what `weighted_mean_distance` would give without each of the n >= 3 rows in turn. Arguments as there."""
     weights = np.exp(log_weights - log_weights.max(axis=0))
     to_others = np.zeros(weights.shape)  # each row's weighted distances to all the others
-    for start, within, beyond in _distances(vectors):
-        end = start + len(within)
-        to_others[start:end] += within @ weights[start:end] + beyond @ weights[end:]
-        to_others[end:] += beyond.T @ weights[start:end]
+    for rows, columns, distances in _distances(vectors):
+        to_others[rows] += distances @ weights[columns]
+        if rows != columns:
+            to_others[columns] += distances.T @ weights[rows]
     of_row = weights * to_others
     others = weights.sum(axis=0) - weights
     pairs_of_row = weights * others
     return (of_row.sum(axis=0) / 2 - of_row) / (pairs_of_row.sum(axis=0) / 2 - pairs_of_row)
 
 
-def _distances(vectors: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Euclidean distances of rows, each pair once, as blocks (start, within, beyond).
+def _distances(vectors: np.ndarray) -> Iterator[tuple[slice, slice, np.ndarray]]:
+    """Euclidean distances of rows, each pair once, as tiles (rows, columns, distances); the next one overwrites it.
 
-    A block of b rows from `start` on is held against itself (b, b), and against all rows after it (b, n - start - b).
+    A block of rows is held against itself first, as a tile of the same rows and columns, both triangles of it; then
+    against all rows after it.
     """
+    n = len(vectors)
     centred = vectors - vectors.mean(axis=0)  # keeps the Gram form of the distance exact for vectors that nearly agree
-    squares = np.einsum("ij,ij->i", centred, centred)
-    for start in range(0, len(vectors), _BLOCK):
-        rows, others = slice(start, start + _BLOCK), slice(start, None)
-        distances = squares[rows, None] + squares[others] - 2 * centred[rows] @ centred[others].T
-        np.sqrt(np.maximum(distances, 0, out=distances), out=distances)
-        np.fill_diagonal(distances, 0)
-        yield start, distances[:, : len(distances)], distances[:, len(distances) :]
-
-
-def sums_of_distances(vectors: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """(n_groups, n_groups) sums of Euclidean distances over all ordered pairs of a row of one group and of another.
-
-    vectors: (n, d), of either precision; sums are of double. groups: (n,) numbers from 0.
-    """
-    member = np.eye(groups.max() + 1)[groups]
-    sums = np.zeros((member.shape[1],) * 2)
-    for start, within, beyond in _distances(vectors):
-        end = start + len(within)
-        across = member[start:end].T @ (beyond @ member[end:])
-        sums += member[start:end].T @ (within @ member[start:end]) + across + across.T
-    return sums
+    squares, ones = np.einsum("ij,ij->i", centred, centred)[:, None], np.ones((n, 1), vectors.dtype)
+    # |a - b|² as one product: (-2a, |a|², 1) with (b, 1, |b|²)
+    left = np.concatenate([-2 * centred, squares, ones], axis=1)
+    right = np.ascontiguousarray(np.concatenate([centred, ones, squares], axis=1).T)
+    tile = np.empty(min(n, _ROWS) * min(n, _COLUMNS), vectors.dtype)
+    for start in range(0, n, _ROWS):
+        rows = slice(start, min(start + _ROWS, n))
+        beyond = (slice(at, min(at + _COLUMNS, n)) for at in range(rows.stop, n, _COLUMNS))
+        for columns in (rows, *beyond):
+            shape = rows.stop - rows.start, columns.stop - columns.start
+            distances = np.matmul(left[rows], right[:, columns], out=tile[: shape[0] * shape[1]].reshape(shape))
+            if columns == rows:
+                np.fill_diagonal(distances, 0)
+            if distances.min() < 0:  # rounding, of vectors that nearly agree
+                np.maximum(distances, 0, out=distances)
+            yield rows, columns, np.sqrt(distances, out=distances)
 
 
 def clusters(parent: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -215,7 +220,19 @@ def herb(
 
     Raises ValueError on a value of a drawn description, or of a name, that is not finite, and on an unknown departure.
     """
-    if unknown := sorted(set(departures) - set(DEPARTURES)):
+    return herb_by_definition(f, f_name, parent, [departures], counts)[0]
+
+
+def herb_by_definition(
+    f: np.ndarray,
+    f_name: np.ndarray,
+    parent: np.ndarray,
+    definitions: Sequence[Collection[str]],
+    counts: np.ndarray | None = None,
+) -> list[Scores]:
+    """`herb` with each of several sets of departures. Leaves have the same vectors under all of them, and nearly all
+    pairs of regions are of leaves: their distances are taken once."""
+    if unknown := sorted({name for departures in definitions for name in departures} - set(DEPARTURES)):
         raise ValueError(f"not departures: {unknown}")
     scored = parent != -1
     if not np.isfinite(f_name[scored]).all():
@@ -225,41 +242,84 @@ def herb(
     f, counts = with_counts(f, counts), counts[counts > 0]
     v = np.zeros_like(f)
     v[scored] = descriptive_vectors(f[scored])
-    V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
-    depth = depths(parent) if departures else np.zeros(len(f), dtype=int)
-    if "raw_top" in departures:
-        V[depth == 1] = f[depth == 1]
-    C_w, C_z, C_w_free, C_z_free = (np.zeros(len(v)) for _ in range(4))
+    depth, is_leaf = depths(parent), n_sub_regions(parent) == 0
     c = np.full(len(v), np.nan)
-    is_leaf = n_sub_regions(parent) == 0
-    for C in (C_w, C_z, C_w_free, C_z_free):
-        C[is_leaf & ~scored] = np.nan  # a root alone
+    found = [_Definition(departures, f, v, depth, is_leaf) for departures in definitions]
     for region, below in clusters(parent):
-        n = len(below)
-        has_C = is_leaf[below]
-        if "childless" in departures:
-            has_C &= depth[below] == depth.max()
-        if "last_leaf" in departures and depth[below[-1]] == depth.max():
+        of_below = v[below]
+        spread = dimension_sparseness(of_below)
+        to_centroid = np.linalg.norm(of_below - of_below.mean(axis=0), axis=1)  # Eq. 8, l = 1
+        for of in found:
+            of.enter(region, below, of_below, to_centroid, spread, counts)
+        if len(below) > 1:
+            together = [of for of in found if of.keeps_vectors(below)]
+            c[region] = _leave(together, region, below, of_below, f_name)
+            for of in found:
+                if of not in together:
+                    _leave([of], region, below, of.vectors(below), f_name)
+    return [Scores(*of.C, c) for of in found]
+
+
+def _leave(
+    definitions: Sequence["_Definition"], region: int, below: np.ndarray, vectors: np.ndarray, f_name: np.ndarray
+) -> float:
+    """Set C of a region from its two or more sub-regions, by definitions that have the same vectors of these, and give
+    the plain mean distance."""
+    log_weights = [of.log_weights(below, f_name) for of in definitions]
+    columns = np.concatenate([np.zeros((len(below), 1)), *log_weights], axis=1).T
+    distinct = {column.tobytes(): column for column in columns}  # of several definitions, most are the same
+    found = dict(zip(distinct, weighted_mean_distance(vectors, np.stack(list(distinct.values()), axis=1)), strict=True))
+    plain, *means = (found[column.tobytes()] for column in columns)
+    for of, (by_w, by_z, by_w_free) in zip(definitions, np.reshape(means, (-1, 3)), strict=True):
+        factor = 2 / (len(below) * (len(below) - 1))
+        of.C[:, region] = factor * by_w, factor * by_z, by_w_free, by_z
+    return plain
+
+
+class _Definition:
+    """What differs between definitions while regions are walked through from the leaves up: V and C."""
+
+    def __init__(
+        self, departures: Collection[str], f: np.ndarray, v: np.ndarray, depth: np.ndarray, is_leaf: np.ndarray
+    ):
+        self.departures, self.depth, self.is_leaf = departures, depth, is_leaf
+        self.V = v.copy()  # Eq. 4, l = 1: what a leaf keeps
+        if "raw_top" in departures:
+            self.V[depth == 1] = f[depth == 1]
+        self.C = np.zeros((4, len(v)))  # C_w, C_z, and both size-free
+        self.C[:, is_leaf & (depth == 0)] = np.nan  # a root alone
+
+    def enter(
+        self,
+        region: int,
+        below: np.ndarray,
+        v_below: np.ndarray,
+        to_centroid: np.ndarray,
+        spread: np.ndarray,
+        counts: np.ndarray,
+    ) -> None:
+        """Set C of the leaves of a cluster, and V of the region that it lies in. spread: its `dimension_sparseness`."""
+        has_C, lowest = self.is_leaf[below], self.depth.max()
+        if "childless" in self.departures:
+            has_C &= self.depth[below] == lowest
+        if "last_leaf" in self.departures and self.depth[below[-1]] == lowest:
             has_C[-1] = False
-        leaves = below[has_C]
-        distance = np.linalg.norm(v[leaves] - v[below].mean(axis=0), axis=1)  # Eq. 8, l = 1
-        for C in (C_w, C_z, C_w_free, C_z_free):
-            C[leaves] = distance
-        V[region] = aggregated_vector(V[region], v[below], departures, counts)
-        if n >= 2:
-            vectors, likelihood = V[below], f_name[below]
-            if "unit_V" in departures:
-                vectors = descriptive_vectors(vectors)
-            if "last_name" in departures:
-                likelihood = np.where(below == below[-1], likelihood, 0)
-            log_weights = np.stack([C_w[below], C_w_free[below], likelihood, np.zeros(n)], axis=1)
-            by_w, by_w_free, by_z, c[region] = weighted_mean_distance(vectors, log_weights)
-            factor = 2 / (n * (n - 1))
-            C_w[region], C_w_free[region] = factor * by_w, by_w_free
-            C_z[region], C_z_free[region] = factor * by_z, by_z
-            if not is_leaf[below].all() or departures:  # sparseness is of v, and V is another
-                c[region] = weighted_mean_distance(v[below], log_weights[:, 3:])[0]
-    return Scores(C_w, C_z, C_w_free, C_z_free, c)
+        self.C[:, below[has_C]] = to_centroid[has_C]
+        self.V[region] = aggregated_vector(self.V[region], v_below, self.departures, counts, spread)
+
+    def keeps_vectors(self, below: np.ndarray) -> bool:
+        """Whether V of a cluster is v: scaling that to unit length again changes nothing."""
+        return bool(self.is_leaf[below].all()) and not ("raw_top" in self.departures and self.depth[below[0]] == 1)
+
+    def vectors(self, below: np.ndarray) -> np.ndarray:
+        return descriptive_vectors(self.V[below]) if "unit_V" in self.departures else self.V[below]
+
+    def log_weights(self, below: np.ndarray, f_name: np.ndarray) -> np.ndarray:
+        """(n, 3) of a cluster: of C_w, of C_z, and of C_w size-free."""
+        likelihood = f_name[below]
+        if "last_name" in self.departures:
+            likelihood = np.where(below == below[-1], likelihood, 0)
+        return np.stack([self.C[0, below], likelihood, self.C[2, below]], axis=1)
 
 
 def sparseness(f: np.ndarray, parent: np.ndarray) -> np.ndarray:

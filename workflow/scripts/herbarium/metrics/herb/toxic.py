@@ -49,7 +49,7 @@ def measure(
     hypothesis would have them in any order.
     """
     epochs = [
-        measured(model, Alternative("paper", select(regions, topics, of_epoch)), bootstrap, seed, threads)
+        measured(model, [Alternative("paper", select(regions, topics, of_epoch))], bootstrap, seed, threads)[0]
         for of_epoch in likelihoods
     ]
     # (n_epochs + 1, 1 + n_replicates, n_scores, n_regions), the estimate before the replicates
