@@ -22,11 +22,14 @@ def test_countries_are_the_regions_with_a_code_each_on_its_continent():
     assert levels.continents(table)["region"].tolist() == ["eu", "na"]
     found = levels.countries(table)
     assert found[["region", "continent"]].to_numpy().tolist() == [["fr", "eu"], ["us", "na"]]
+    assert levels.without_cities(table)["region"].tolist() == ["earth", "eu", "na", "west", "fr", "us"]
 
 
 def test_without_codes_countries_are_two_levels_below_the_root():
     table = regions([("root", None, None), ("a", "root", None), ("b", "a", None), ("c", "b", None), ("d", "a", None)])
     assert levels.countries(table)[["region", "continent"]].to_numpy().tolist() == [["b", "a"], ["d", "a"]]
+    deeper = regions([*table.to_numpy().tolist(), ("e", "c", None)])
+    assert levels.without_cities(deeper)["region"].tolist() == ["root", "a", "b", "d"]
 
 
 def test_a_country_right_below_the_root_is_its_own_continent_and_the_root_none():
@@ -35,6 +38,8 @@ def test_a_country_right_below_the_root_is_its_own_continent_and_the_root_none()
 
 
 def test_a_hierarchy_of_one_level_has_no_countries():
-    found = levels.countries(regions([("root", None, None), ("a", "root", None)]))
+    table = regions([("root", None, None), ("a", "root", None)])
+    found = levels.countries(table)
     assert found.empty
     assert "continent" in found
+    assert levels.without_cities(table)["region"].tolist() == ["root", "a"]

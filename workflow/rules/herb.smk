@@ -42,7 +42,9 @@ rule instantiate_herb:
         "../../envs/analysis.yaml"
     params:
         frames=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["names"][int(wildcards.shard)],
+        frames_of_countries=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["country_names"][int(wildcards.shard)],
         frames_of_other_names=lambda wildcards: HERB_FRAMES[wildcards.stimuli]["other_names"][int(wildcards.shard)],
+        no_cities_by_other_names="names" in STUDY.herb.countries_only,
         control=lambda wildcards: STUDY.herb.made_up_names if wildcards.stimuli == "herb" else [],
         code=code("instantiate_herb"),
     script:
@@ -63,6 +65,7 @@ rule instantiate_herb_padded:
         "../../envs/analysis.yaml"
     params:
         wordings=herb_targets.padded(STUDY),
+        without_cities=herb_targets.without_cities(STUDY),
         n_shards=STUDY.shards,
         code=code("instantiate_herb_padded"),
     script:
@@ -123,6 +126,7 @@ rule assemble_herb:
     params:
         wordings=STUDY.herb.wordings,
         padded=list(herb_targets.padded(STUDY)),
+        without_cities=herb_targets.without_cities(STUDY),
         control=STUDY.herb.made_up_names,
         n_shards=STUDY.shards,
         code=code("assemble_herb"),
@@ -284,6 +288,7 @@ rule ablate_herb:
         topics=STUDY.herb.topics,
         substituted=list(STUDY.herb.substitutes),
         departures=STUDY.herb.departures,
+        without_cities=herb_targets.without_cities(STUDY),
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
         code=code("ablate_herb"),

@@ -18,6 +18,7 @@ numbers = ablations.ablate(
     likelihoods=likelihoods,
     substituted=params.substituted,
     departures=params.departures,
+    without_cities=params.without_cities,
     bootstrap=params.bootstrap,
     seed=params.seed,
     threads=snakemake.threads,

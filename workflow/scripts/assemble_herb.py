@@ -42,7 +42,7 @@ if params.padded:
     padded = {wording: stimuli.Values(of_wording(wording), of_padded) for wording in params.padded}
 regions, names = store.read_frame(given.regions, "regions"), store.read_frame(given.names, "names")
 with store.table_writer(snakemake.output.regions, likelihoods.LIKELIHOODS, made) as append:
-    for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known):
+    for table in likelihoods.assemble(regions, names, wordings, values, padded, partly_known, params.without_cities):
         append(table)
         log.info("%s: %d regions.", table["wording"][0], len(table))
 published = {stimuli.PAPER: wordings[stimuli.PAPER]}

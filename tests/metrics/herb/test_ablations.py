@@ -8,12 +8,13 @@ import pytest
 
 from herbarium.core.random import stream
 from herbarium.core.resources import read_table
-from herbarium.metrics.herb import ablations, score
+from herbarium.metrics.herb import ablations, overview, score
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import numbers as herb_table
 from herbarium.metrics.herb import published as herb_published
-from herbarium.metrics.herb.likelihoods import matrix, with_matrix
+from herbarium.metrics.herb.likelihoods import matrix, of_regions, with_matrix
 from herbarium.metrics.herb.selection import select
+from herbarium.regions import levels
 from herbarium.statistics.inference import percentile_interval
 
 BOOTSTRAP = {"replicates": 30, "level": 0.9}
@@ -112,6 +113,48 @@ def test_a_departure_has_the_interval_of_its_own_replicates(selected, numbers):
 def scores_of(small, table, departures=()):
     selected = select(small.regions, small.topics, table)
     return score.herb(selected.f, selected.f_name, selected.parent, departures)
+
+
+def test_what_is_measured_without_cities_is_a_study_without_them(small, likelihoods):
+    regions = small.regions.assign(
+        iso2=[name if name.startswith("country") else None for name in small.regions["region"]]
+    )
+    countries = levels.without_cities(regions)
+    assert countries["level"].unique().tolist() == ["earth", "continent", "country"]
+    of_countries = {name: of_regions(table, countries) for name, table in likelihoods.items()}
+
+    def measured(regions, likelihoods, **without_cities):
+        given = {"topics": small.topics, "substituted": ["body"], "departures": ON, "bootstrap": BOOTSTRAP, "seed": 0}
+        return ablations.ablate("m", regions, likelihoods=likelihoods, **given, **without_cities)
+
+    whole, alone = measured(regions, likelihoods), measured(countries, of_countries)
+    some = ["template_other", "substitutes", "no_full_stop", "pad_mean", "name_official"]
+    cut = measured(regions, {**likelihoods, **{name: of_countries[name] for name in some}}, without_cities=some)
+    key = ["definition", "variant", "group"]
+    is_plain = (cut["metric"] == "herb_of_countries") & (cut["definition"] == "paper") & (cut["variant"] == "C_w")
+    assert cut.loc[is_plain, "group"].tolist() == ["earth", "continent:AF", "continent:AS", "continent:OC"]
+    published = score.herb(
+        *(getattr(select(countries, small.topics, of_countries["paper"]), of) for of in ("f", "f_name", "parent"))
+    )
+    np.testing.assert_allclose(cut.loc[is_plain, "estimate"], published.C_w[:4])
+    seen = 0
+    for metric, expected in (("herb", whole), ("herb_of_countries", alone)):
+        rows, expected = cut[cut["metric"] == metric].set_index(key), expected.set_index(key)
+        rows = rows[rows.index.isin(expected.index)]
+        pd.testing.assert_frame_equal(
+            rows.drop(columns="metric"), expected.loc[rows.index].drop(columns="metric"), rtol=1e-5
+        )
+        seen += len(rows)
+    assert seen == len(cut) - 4 * 4  # the score as published without cities, which `ablate` does not give by itself
+    assert set(cut.set_index(key).index) - set(whole.set_index(key).index) == {
+        ("paper", variant, group) for variant in ablations.SCORES for group in cut["group"].unique()
+    }
+    beside = overview.wordings(cut, {})
+    assert set(beside["metric"]) == {"herb_of_countries"}
+    assert {"as published", "template_other", "name_official", "over_names"} <= set(beside["wording"])
+    departed = herb_published.departures(cut).set_index(["variant", "departure", "region"])
+    ratio = departed.loc[("C_w", "pad_mean", "earth")]
+    assert ratio["paper"] == pytest.approx(published.C_w[0])
 
 
 def test_each_wording_has_its_own_number(small, likelihoods, numbers):

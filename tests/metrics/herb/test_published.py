@@ -261,7 +261,7 @@ def test_a_departure_from_a_score_of_zero_has_no_ratio():
             ("m", "earth", "C_z", "paper", 0.1),
         ],
         columns=["model", "group", "variant", "definition", "estimate"],
-    ).assign(ci_low=np.nan, ci_high=np.nan)
+    ).assign(metric="herb", ci_low=np.nan, ci_high=np.nan)
     (row,) = departures(rows).to_dict("records")
     assert (row["paper"], row["departed"]) == (0, 0.2)
     assert np.isnan(row["ratio"])

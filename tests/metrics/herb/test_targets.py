@@ -122,6 +122,22 @@ def test_every_frame_is_filled_once_with_the_names_and_the_published_ones_with_o
     assert [len(frames["herb"]["names"]), len(frames["herb_wordings"]["names"])] == [2, 2]
 
 
+def test_frames_without_cities_are_those_of_no_wording_that_has_them(study):
+    herb = {"templates": GRAMMATICAL, "countries_only": ["templates", "departures", "names"]}
+    made = study(herb, regions={"names": {"letters": "ascii"}})
+    other = made.herb.wordings.keys() - {"paper", "released", "substitutes"}
+    assert set(of.without_cities(made)) == {*other, "name_letters"}
+    frames = of.frames(made)["herb_wordings"]
+    texts = {
+        filled: {stimuli.frame_text(frame) for shard in shards for frame in shard} for filled, shards in frames.items()
+    }
+    assert texts["names"] == set()
+    wordings = {name: set(map(stimuli.frame_text, of_one)) for name, of_one in made.herb.wordings.items()}
+    alone = {"template_grammatical", "no_full_stop", "odd_spaces"} & wordings.keys()
+    assert texts["country_names"] == set().union(*(wordings[name] for name in alone)) - wordings["paper"]
+    assert of.frames(study(herb | {"countries_only": []}))["herb_wordings"]["country_names"] == [[], []]
+
+
 def test_models_along_a_training_are_scored_on_the_published_wording_alone(study):
     found = of.targets(study())
     epochs = ["toxic-01", "toxic-02", "toxic"]

@@ -27,3 +27,11 @@ def countries(regions: pd.DataFrame) -> pd.DataFrame:
     while (inside := parent[continent].isin(parent.index).to_numpy()).any():
         continent = continent.where(~inside, parent[continent].to_numpy())
     return regions[chosen].assign(continent=continent)
+
+
+def without_cities(regions: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all regions that lie in none of the `countries`."""
+    inside = regions["parent"].isin(countries(regions)["region"])
+    while (deeper := inside | regions["parent"].isin(regions.loc[inside, "region"])).sum() > inside.sum():
+        inside = deeper
+    return regions[~inside]

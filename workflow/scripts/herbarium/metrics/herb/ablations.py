@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,15 +19,19 @@ from herbarium.core.random import stream
 from herbarium.metrics.herb import bootstrap as herb_bootstrap
 from herbarium.metrics.herb import numbers as herb_table
 from herbarium.metrics.herb import score
-from herbarium.metrics.herb.likelihoods import frame, matrix, named, with_matrix
+from herbarium.metrics.herb.likelihoods import frame, matrix, named, of_regions, with_matrix
 from herbarium.metrics.herb.selection import Likelihoods, select
 from herbarium.metrics.herb.stimuli import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
+from herbarium.regions import levels
 from herbarium.statistics.inference import percentile_interval
 from herbarium.statistics.parallel import side_by_side
 from herbarium.statistics.tidy import tidy
 
+METRIC = "herb"
 # Every departure of `score.DEPARTURES` together. It is the released code from f(S) on, not in f(S).
 RELEASED_AGGREGATION = "released aggregation"
+# The metric of what is measured over continents and countries alone, the score as published among it.
+OF_COUNTRIES = "herb_of_countries"
 FLAT = "sparseness_flat"
 POOLED, VARIANCE, OVER_NAMES = "_templates_pooled", "_templates_variance", "_over_names"
 # An alternative moves the scores; sparseness, which no departure touches, is a row of metric "herb" alone.
@@ -51,6 +56,15 @@ class Alternative:
     selected: Likelihoods
     suffix: str = ""  # of the names of its variants
     departures: Collection[str] = ()
+    metric: str = METRIC
+
+
+class Place(NamedTuple):
+    """The regions that a wording is measured over, and the likelihoods of these as published."""
+
+    metric: str
+    regions: pd.DataFrame
+    published: pa.Table
 
 
 @dataclass(frozen=True)
@@ -72,12 +86,14 @@ def ablate(
     bootstrap: dict,
     seed: int,
     threads: int = 1,
+    without_cities: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Tidy rows of metric "herb".
+    """Tidy rows of metric "herb" and, of what has no cities, "herb_of_countries".
 
     regions, topics: as for `selection.select`. likelihoods: wording -> its table. substituted: the topics whose
     words the wording `substitutes` has, in order. departures: of the released code, those that are made. bootstrap:
-    `replicates`, `level` of the percentile intervals.
+    `replicates`, `level` of the percentile intervals. without_cities: wordings that are measured over continents and
+    countries alone; beside them stands the score as published, measured so as well.
 
     Definition `paper`, variant {C_w, ...} and _without_{topic} (Table 3), _replaced_{topic} (Table 6),
     _template_{name}, _templates_pooled (the mean f(S) over templates), _templates_variance (over templates),
@@ -85,36 +101,56 @@ def ablate(
     regions inside, whatever their level (Table 2). The name of a departure as definition: that one alone; `released
     aggregation`: those from f(S) on; `released`: all of them.
     """
+    countries = levels.without_cities(regions) if without_cities else regions
+    everywhere = Place(METRIC, regions, likelihoods[PAPER])
+    of_countries = Place(OF_COUNTRIES, countries, of_regions(likelihoods[PAPER], countries))
+
+    def place(wording: str) -> Place:
+        return of_countries if wording in without_cities else everywhere
+
+    def of_wording(wording: str, **of: str) -> Alternative:
+        where = place(wording)
+        return Alternative(selected=select(where.regions, topics, likelihoods[wording]), metric=where.metric, **of)
+
     paper = select(regions, topics, likelihoods[PAPER])
     released = select(regions, topics, likelihoods.get(RELEASED, likelihoods[PAPER]))
     aggregation = [name for name in score.DEPARTURES if name in departures]
     items = [
         *_left_out(Alternative("paper", paper)),
-        *_replaced(regions, topics, likelihoods, substituted),
-        *(Alternative(name, select(regions, topics, likelihoods[name])) for name in DEPARTURES if name in departures),
+        *_replaced(place(SUBSTITUTES), topics, likelihoods, substituted),
+        *(of_wording(name, definition=name) for name in DEPARTURES if name in departures),
         *(Alternative(name, paper, departures=[name]) for name in aggregation),
         Alternative(RELEASED_AGGREGATION, paper, departures=aggregation),
         Alternative(RELEASED, released, departures=aggregation),
         *_left_out(Alternative(RELEASED, released, departures=aggregation)),
         *(
-            Alternative("paper", select(regions, topics, table), f"_{name}")
-            for name, table in likelihoods.items()
+            of_wording(name, definition="paper", suffix=f"_{name}")
+            for name in likelihoods
             if name.startswith(named(""))
         ),
     ]
+    if without_cities:
+        items.append(Alternative("paper", select(countries, topics, of_countries.published), metric=OF_COUNTRIES))
 
     def measure(items: Sequence[Alternative]) -> list[Measured]:
         return measured(model, items, bootstrap, seed, threads)
 
     tables = [
-        _rows(of_item, item.definition, item.suffix, bootstrap["level"])
+        _rows(of_item, item.definition, item.suffix, bootstrap["level"], item.metric)
         for together in (list(group) for _, group in groupby(items, key=lambda item: id(item.selected)))
         for item, of_item in zip(together, measure(together), strict=True)
     ]
-    tables += _of_templates(regions, topics, likelihoods, measure, bootstrap["level"])
-    tables += _of_names(model, regions, topics, likelihoods, bootstrap, seed, threads)
+    templates, namings = (
+        [name for name in likelihoods if name.startswith(start)] for start in (template_wording(""), named(""))
+    )
+    if templates:
+        of_templates = {name: likelihoods[name] for name in templates}
+        tables += _of_templates(place(templates[0]), topics, of_templates, measure, bootstrap["level"])
+    if namings:
+        of_names = [likelihoods[name] for name in namings]
+        tables.append(_of_names(model, place(namings[0]), topics, of_names, bootstrap, seed, threads))
     tables += [_flat(selected, definition) for definition, selected in (("paper", paper), (RELEASED, released))]
-    return tidy(pd.concat(tables, ignore_index=True).assign(model=model, metric="herb"))
+    return tidy(pd.concat(tables, ignore_index=True).assign(model=model))
 
 
 def _left_out(whole: Alternative) -> Iterator[Alternative]:
@@ -128,19 +164,16 @@ def _left_out(whole: Alternative) -> Iterator[Alternative]:
 
 
 def _replaced(
-    regions: pd.DataFrame,
-    topics: Mapping[str, list[str]],
-    likelihoods: Mapping[str, pa.Table],
-    substituted: Collection[str],
+    place: Place, topics: Mapping[str, list[str]], likelihoods: Mapping[str, pa.Table], substituted: Collection[str]
 ) -> Iterator[Alternative]:
     """The published wording with each topic's words replaced."""
     topic_of = np.repeat(list(topics), [len(words) for words in topics.values()])
     of_substitutes = np.repeat(list(substituted), [len(topics[topic]) for topic in substituted])
     for topic in substituted:
-        f = matrix(likelihoods[PAPER]).copy()
+        f = matrix(place.published).copy()
         f[:, topic_of == topic] = matrix(likelihoods[SUBSTITUTES])[:, of_substitutes == topic]
-        selected = select(regions, topics, with_matrix(likelihoods[PAPER], f))
-        yield Alternative("paper", selected, replaced("", topic))
+        selected = select(place.regions, topics, with_matrix(place.published, f))
+        yield Alternative("paper", selected, replaced("", topic), metric=place.metric)
 
 
 def measured(model: str, items: Sequence[Alternative], bootstrap: dict, seed: int, threads: int) -> list[Measured]:
@@ -182,7 +215,7 @@ def _shown(selected: Likelihoods, shown: np.ndarray, estimates: np.ndarray, repl
     return Measured(rows.iloc[shown].reset_index(drop=True), estimates[kept], replicates[:, kept])
 
 
-def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.DataFrame:
+def _rows(measured: Measured, definition: str, suffix: str, level: float, metric: str) -> pd.DataFrame:
     tables = []
     for number, variant in enumerate(SCORES):
         table = measured.rows.assign(
@@ -193,56 +226,53 @@ def _rows(measured: Measured, definition: str, suffix: str, level: float) -> pd.
             table["std_error"] = of_variant.std(axis=0, ddof=1)
             table["ci_low"], table["ci_high"] = percentile_interval(of_variant, level)
         tables.append(table)
-    return herb_table.without_pairs(pd.concat(tables, ignore_index=True))
+    return herb_table.without_pairs(pd.concat(tables, ignore_index=True)).assign(metric=metric)
 
 
 def _of_templates(
-    regions: pd.DataFrame,
+    place: Place,
     topics: Mapping[str, list[str]],
-    likelihoods: Mapping[str, pa.Table],
+    others: Mapping[str, pa.Table],
     measure: Callable[[Sequence[Alternative]], list[Measured]],
     level: float,
 ) -> list[pd.DataFrame]:
-    """Tidy rows of each template but the first, of all pooled, and of the variance over them; none of one template."""
-    others = {name: table for name, table in likelihoods.items() if name.startswith(template_wording(""))}
-    if not others:
-        return []
-    by_template = {PAPER: likelihoods[PAPER], **others}
-    each = {
-        name: measure([Alternative("paper", select(regions, topics, table))])[0] for name, table in by_template.items()
-    }
+    """Tidy rows of each template but the first, of all pooled, and of the variance over them. others: by their names
+    as wordings."""
+
+    def of(table: pa.Table) -> Measured:
+        return measure([Alternative("paper", select(place.regions, topics, table))])[0]
+
+    by_template = {PAPER: place.published, **others}
+    each = {name: of(table) for name, table in by_template.items()}
     mean_f = np.mean([matrix(table) for table in by_template.values()], axis=0)
-    (pooled,) = measure([Alternative("paper", select(regions, topics, with_matrix(likelihoods[PAPER], mean_f)))])
-    rows = [_rows(each[name], "paper", f"_{name}", level) for name in others]
-    rows.append(_rows(pooled, "paper", POOLED, level))
+    pooled = of(with_matrix(place.published, mean_f))
+    rows = [_rows(each[name], "paper", f"_{name}", level, place.metric) for name in others]
+    rows.append(_rows(pooled, "paper", POOLED, level, place.metric))
     if len({tuple(measured.rows["group"]) for measured in each.values()}) == 1:  # no template lacks a region's scores
         variance = Measured(
             rows=pooled.rows.assign(n=len(each)),
             estimates=np.var([measured.estimates for measured in each.values()], axis=0, ddof=1),
             replicates=np.var([measured.replicates for measured in each.values()], axis=0, ddof=1),
         )
-        rows.append(_rows(variance, "paper", VARIANCE, level))
+        rows.append(_rows(variance, "paper", VARIANCE, level, place.metric))
     return rows
 
 
 def _of_names(
     model: str,
-    regions: pd.DataFrame,
+    place: Place,
     topics: Mapping[str, list[str]],
-    likelihoods: Mapping[str, pa.Table],
+    others: Sequence[pa.Table],
     bootstrap: dict,
     seed: int,
     threads: int,
-) -> list[pd.DataFrame]:
+) -> pd.DataFrame:
     """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all alike likely.
 
-    None where regions have one name. A naming under which a region was refused does not take part for that region.
+    others: under each other naming. One under which a region was refused does not take part for that region.
     """
-    others = [table for name, table in likelihoods.items() if name.startswith(named(""))]
-    if not others:
-        return []
-    selected = select(regions, topics, likelihoods[PAPER])
-    f, f_name = _by_naming(selected, regions, topics, [likelihoods[PAPER], *others])
+    selected = select(place.regions, topics, place.published)
+    f, f_name = _by_naming(selected, place.regions, topics, [place.published, *others])
     differs = (f[1:] != f[0]).any(axis=2) & np.isfinite(f[1:]).all(axis=2) & np.isfinite(f_name[1:])
     has_name = np.concatenate([np.ones((1, f.shape[1]), dtype=bool), differs])
     n, random = bootstrap["replicates"], stream(seed, "bootstrap", "herb", "names")
@@ -252,7 +282,7 @@ def _of_names(
     replicates = np.array(list(drawn)).reshape(n, len(score.VARIANTS), len(shown))
     estimates = score.herb(selected.f, selected.f_name, selected.parent).array()[:, shown]
     measured = _shown(selected, shown, estimates, replicates)
-    return [_rows(measured, "paper", OVER_NAMES, bootstrap["level"])]
+    return _rows(measured, "paper", OVER_NAMES, bootstrap["level"], place.metric)
 
 
 def _with_any_names(
@@ -289,6 +319,7 @@ def _flat(selected: Likelihoods, definition: str) -> pd.DataFrame:
         n_inside[region] += n_inside[below].sum()
     rows = pd.DataFrame(
         {
+            "metric": METRIC,
             "definition": definition,
             "variant": FLAT,
             "unit": selected.regions["level"],

@@ -3,14 +3,16 @@
 The table has one row per region and wording. Each wording is a piece of its file, so that it can be read by itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.core.store import schema
 from herbarium.metrics.herb.stimuli import BARE_NAME, PAPER, Frame, Values, frame_text
+from herbarium.regions import levels
 
 # Every region but the root, in the order of the hierarchy. `f`: natural-log means by description, nan where the
 # sentence was refused; a word in two topics stands there twice. `n_tokens`: of these sentences, which f is the mean
@@ -39,16 +41,20 @@ def assemble(
     values: Values,
     padded: Mapping[str, Values],
     partly_known: set[str],
+    without_cities: Collection[str] = (),
 ) -> Iterator[pa.Table]:
     """The likelihoods of each wording, then of each naming, as tables of the schema "likelihoods".
 
     regions, names: tables of these schemas. values: of the stimuli "herb" and "herb_wordings". padded: wording ->
     values of the stimuli "herb_padded", for those that it has. partly_known: names of which the tokenizer knows only a
-    part.
+    part. without_cities: wordings whose tables have continents and countries alone.
     """
-    scored = regions[regions["parent"].notna()]
+    countries = levels.without_cities(regions) if without_cities else regions
+    everywhere, of_countries = (of[of["parent"].notna()] for of in (regions, countries))
 
-    def table(wording: str, frames: list[Frame], names: pd.Series, of: Values) -> pa.Table:
+    def table(wording: str, frames: list[Frame], of: Values, renamed: pd.Series | None = None) -> pa.Table:
+        scored = of_countries if wording in without_cities else everywhere
+        names = scored["name"] if renamed is None else scored["region"].map(renamed).fillna(scored["name"])
         note = np.where(names.isin(partly_known), "the tokenizer knows only a part of the name", None)
         columns = {
             "wording": pa.array([wording] * len(names), pa.string()),
@@ -61,10 +67,9 @@ def assemble(
         return pa.table(columns)
 
     for wording, frames in wordings.items():
-        yield table(wording, frames, scored["name"], padded.get(wording, values))
+        yield table(wording, frames, padded.get(wording, values))
     for naming, others in names.groupby("naming", sort=False):
-        other = scored["region"].map(others.set_index("region")["name"])
-        yield table(named(naming), wordings[PAPER], other.fillna(scored["name"]), values)
+        yield table(named(naming), wordings[PAPER], values, others.set_index("region")["name"])
 
 
 def partly_known(stimuli: pd.DataFrame, scores: pd.DataFrame) -> set[str]:
@@ -85,6 +90,11 @@ def name_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, int]:
     bare = stimuli[stimuli["frame"] == frame_text(BARE_NAME)]
     counts = scores.set_index("sentence_id")["n_tokens"]
     return dict(zip(bare["region_name"], counts.reindex(bare["sentence_id"]).fillna(0).astype(int), strict=True))
+
+
+def of_regions(likelihoods: pa.Table, regions: pd.DataFrame) -> pa.Table:
+    """The rows of some regions."""
+    return likelihoods.filter(pc.is_in(likelihoods["region"], pa.array(regions["region"], pa.string())))
 
 
 def matrix(likelihoods: pa.Table, of: str = "f") -> np.ndarray:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from herbarium.metrics.herb import score
+from herbarium.metrics.herb.ablations import METRIC, OF_COUNTRIES
 from herbarium.metrics.herb.numbers import OVER_SUB_REGIONS
 from herbarium.statistics.paired import MINUS
 
@@ -30,8 +31,13 @@ def intervals(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
 
 
 def wordings(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """HERB by template, pooled, its variance over templates, with other names, and its interval over names."""
-    rows = _of(numbers[numbers["definition"] == "paper"], "herb", names)
+    """HERB by template, pooled, its variance over templates, with other names, and its interval over names.
+
+    `metric`: "herb", or "herb_of_countries" of what was measured without cities. The score as published stands beside
+    what was measured over the same regions.
+    """
+    paper = numbers[numbers["definition"] == "paper"]
+    rows = pd.concat([_of(paper, metric, names) for metric in (METRIC, OF_COUNTRIES)])
     variants = "|".join(score.VARIANTS)
     parts = rows["variant"].str.extract(
         rf"^(?P<of>{variants})_(?P<wording>template_.*|templates_.*|name_.*|over_names)$", flags=re.ASCII
@@ -40,9 +46,10 @@ def wordings(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     rows = rows.assign(
         variant=parts["of"].where(~is_plain, rows["variant"]), wording=parts["wording"].where(~is_plain, "as published")
     )
-    of_others = rows.loc[rows["wording"].notna() & ~is_plain, "region"]
-    shown = rows[rows["wording"].notna() & rows["region"].isin(of_others)]
-    return shown[["model", "variant", "wording", "region", "name", *_INFERENCE, "n", "note"]].reset_index(drop=True)
+    place = pd.MultiIndex.from_frame(rows[["metric", "region"]])
+    shown = rows[rows["wording"].notna() & place.isin(place[rows["wording"].notna() & ~is_plain])]
+    columns = ["metric", "model", "variant", "wording", "region", "name", *_INFERENCE, "n", "note"]
+    return shown[columns].reset_index(drop=True)
 
 
 def differences(numbers: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:

@@ -11,10 +11,9 @@ import pandas as pd
 
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb import stimuli
-from herbarium.metrics.herb.ablations import FLAT, RELEASED_AGGREGATION, replaced, without
+from herbarium.metrics.herb.ablations import FLAT, METRIC, OF_COUNTRIES, RELEASED_AGGREGATION, replaced, without
 from herbarium.statistics import agreement
 
-METRIC = "herb"
 _CELL_OF = ["model", "line", "place"]  # what a cell of a table is of
 COLUMNS = ["model", "header", "continent", "n", "published", "implied", "table2_low", "table2_high", "within"]
 # Table 2 is a mean distance too, but of other clusters (a continent with its countries and cities in one, not its
@@ -144,12 +143,14 @@ def _by_place(published: pd.DataFrame, table: int, header: str) -> dict[tuple[st
 def departures(numbers: pd.DataFrame) -> pd.DataFrame:
     """What each departure of the released code does by itself: one row per departure, model and region.
 
-    numbers: tidy rows of metric "herb". `departed` is the score with the departure, `departed_low` and `departed_high`
-    its interval, `ratio` the score over that as published, nan where that is 0.
+    numbers: tidy rows of metrics "herb" and "herb_of_countries". `departed` is the score with the departure,
+    `departed_low` and `departed_high` its interval, `ratio` the score over that as published, of the same regions, nan
+    where that is 0.
     """
     tables = []
-    for variant in ("C_w", "C_z"):
-        rows = numbers[numbers["variant"] == variant].set_index(["model", "group"])
+    for variant, metric in product(("C_w", "C_z"), (METRIC, OF_COUNTRIES)):
+        is_of = (numbers["variant"] == variant) & (numbers["metric"] == metric)
+        rows = numbers[is_of].set_index(["model", "group"])
         paper = rows.loc[rows["definition"] == "paper", "estimate"]
         departed = rows[rows["definition"] != "paper"]
         tables.append(departed.assign(variant=variant, paper=paper.reindex(departed.index)).reset_index())
@@ -158,7 +159,17 @@ def departures(numbers: pd.DataFrame) -> pd.DataFrame:
     table = pd.concat(tables, ignore_index=True).rename(columns=names)
     table["ratio"] = table["departed"] / table["paper"].where(table["paper"] != 0)
     table["meaning"] = table["departure"].map(_MEANINGS)
-    columns = ["model", "variant", "departure", "region", "paper", "departed", "departed_low", "departed_high"]
+    columns = [
+        "metric",
+        "model",
+        "variant",
+        "departure",
+        "region",
+        "paper",
+        "departed",
+        "departed_low",
+        "departed_high",
+    ]
     return table[[*columns, "ratio", "meaning"]]
 
 

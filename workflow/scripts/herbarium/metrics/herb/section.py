@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -63,6 +63,11 @@ class Herb(Section):
     )
     substitutes: dict[Name, SubstituteList] = Field(
         {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
+    )
+    countries_only: list[Literal[stimuli.KINDS]] = Field(
+        [],
+        description="What is measured over continents and countries alone, where cities would take most of the time: "
+        "`templates` (but the first), `substitutes`, `departures` (each in the sentences by itself), `names`.",
     )
     control: WordList | None = Field(
         Path("resources/regions/made_up_names.txt"),

@@ -56,6 +56,9 @@ DEPARTURES = {
 # Names of wordings: as published; with the descriptions of Appendix B; with all departures that are asked for.
 PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
 
+# What can be measured without cities, over continents and countries alone (`of_kinds`).
+KINDS = ("templates", "substitutes", "departures", "names")
+
 Frame = tuple[str, str | None]  # a template with [region] and [description], and the filler of the latter
 BARE_NAME: Frame = ("[region]", None)
 
@@ -140,6 +143,13 @@ def frames_by_description(named: Mapping[str, list[Frame]], topics: Mapping[str,
 def template_wordings(names: Iterable[str]) -> list[str]:
     """Those wordings that differ in the template alone."""
     return [name for name in names if name == PAPER or name.startswith(template_wording(""))]
+
+
+def of_kinds(named: Iterable[str], kinds: Iterable[str]) -> list[str]:
+    """Those wordings that are of some `KINDS`. `released`, all departures together, is none of them."""
+    of = {"templates": [name for name in template_wordings(named) if name != PAPER]}
+    of |= {"substitutes": [SUBSTITUTES], "departures": list(DEPARTURES)}
+    return [name for name in named if any(name in of.get(kind, []) for kind in kinds)]
 
 
 def template_wording(name: str) -> str:

@@ -1,7 +1,7 @@
 """Which files the configuration asks for of HERB."""
 
 from herbarium.core.targets import Targets
-from herbarium.metrics.herb import stimuli
+from herbarium.metrics.herb import likelihoods, stimuli
 from herbarium.scoring.sentences import shard_of
 
 METRIC = "herb"
@@ -71,14 +71,28 @@ def padded(study) -> dict[str, list[stimuli.Frame]]:
 
 
 def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
-    """Set of stimuli -> frames by shard: those that are filled with the `names` of regions, and with `other_names`."""
-    wordings = study.herb.wordings
-    published = stimuli.by_shard(stimuli.published_frames(wordings), study.shards)
-    others = stimuli.by_shard(stimuli.other_frames(wordings, study.herb.departures), study.shards)
+    """Set of stimuli -> frames by shard: those that are filled with the `names` of regions, with `country_names`, those
+    of continents and countries alone, and with `other_names`."""
+    wordings, departures = study.herb.wordings, study.herb.departures
+    everywhere = {name: of for name, of in wordings.items() if name not in without_cities(study)}
+    published = stimuli.published_frames(wordings)
+    others = stimuli.other_frames(everywhere, departures)
+    of_countries = [frame for frame in stimuli.other_frames(wordings, departures) if frame not in others]
+    published, others, of_countries = (
+        stimuli.by_shard(frames, study.shards) for frames in (published, others, of_countries)
+    )
+    none = [[]] * study.shards
     return {
-        stimuli.SET: {"names": published, "other_names": [[]] * study.shards},
-        stimuli.WORDINGS_SET: {"names": others, "other_names": published},
+        stimuli.SET: {"names": published, "country_names": none, "other_names": none},
+        stimuli.WORDINGS_SET: {"names": others, "country_names": of_countries, "other_names": published},
     }
+
+
+def without_cities(study) -> list[str]:
+    """The wordings, and other names as wordings, that are measured over continents and countries alone."""
+    kinds = study.herb.countries_only
+    namings = [likelihoods.named(naming) for naming in study.regions.names if "names" in kinds]
+    return [*stimuli.of_kinds(study.herb.wordings, kinds), *namings]
 
 
 def scored(study) -> list[tuple[str, str]]:

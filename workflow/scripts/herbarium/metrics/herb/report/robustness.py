@@ -15,7 +15,7 @@ from herbarium.drawing import style
 from herbarium.metrics.herb import differences as herb_differences
 from herbarium.metrics.herb import overview
 from herbarium.metrics.herb import published as herb_published
-from herbarium.metrics.herb.ablations import RELEASED_AGGREGATION
+from herbarium.metrics.herb.ablations import OF_COUNTRIES, RELEASED_AGGREGATION
 from herbarium.metrics.herb.figures import continents
 from herbarium.metrics.herb.numbers import OVER_SUB_REGIONS, over_descriptions
 from herbarium.metrics.herb.stimuli import PAPER, RELEASED
@@ -80,22 +80,26 @@ def intervals(numbers: pd.DataFrame, regions: pd.DataFrame, models: list[dict]) 
 
 
 def wordings(of_root: pd.DataFrame, labels: dict[str, str], of: str | tuple[str, ...]) -> dict | None:
-    """The score as published and under other wordings: `columns`, their titles, and `rows`, one a model.
+    """The score as published and under other wordings: `columns`, their titles, and `rows`, one a model. `has_cities`:
+    whether these take part.
 
     of: how the wordings begin that are shown, of `overview.wordings`. The variance over templates is shown as the
     standard deviation.
     """
     table = overview.wordings(of_root, {})
     table = table[table["variant"] == SCORE]
-    others = [wording for wording in table["wording"].drop_duplicates() if wording.startswith(of)]
-    if not others:
+    others = table[table["wording"].str.startswith(of)]
+    if others.empty:
         return None
+    (metric,) = others["metric"].unique()
+    table, others = table[table["metric"] == metric], others["wording"].drop_duplicates().tolist()
     is_variance = table["wording"] == "templates_variance"
     shown = ["estimate", "ci_low", "ci_high"]
     table[shown] = table[shown].where(~is_variance, np.sqrt(table[shown].where(is_variance)))
     rows = _by(table, "model", "wording")
     columns = ["as published", *others]
     return {
+        "has_cities": metric != OF_COUNTRIES,
         "columns": [_title(wording) for wording in columns],
         "rows": [
             {"label": label, "cells": [_cell(rows.get((model, wording), _ABSENT)) for wording in columns]}
@@ -139,11 +143,11 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
 
     That with the largest factor, up or down, in any model comes first; those that are several together come last.
     """
-    table = herb_published.departures(of_root[of_root["metric"] == "herb"])
+    table = herb_published.departures(of_root)
     table = table[table["variant"] == "C_w"]
     table["size"] = table["ratio"].where(table["ratio"] >= 1, 1 / table["ratio"])
     table["together"] = table["departure"].isin([RELEASED_AGGREGATION, RELEASED])
-    order = table.groupby(["together", "departure", "meaning"], sort=False)["size"].max().reset_index()
+    order = table.groupby(["together", "departure", "meaning", "metric"], sort=False)["size"].max().reset_index()
     order["size"] = order["size"].where(~order["together"])
     order = order.sort_values(["together", "size"], ascending=[True, False], kind="stable")
     ratios = table.rename(columns={"ratio": "estimate"}).assign(ci_low=math.nan, ci_high=math.nan)
@@ -153,6 +157,7 @@ def departures(of_root: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
             "departure": row.departure,
             "meaning": row.meaning,
             "together": row.together,
+            "has_cities": row.metric != OF_COUNTRIES,
             "cells": [number(rows.get((model, row.departure), _ABSENT), scale=1) for model in labels],
         }
         for row in order.itertuples()
