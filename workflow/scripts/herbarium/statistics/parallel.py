@@ -8,6 +8,10 @@ from threadpoolctl import threadpool_limits
 
 Item, Result = TypeVar("Item"), TypeVar("Result")
 
+# A decorator: linear algebra in one thread. With more, small products wait for each other, and on a machine that has
+# other work they wait for that.
+one_thread = threadpool_limits.wrap(limits=1)
+
 
 def side_by_side(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
     """What `work` makes of each item, in their order, so many at a time.

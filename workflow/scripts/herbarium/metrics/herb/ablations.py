@@ -24,7 +24,7 @@ from herbarium.metrics.herb.selection import Likelihoods, select
 from herbarium.metrics.herb.stimuli import DEPARTURES, PAPER, RELEASED, SUBSTITUTES, template_wording
 from herbarium.regions import levels
 from herbarium.statistics.inference import percentile_interval
-from herbarium.statistics.parallel import side_by_side
+from herbarium.statistics.parallel import one_thread, side_by_side
 from herbarium.statistics.tidy import tidy
 
 METRIC = "herb"
@@ -76,6 +76,7 @@ class Measured:
     replicates: np.ndarray  # (n_replicates, n_scores, n_regions)
 
 
+@one_thread
 def ablate(
     model: str,
     regions: pd.DataFrame,

@@ -25,7 +25,7 @@ from herbarium.metrics.herb import score
 from herbarium.metrics.herb.crossed import words_of
 from herbarium.metrics.herb.selection import Likelihoods
 from herbarium.statistics.inference import adjust, percentile_interval
-from herbarium.statistics.parallel import side_by_side
+from herbarium.statistics.parallel import one_thread, side_by_side
 from herbarium.statistics.tidy import tidy
 
 # Sums of the same distances in another order differ in single precision by less than this share.
@@ -181,6 +181,7 @@ def _vectors(f: np.ndarray, parent: np.ndarray) -> np.ndarray:
     return v
 
 
+@one_thread
 def measure(
     model: str,
     selected: Likelihoods,

@@ -14,6 +14,7 @@ from herbarium.metrics.herb import control
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb.selection import Likelihoods, select
 from herbarium.statistics.inference import percentile_interval
+from herbarium.statistics.parallel import one_thread
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import tidy
 
@@ -39,6 +40,7 @@ class Resampled:
         return herb.n_sub_regions(self.selected.parent)
 
 
+@one_thread
 def resample(
     model: str,
     regions: pd.DataFrame,
@@ -148,6 +150,7 @@ def _spread(replicates: np.ndarray, level: float) -> np.ndarray:
     return np.array([replicates.std(axis=0, ddof=1, dtype=float), *percentile_interval(replicates, level)])
 
 
+@one_thread
 def intervals(resampled: Resampled, level: float) -> pd.DataFrame:
     """Tidy rows of metric "herb_intervals", variant {C_w, ...}_over_sub_regions: how far each score depends on which
     sub-regions there are, by the jackknife (`bootstrap.jackknife_interval`); of regions with three or more of them.
