@@ -31,7 +31,7 @@ test-slurm: setup  ## A study on a Slurm cluster of one node, made for the test:
 setup:
 	@bash envs/setup.sh
 
-oracles: setup  ## Install what tests/scoring/test_minicons.py compares with
+oracles: setup  ## Install what tests/scoring/test_minicons.py and `make bench` compare with
 	pip install -q --no-deps --upgrade --target .oracles -r envs/oracles.txt
 
 browser:  ## Install the browser that tests/page/test_page.py opens the report in; takes root
@@ -50,9 +50,9 @@ validity: setup  ## Error rates of what the page prints, by simulation: resource
 construct: setup  ## What the primary numbers find in 50 models of known bias: resources/reliability/models.csv; an hour or two
 	PYTHONPATH=workflow/scripts:. python tests/validity/models.py $(CORES)
 
-bench: setup  ## Starts, scoring against its floor and published practice, plan, gather, metrics, a dry run at full size
-	for file in tests/benchmarks/*.py; do \
-	    PYTHONPATH=workflow/scripts python $$file || exit 1; \
+bench: setup  ## How fast it is, beside a floor and others: docs/benchmarks.csv; half an hour, or make bench SHORT=1 to try
+	for file in $(filter-out %/shared.py,$(wildcard tests/benchmarks/*.py)) tests/benchmarks/shared.py; do \
+	    PYTHONPATH=workflow/scripts:.:.oracles python $$file || exit 1; \
 	done
 
 docs: setup  ## Write anew what the documentation takes from the code

@@ -2,30 +2,45 @@
 
 (i) A BERT of base size with random weights, whose tokenizer has every word as one token: plan, score, gather; and the
 same unique inputs through the encoder alone, which is the least it could take. (j) The scores, with their intervals
-and permutations.
+and permutations. (q) The scores alone from P' on: one after the other, as the released code goes through sentences, and
+ours.
 """
 
-import time
-
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import torch
+from tests.benchmarks.shared import BASE, Figure, say, size, timed
 from transformers import BertConfig, BertForMaskedLM
 
-from herbarium.metrics.categorical_bias import stimuli
+from herbarium.metrics.categorical_bias import score, stimuli
 from herbarium.metrics.categorical_bias.numbers import measure
 from herbarium.scoring import answering, planning, quantities
 from herbarium.training import planted
 
-THREADS = 2
+THREADS, TEMPLATES = 2, size(10, 2)
 
 
 def lists() -> stimuli.Lists:
     """The published English ones, base words."""
     whole = stimuli.read("resources/categorical_bias/english/published")
     return stimuli.Lists(
-        whole.templates, *(table[table["set"] == stimuli.BASE] for table in (whole.targets, whole.attributes))
+        whole.templates[:TEMPLATES],
+        *(table[table["set"] == stimuli.BASE] for table in (whole.targets, whole.attributes)),
     )
+
+
+def released(p: np.ndarray, prior: np.ndarray) -> float:
+    """CB of one model as its authors have it: for each template and attribute a table of targets, and its variance."""
+    of_templates = []
+    for template in range(len(p)):
+        variances = []
+        for attribute in range(p.shape[1]):
+            table = pd.DataFrame({"p": p[template, attribute], "prior": prior[template, attribute]})
+            table["normalised"] = np.log(table["p"] / table["prior"])
+            variances.append(table["normalised"].var())
+        of_templates.append(np.mean(variances))
+    return float(np.mean(of_templates))
 
 
 def main() -> None:
@@ -37,35 +52,55 @@ def main() -> None:
         "roles": stimuli.ROLES,
     }
     tokenizer = planted.word_tokenizer(rows["text"].tolist())
-    model = BertForMaskedLM(BertConfig(vocab_size=30_522)).eval()
+    model = BertForMaskedLM(BertConfig(vocab_size=30_522, **BASE)).eval()
     table = pa.Table.from_pandas(rows, schema=stimuli.STIMULI.fields, preserve_index=False)
 
-    start = time.perf_counter()
-    plan = planning.Planner(tokenizer, 512, lowercase=False).add_stimuli(table, asked)
-    planned = time.perf_counter()
-    answers = answering.answer_all(model, "cpu", plan, "bench")
-    scored = time.perf_counter()
-    scores = quantities.gather(answers, plan.sentences).to_pandas()
-    associations = stimuli.associate("bench", "english", rows, scores)
-    gathered = time.perf_counter()
+    planned, plan = timed(lambda: planning.Planner(tokenizer, 512, lowercase=False).add_stimuli(table, asked))
+    scored, answers = timed(lambda: answering.answer_all(model, "cpu", plan, "bench"))
+
+    def gather() -> pd.DataFrame:
+        scores = quantities.gather(answers, plan.sentences).to_pandas()
+        return stimuli.associate("bench", "english", rows, scores)
+
+    gathered, associations = timed(gather)
     by_length: dict[int, list] = {}
     for token_ids in plan.inputs["token_ids"].to_pylist():
         by_length.setdefault(len(token_ids), []).append(token_ids)
-    with torch.inference_mode():
+
+    @torch.inference_mode()
+    def encoder() -> None:
         for group in by_length.values():
             for first in range(0, len(group), 512 // len(group[0])):
                 model.bert(torch.tensor(group[first : first + 512 // len(group[0])]))
-    floor = time.perf_counter() - gathered
-    print(
-        f"(i) {len(plan.inputs)} unique inputs, {len(plan.requests):,} requests: plan {planned - start:.1f} s, score "
-        f"{scored - planned:.1f} s, gather {gathered - scored:.1f} s; encoder alone {floor:.1f} s"
+
+    floor, _ = timed(encoder)
+    say(
+        f"(i) {len(plan.inputs)} unique inputs, {len(plan.requests):,} requests: plan {planned:.1f} s, score "
+        f"{scored:.1f} s, gather {gathered:.1f} s; encoder alone {floor:.1f} s",
+        Figure("(i) plan", planned, "s"),
+        Figure("(i) score", scored, "s"),
+        Figure("(i) gather", gathered, "s"),
+        Figure("(i) score", scored / floor, peer="encoder alone"),
     )
 
-    start = time.perf_counter()
     of_lists, tests = {"published": lists()}, {"permutations": 999, "correction": "holm"}
-    cut = stimuli.cut("bench", "english", rows, of_lists, tokenizer, lowercase=False)
-    numbers, _ = measure("bench", "english", of_lists, associations, cut, 1, 0.95, tests, 0)
-    print(f"(j) {len(numbers)} numbers, both definitions: {time.perf_counter() - start:.1f} s")
+
+    def numbers() -> pd.DataFrame:
+        cut = stimuli.cut("bench", "english", rows, of_lists, tokenizer, lowercase=False)
+        return measure("bench", "english", of_lists, associations, cut, 1, 0.95, tests, 0)[0]
+
+    seconds, found = timed(numbers)
+    say(f"(j) {len(found)} numbers, both definitions: {seconds:.1f} s", Figure("(j) numbers", seconds, "s"))
+
+    p, prior = np.random.default_rng(0).uniform(size=(2, 10, 70, 30))
+    theirs, expected = timed(lambda: released(p, prior))
+    ours, found = timed(lambda: score.score(np.log(p / prior)))
+    np.testing.assert_allclose(found, expected)
+    say(
+        f"(q) from P' on: released arithmetic {theirs:.3f} s, ours {ours:.4f} s",
+        Figure("(q) score from P' on", ours, "s"),
+        Figure("(q) score from P' on", ours / theirs, peer="released arithmetic"),
+    )
 
 
 if __name__ == "__main__":

@@ -4,20 +4,20 @@
 replicate from its texts resampled, times 1,000; both must give that replicate the same numbers. (n) All tidy rows.
 """
 
-import argparse
 import resource
-import time
 
 import numpy as np
 import pandas as pd
+from tests.benchmarks.shared import Figure, say, size, timed
 
 from herbarium.metrics.downstream import numbers as downstream_table
 from herbarium.metrics.downstream import score
 
-SEEDS, COUNTRIES, NONSENSE, CONTROLS, REPLICATES = 3, 247, 8, 4, 1_000
+TEXTS, REPLICATES, COUNTRIES = size(25_000, 300), size(1_000, 20), size(247, 12)
+SEEDS, NONSENSE, CONTROLS = 3, 8, 4
 
 
-def study(n_texts: int) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
+def study() -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
     """Probabilities, labels and prefixes; a prefix moves every text a little."""
     random = np.random.default_rng(0)
     rows = [("original", "original", "original", None)]
@@ -25,8 +25,8 @@ def study(n_texts: int) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
     rows += [("control", "control", f"control:{i}", None) for i in range(CONTROLS)]
     rows += [("nonsense", "nonsense", f"nonsense:{i}", None) for i in range(NONSENSE)]
     prefixes = pd.DataFrame(rows, columns=["kind", "unit", "group", "continent"])
-    log_odds = random.normal(0, 4, (SEEDS, 1, n_texts)) + random.normal(0, 0.2, (SEEDS, len(prefixes), n_texts))
-    return 1 / (1 + np.exp(-log_odds)), random.integers(2, size=n_texts), prefixes
+    log_odds = random.normal(0, 4, (SEEDS, 1, TEXTS)) + random.normal(0, 0.2, (SEEDS, len(prefixes), TEXTS))
+    return 1 / (1 + np.exp(-log_odds)), random.integers(2, size=TEXTS), prefixes
 
 
 def resampled(p: np.ndarray, label: np.ndarray, drawn: np.ndarray) -> dict[str, np.ndarray]:
@@ -49,32 +49,37 @@ def resampled(p: np.ndarray, label: np.ndarray, drawn: np.ndarray) -> dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=25_000, help="(default: %(default)s)")
-    p, label, prefixes = study(parser.parse_args().texts)
+    p, label, prefixes = study()
 
-    start = time.perf_counter()
-    weights = score.draws(len(label), REPLICATES, np.random.default_rng(1))
-    sums = score.totals(p, label, weights)
-    drawn = time.perf_counter()
-    one = resampled(p, label, weights[0])
-    naive = (time.perf_counter() - drawn) * REPLICATES
+    def drawn() -> tuple[np.ndarray, dict]:
+        weights = score.draws(len(label), REPLICATES, np.random.default_rng(1))
+        return weights, score.totals(p, label, weights)
+
+    together, (weights, sums) = timed(drawn)
+    naive, one = timed(lambda: resampled(p, label, weights[0]))
+    naive *= REPLICATES
     ours = score.rates(sums) | score.changes(sums) | score.shifts(sums, sums)
     for variant, values in one.items():
         np.testing.assert_allclose(ours[variant][0][:, -values.shape[1] :], values, rtol=1e-9, atol=1e-12)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(
-        f"(m) {REPLICATES:,} replicates of {len(label):,} texts: {drawn - start:.1f} s; resampled {naive:.0f} s, "
-        f"{naive / (drawn - start):.0f} times as long; {p.nbytes / 2**30:.2f} GB of probabilities, peak {peak:.2f} GB",
-        flush=True,
+    say(
+        f"(m) {REPLICATES:,} replicates of {len(label):,} texts: {together:.1f} s; resampled {naive:.0f} s, "
+        f"{naive / together:.0f} times as long; {p.nbytes / 2**30:.2f} GB of probabilities, peak {peak:.2f} GB",
+        Figure("(m) bootstrap over texts", together, "s"),
+        Figure("(m) bootstrap over texts", together / naive, peer="texts resampled"),
     )
 
-    start = time.perf_counter()
     bootstrap, tests = {"replicates": REPLICATES, "level": 0.95}, {"correction": "fdr_bh"}
     cut = np.zeros(len(prefixes), int)
-    numbers = downstream_table.measure("bench", "reviews", p, label, prefixes, cut, bootstrap, tests, 0)
+    seconds, numbers = timed(
+        lambda: downstream_table.measure("bench", "reviews", p, label, prefixes, cut, bootstrap, tests, 0)
+    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"(n) {len(numbers):,} numbers with intervals: {time.perf_counter() - start:.0f} s, peak {peak:.2f} GB")
+    say(
+        f"(n) {len(numbers):,} numbers with intervals: {seconds:.0f} s, peak {peak:.2f} GB",
+        Figure("(n) numbers with intervals", seconds, "s"),
+        Figure("(n) numbers with intervals", peak, "GB"),
+    )
 
 
 if __name__ == "__main__":

@@ -2,17 +2,18 @@
 
 (e) Tables 1, 2, 3 and 6 and every departure, of one model and all 34,000 regions: the numbers alone, then with 200
 replicates. (f) 2,000 replicates and the jackknife over sub-regions, with 25,000 cities. (g) The test of the hierarchy,
-all regions. Random likelihoods of the size of real ones stand in for what a model would say. Each runs in a process of
-its own.
+all regions. Each runs in a process of its own. (h) C_w of the Earth and its continents, from f(S) on, as the loops of
+the released code have it, and ours. Random likelihoods of the size of real ones stand in for what a model would say.
 """
 
 import resource
 import subprocess
 import sys
-import time
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
+from tests.benchmarks.shared import Figure, say, size, timed
 
 from herbarium.metrics.herb import ablations, score
 from herbarium.metrics.herb import hierarchy as herb_hierarchy
@@ -25,6 +26,10 @@ CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 TOPICS = {"intelligence": 25, "appearance": 25, "strength": 23, "morality": 19, "occupation": 20}
 WORDS = {topic: [f"{topic}-{i}" for i in range(n)] for topic, n in TOPICS.items()}
 THREADS = 2
+MIN_POPULATION, LARGE = size((0, 22_000), (5_000_000, 10_000_000))
+REPLICATES, MANY, PERMUTATIONS = size((200, 2_000, 999), (3, 6, 19))
+# Of (h): continents, countries in each, cities in each of these.
+SMALL = size((6, 20, 50), (2, 3, 4))
 
 
 def study(min_population: int):
@@ -41,7 +46,7 @@ def study(min_population: int):
 
 
 def tables(replicates: int) -> None:
-    regions, likelihoods = study(0)
+    regions, likelihoods = study(MIN_POPULATION)
     bootstrap = {"replicates": replicates, "level": 0.95}
     herb_table.resample("bench", regions, WORDS, likelihoods["paper"], bootstrap, 0, THREADS)
     departures = [*score.DEPARTURES, "no_full_stop", "odd_spaces", "pad_mean"]
@@ -49,33 +54,104 @@ def tables(replicates: int) -> None:
 
 
 def replicates(n: int) -> None:
-    regions, likelihoods = study(22_000)
+    regions, likelihoods = study(LARGE)
     bootstrap = {"replicates": n, "level": 0.95}
     resampled = herb_table.resample("bench", regions, WORDS, likelihoods["paper"], bootstrap, 0, THREADS)
     herb_table.intervals(resampled, 0.95)
 
 
 def hierarchy(permutations: int) -> None:
-    regions, likelihoods = study(0)
+    regions, likelihoods = study(MIN_POPULATION)
     selected = select(regions, WORDS, likelihoods["paper"])
-    bootstrap = {"replicates": 200, "level": 0.95}
-    herb_hierarchy.measure("bench", selected, permutations, bootstrap, "holm", 0, THREADS)
+    bootstrap = {"replicates": REPLICATES, "level": 0.95}
+    n_words = {name: len(name.split()) for name in regions["name"]}  # a word stands in for a token
+    herb_hierarchy.measure("bench", selected, n_words, permutations, bootstrap, "holm", 0, THREADS)
 
 
 PARTS = {
     "(e) tables and departures, no replicates": (tables, 0),
-    "(e) tables and departures, 200 replicates": (tables, 200),
-    "(f) 25,000 cities, 2,000 replicates": (replicates, 2_000),
-    "(g) hierarchy, 999 permutations, 200 replicates": (hierarchy, 999),
+    f"(e) tables and departures, {REPLICATES} replicates": (tables, REPLICATES),
+    f"(f) cities of {LARGE:,} or more, {MANY:,} replicates": (replicates, MANY),
+    f"(g) hierarchy, {PERMUTATIONS} permutations, {REPLICATES} replicates": (hierarchy, PERMUTATIONS),
 }
+
+
+def unit(f: np.ndarray) -> np.ndarray:
+    return f / np.linalg.norm(f)
+
+
+def released_C(vectors: list[np.ndarray], C: list[float]) -> float:  # noqa: N802
+    """Eqs. 8 and 9, pair by pair."""
+    n, total, found = len(vectors), 0.0, 0.0
+    for i, j in combinations(range(n), 2):
+        total += np.exp(C[i] + C[j])
+    for i, j in combinations(range(n), 2):
+        found += np.exp(C[i] + C[j]) / total * np.linalg.norm(vectors[i] - vectors[j])
+    return 2 / (n * (n - 1)) * found
+
+
+def released_V(v: np.ndarray, below: list[np.ndarray]) -> np.ndarray:  # noqa: N802
+    """Eqs. 4 to 7, where the last pair overwrites all others."""
+    n = len(below)
+    for a, b in combinations(below, 2):
+        c = 2 / (n * (n - 1)) * (a - b) ** 2
+    return v + np.exp(c) / np.exp(c).sum() * np.mean(below, axis=0)
+
+
+def released(continents: list) -> list[float]:
+    """C_w of the Earth and of each continent. continents: of (f, countries), countries: of (f, f of cities)."""
+    C_continents, V_continents = [], []
+    for f_continent, countries in continents:
+        C_countries, V_countries = [], []
+        for f_country, f_cities in countries:
+            cities = [unit(f) for f in f_cities]
+            centroid = np.mean(cities, axis=0)
+            C_cities = [np.linalg.norm(v - centroid) for v in cities[:-1]] + [0.0]
+            C_countries.append(released_C(cities, C_cities))
+            V_countries.append(unit(released_V(unit(f_country), cities)))
+        C_continents.append(released_C(V_countries, C_countries))
+        V_continents.append(unit(released_V(f_continent, [unit(f) for f, _ in countries])))
+    return [released_C(V_continents, C_continents), *C_continents]
+
+
+def beside_released() -> None:
+    n, in_each, cities = SMALL
+    random, rows, parent, continents, tops = np.random.default_rng(0), [np.zeros(112)], [-1], [], []
+
+    def added(above: int) -> int:
+        rows.append(random.normal(-8, 2) + random.normal(0, 0.3, 112))
+        parent.append(above)
+        return len(parent) - 1
+
+    for _ in range(n):
+        continent, countries = added(0), []
+        tops.append(continent)
+        for _ in range(in_each):
+            country = added(continent)
+            countries.append((rows[country], [rows[added(country)] for _ in range(cities)]))
+        continents.append((rows[continent], countries))
+    f, above, departures = np.array(rows), np.array(parent), list(score.DEPARTURES)
+    theirs, expected = timed(lambda: released(continents))
+    ours, found = timed(lambda: score.herb(f, np.zeros(len(f)), above, departures))
+    np.testing.assert_allclose(found.C_w[[0, *tops]], expected, rtol=1e-9)
+    say(
+        f"(h) {len(f):,} regions from f(S) on: released loops, C_w alone, {theirs:.2f} s, every score {ours:.4f} s",
+        Figure("(h) scores from f(S) on", ours, "s"),
+        Figure("(h) scores from f(S) on", ours / theirs, peer="released loops"),
+    )
 
 
 def main() -> None:
     for name in PARTS:
-        start = time.perf_counter()
-        subprocess.run([sys.executable, __file__, name], check=True)
+        seconds, _ = timed(lambda name=name: subprocess.run([sys.executable, __file__, name], check=True))
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-        print(f"{name}: {time.perf_counter() - start:.0f} s; largest process until now {peak:.2f} GB", flush=True)
+        say(
+            f"{name}: {seconds:.0f} s; largest process until now {peak:.2f} GB",
+            Figure(name, seconds, "s"),
+            Figure(f"{name}: largest process until now", peak, "GB"),
+            threads=THREADS,
+        )
+    beside_released()
 
 
 if __name__ == "__main__":

@@ -1,24 +1,19 @@
 """The permutation null of local group bias, at the size of one comparison: 2,000 instances, 64 features, 10 clusters.
 
 (o) All permutations side by side, and one after the other, which gives the same to the last bit (`make bench`). Of
-those one after the other `--alone` are run, and their time is scaled.
+those one after the other a few are run, and their time is scaled.
 """
 
-import argparse
-import time
-
 import numpy as np
+from tests.benchmarks.shared import Figure, say, size, timed
 
 from herbarium.metrics.local_group_bias import score as lgb
 
-INSTANCES, FEATURES, CLUSTERS, RESTARTS, PERMUTATIONS = 2_000, 64, 10, 3, 200
-STRENGTH = 5
+INSTANCES, FEATURES, PERMUTATIONS = size(2_000, 200), size(64, 8), size(200, 10)
+CLUSTERS, RESTARTS, STRENGTH, ALONE = 10, 3, 5, 5
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--alone", type=int, default=5, help="permutations run one by one (default: %(default)s)")
-    alone = parser.parse_args().alone
     random = np.random.default_rng(0)
     x = 0.8 * random.normal(size=(INSTANCES, FEATURES))
     x[:, :5] += 1.5 * random.integers(5, size=(INSTANCES, 1))
@@ -26,22 +21,21 @@ def main() -> None:
     kind = lgb.permuted(group, correct, None, PERMUTATIONS, random)
     starts = lgb.starts(x, CLUSTERS, RESTARTS, random)
     initial, order = lgb.k_means(x, starts), random.permutation(INSTANCES)
-    print(
-        f"(o) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}"
-    )
+    say(f"(o) {PERMUTATIONS} permutations of {RESTARTS} restarts {'side by side':>14} {'one by one':>12} {'ratio':>6}")
     for name, fit in (
         (lgb.EXACT, lambda kind: lgb.exact(x, kind, initial, STRENGTH, order)),
         (lgb.PUBLISHED, lambda kind: lgb.published(x, kind, starts, STRENGTH)),
     ):
-        start = time.perf_counter()
-        together = fit(kind)
-        seconds = time.perf_counter() - start
-        start = time.perf_counter()
-        single = [fit(one[None]) for one in kind[:alone]]
-        scaled = (time.perf_counter() - start) * PERMUTATIONS / alone
+        seconds, together = timed(lambda fit=fit: fit(kind))
+        scaled, single = timed(lambda fit=fit: [fit(one[None]) for one in kind[:ALONE]])
+        scaled *= PERMUTATIONS / ALONE
         for row, one in enumerate(single):
             np.testing.assert_array_equal(one.cluster[0], together.cluster[row])
-        print(f"    {name:31} {seconds:12.1f} s {scaled:10.0f} s {scaled / seconds:6.0f}", flush=True)
+        say(
+            f"    {name:31} {seconds:12.1f} s {scaled:10.0f} s {scaled / seconds:6.0f}",
+            Figure(f"(o) {name}", seconds, "s"),
+            Figure(f"(o) {name}", seconds / scaled, peer="permutations one by one"),
+        )
 
 
 if __name__ == "__main__":

@@ -2,22 +2,22 @@
 
 (k) One fit by lme4 through pymer4, and by the engine. (l) The parametric bootstrap of the coefficient and of marginal
 R², 1,000 replicates, by the engine and by bootMer of lme4, serial, in an R process of its own. bootMer draws
-`--replicates`, and its time is scaled to 1,000; starting R and fitting the model do not count.
+fewer, and its time is scaled to 1,000; starting R and fitting the model do not count.
 """
 
-import argparse
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from tests.benchmarks.shared import Figure, say, size, timed
 
 from herbarium.statistics import lme4, mixed_model
 from herbarium.statistics.inference import percentile_interval
 
-ROWS, TEMPLATES, TRAITS, REPLICATES = 17_000, 6, 13, 1_000
+ROWS, TEMPLATES, TRAITS = size(17_000, 1_000), 6, 13
+REPLICATES, OF_BOOT_MER = size(1_000, 20), size(100, 5)
 FORMULA = "score ~ gender + (1 | template) + (1 | trait)"
 SCRIPT = """
 suppressMessages(library(lme4))
@@ -43,44 +43,54 @@ def study() -> pd.DataFrame:
     return pd.DataFrame({"score": score, **words, "weight": weight})
 
 
-def boot_mer(data: pd.DataFrame, replicates: int) -> list[float]:
+def boot_mer(data: pd.DataFrame) -> list[float]:
     """Seconds, and the bounds of the interval of R²."""
     with tempfile.TemporaryDirectory() as folder:
         data.to_csv(Path(folder) / "data.csv", index=False)
-        script = SCRIPT.replace("FORMULA", FORMULA).replace("REPLICATES", str(replicates))
+        script = SCRIPT.replace("FORMULA", FORMULA).replace("REPLICATES", str(OF_BOOT_MER))
         done = subprocess.run(["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True)
     return [float(value) for value in done.stdout.split()]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replicates", type=int, default=100, help="that bootMer draws (default: %(default)s)")
-    replicates = parser.parse_args().replicates
     data = study()
     lme4.require()
-    start = time.perf_counter()
-    theirs = lme4.fit(data, FORMULA, "weight")
-    fitted = time.perf_counter()
-    groups = [pd.factorize(data[name])[0] for name in ("template", "trait")]
-    of = mixed_model.design(np.column_stack([np.ones(ROWS), data["gender"] == "male"]), groups, data["weight"])
-    ours = mixed_model.fit(of, data["score"])
-    engine = time.perf_counter()
+    by_lme4, theirs = timed(lambda: lme4.fit(data, FORMULA, "weight"))
+
+    def engine() -> tuple:
+        groups = [pd.factorize(data[name])[0] for name in ("template", "trait")]
+        of = mixed_model.design(np.column_stack([np.ones(ROWS), data["gender"] == "male"]), groups, data["weight"])
+        return of, mixed_model.fit(of, data["score"])
+
+    by_engine, (of, ours) = timed(engine)
     beta = dict(zip(theirs.fixed["term"], theirs.fixed["estimate"], strict=True))
     theta = {name: theirs.theta[name] for name in ("template", "trait")}
     mixed_model.agree(of, ours, beta, theta, theirs.sigma)
-    print(f"(k) one fit: lme4 through pymer4 {fitted - start:.2f} s, engine with its design {engine - fitted:.3f} s")
+    say(
+        f"(k) one fit: lme4 through pymer4 {by_lme4:.2f} s, engine with its design {by_engine:.3f} s",
+        Figure("(k) one fit", by_engine, "s"),
+        Figure("(k) one fit", by_engine / by_lme4, peer="lme4 through pymer4"),
+    )
 
     rows = []
     for name, weighted in (("engine, residuals by weight", True), ("engine, as bootMer draws", False)):
-        start = time.perf_counter()
-        drawn = mixed_model.bootstrap(of, ours, REPLICATES, np.random.default_rng(1), weighted)
-        bounds = percentile_interval(mixed_model.r2_marginal(of, drawn), 0.95)
-        rows.append((name, REPLICATES, time.perf_counter() - start, *bounds))
-    seconds, *bounds = boot_mer(data, replicates)
-    rows.append(("bootMer", replicates, seconds * REPLICATES / replicates, *bounds))
-    print(f"(l) {'':30} {'replicates':>10} {'s per 1,000':>12} {'ratio':>7}  95 % interval of R²")
+
+        def interval(weighted: bool = weighted) -> tuple[float, float]:
+            drawn = mixed_model.bootstrap(of, ours, REPLICATES, np.random.default_rng(1), weighted)
+            return percentile_interval(mixed_model.r2_marginal(of, drawn), 0.95)
+
+        seconds, bounds = timed(interval)
+        rows.append((name, REPLICATES, seconds * 1_000 / REPLICATES, *bounds))
+    seconds, *bounds = boot_mer(data)
+    rows.append(("bootMer", OF_BOOT_MER, seconds * 1_000 / OF_BOOT_MER, *bounds))
+    say(f"(l) {'':30} {'replicates':>10} {'s per 1,000':>12} {'ratio':>7}  95 % interval of R²")
     for name, n, of_thousand, low, high in rows:
-        print(f"    {name:30} {n:10,} {of_thousand:12.2f} {rows[-1][2] / of_thousand:7.0f}  {low:.4f} to {high:.4f}")
+        times = of_thousand / rows[-1][2]
+        say(
+            f"    {name:30} {n:10,} {of_thousand:12.2f} {1 / times:7.0f}  {low:.4f} to {high:.4f}",
+            Figure(f"(l) 1,000 replicates, {name}", of_thousand, "s"),
+            *([Figure(f"(l) replicates, {name}", times, peer="bootMer")] if name != "bootMer" else []),
+        )
 
 
 if __name__ == "__main__":

@@ -5,15 +5,14 @@ with a WordPiece tokenizer of real size. Answers stand in for what a model would
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from itertools import chain, count, islice
 from pathlib import Path
 
 import numpy as np
+from tests.benchmarks.shared import Figure, say, size, timed
 from tokenizers import BertWordPieceTokenizer
 from transformers import BertTokenizerFast
 
@@ -24,11 +23,12 @@ from herbarium.metrics.herb import stimuli
 from herbarium.regions.hierarchy import geonames
 from herbarium.scoring import answers, quantities
 
-NAMES, DESCRIPTIONS, SHARDS = 34_000, 112, 8
+NAMES, DESCRIPTIONS, SHARDS = size(34_000, 60), size(112, 6), size(8, 2)
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
-# What a script is given by Snakemake.
+# What a script is given by Snakemake. Last it says how much memory it took: `resource` would say what the process that
+# started it did, if that was more.
 RUN = """
-import json, runpy, sys, types
+import json, re, runpy, sys, types
 from snakemake.iocontainers import InputFiles, Log, OutputFiles, Params, Wildcards
 
 def laid_out(kind, values):
@@ -43,6 +43,7 @@ said = json.load(sys.stdin)
 kinds = {"input": InputFiles, "output": OutputFiles, "log": Log, "params": Params, "wildcards": Wildcards}
 said |= {name: laid_out(kind, said[name]) for name, kind in kinds.items()}
 runpy.run_path(sys.argv[1], {"snakemake": types.SimpleNamespace(**said)})
+print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 """
 
 
@@ -79,8 +80,8 @@ def make_tokenizer(folder: Path, texts: list[str]) -> None:
     BertTokenizerFast(tokenizer_object=tokenizer._tokenizer, do_lower_case=False).save_pretrained(folder)
 
 
-def run(script: str, folder: Path, **given: object) -> str:
-    """Run a script of the workflow as its rule would, and say what it took."""
+def run(script: str, folder: Path, **given: object) -> tuple[float, float]:
+    """Run a script of the workflow as its rule would: seconds, and GB."""
     snakemake = {
         "rule": script,
         "config": {"results": str(folder)},
@@ -89,16 +90,9 @@ def run(script: str, folder: Path, **given: object) -> str:
         "wildcards": {"model": "bench", "stimuli": "herb"},
         **given,
     }
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], stdin=subprocess.PIPE, text=True
-    )
-    process.stdin.write(json.dumps(snakemake, default=str))
-    process.stdin.close()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{script} failed")
-    return f"{script}: {time.perf_counter() - start:.1f} s, {usage.ru_maxrss / 2**20:.2f} GB"
+    command, said = [sys.executable, "-c", RUN, f"workflow/scripts/{script}.py"], json.dumps(snakemake, default=str)
+    seconds, done = timed(lambda: subprocess.run(command, input=said, stdout=subprocess.PIPE, text=True, check=True))
+    return seconds, int(done.stdout.split()[-1]) / 2**20
 
 
 def main() -> None:
@@ -113,19 +107,21 @@ def main() -> None:
             kind: [folder / f"{kind}-{shard}.parquet" for shard in range(SHARDS)]
             for kind in ("inputs", "requests", "sentences", "answers")
         }
-        lines, random = [], np.random.default_rng(0)
+        taken, random = [], np.random.default_rng(0)
         for shard in range(SHARDS):
             files = {kind: paths[shard] for kind, paths in plan.items()}
             given = {"model": folder / "model.json", "stimuli": folder / f"stimuli-{shard}.parquet"}
-            lines.append(run("plan_scoring", folder, input=given, output=files))
+            taken.append(("plan_scoring", *run("plan_scoring", folder, input=given, output=files)))
             inputs, requests = (store.read_table(files[kind], f"plan_{kind}") for kind in ("inputs", "requests"))
             answered = answers.by_input(inputs, requests, -random.exponential(5, len(requests)))
             said = made(folder) | {"model": record, "device": "none"}
             store.write_table(files["answers"], quantities.ANSWERS, answered, said)
         gathered = {kind: folder / f"{kind}.parquet" for kind in ("scores", "refusals")}
-        lines.append(run("gather_scores", folder, input=plan, output=gathered))
-        print(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
-        print("\n".join(lines))
+        taken.append(("gather_scores", *run("gather_scores", folder, input=plan, output=gathered)))
+        say(f"(d) {store.count_rows(folder / 'scores.parquet', 'scores'):,} sentences")
+        for script, seconds, gb in taken:
+            what = f"(d) {script}"
+            say(f"{script}: {seconds:.1f} s, {gb:.2f} GB", Figure(what, seconds, "s"), Figure(what, gb, "GB"))
 
 
 if __name__ == "__main__":

@@ -9,20 +9,19 @@ rounds counts.
 """
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
+from tests.benchmarks.shared import BASE, Figure, say, size, timed
 from transformers import BertConfig, BertForSequenceClassification
 
 from herbarium.models.loading import load_tokenizer
 from herbarium.scoring import answering, classifiers, perturbation
 from herbarium.training.planted import word_tokenizer
 
-TEXTS, PREFIXES, BATCH, ROUNDS = 16, 25, 32, 2
+TEXTS, PREFIXES, BATCH, ROUNDS = size(16, 4), size(25, 5), 32, 2
 VOCABULARY = 30_522
 FLOOR_TOKENS = (512, 1_024, 4_096)
 
@@ -37,13 +36,7 @@ def study() -> tuple[list[str], pd.DataFrame]:
     return texts, prefixes.assign(text=["", *(f"I am from {name}." for name in names)])
 
 
-def timed(run: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
-    start = time.perf_counter()
-    with torch.inference_mode():
-        found = run()
-    return time.perf_counter() - start, found
-
-
+@torch.inference_mode()
 def main() -> None:
     texts, prefixes = study()
     whole = [f"{prefix} {text}".strip() for prefix in prefixes["text"] for text in texts]
@@ -51,7 +44,7 @@ def main() -> None:
         folder = Path(name)
         word_tokenizer(whole).save_pretrained(folder)
         torch.manual_seed(0)
-        BertForSequenceClassification(BertConfig(vocab_size=VOCABULARY)).save_pretrained(folder)
+        BertForSequenceClassification(BertConfig(vocab_size=VOCABULARY, **BASE)).save_pretrained(folder)
         tokenizer = load_tokenizer(folder, "bench")
         plain = classifiers.load(folder, "bench", "float32")
         placed = answering.place(classifiers.load(folder, "bench", "float32"), "cpu")
@@ -97,8 +90,13 @@ def main() -> None:
     least = min(of for what, of in seconds.items() if what.startswith("floor"))
     ours = seconds["herbarium"]
     n_tokens = sum(map(len, ids))
-    print(f"(p) {len(ids):,} predictions, {n_tokens:,} tokens: {ours:.1f} s, {ours / least:.2f} x floor,", end=" ")
-    print(f"{seconds['practice'] / ours:.1f} x faster than practice", flush=True)
+    say(
+        f"(p) {len(ids):,} predictions, {n_tokens:,} tokens: {ours:.1f} s, {ours / least:.2f} x floor, "
+        f"{seconds['practice'] / ours:.1f} x faster than practice",
+        Figure("(p) predictions", ours, "s"),
+        Figure("(p) predictions", ours / least, peer="floor"),
+        Figure("(p) predictions", ours / seconds["practice"], peer="practice"),
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Scoring against its floor and against published practice (`make bench`).
+"""Scoring against its floor, against published practice and other libraries (`make bench`).
 
 A BERT of base size with random weights and a vocabulary of real size, on the CPU. Three pieces of work:
 
@@ -10,45 +10,80 @@ The *floor* is the bare forward passes of the same unique inputs in the best bat
 for: as PyTorch runs them, and with the same packed products as Herbarium, whichever is faster. *Published practice* is
 what the released code of the papers does, in plain form and float32: (a) one padded batch of a city's 112 sentences
 with hidden states, attentions and the whole log-softmax; (b), (c) one masked sentence per call, for the
-pseudo-perplexity the masked copies of one sentence per call, with the whole head. Everything is timed in turn in one
-run; the fastest of the rounds counts.
+pseudo-perplexity the masked copies of one sentence per call, with the whole head. The *share* of the machine is how
+much of its rate Herbarium reaches: the rate of products of matrices of 2048 x 2048, as PyTorch runs them or packed,
+whichever is faster; the work is that of the linear layers for the tokens of the unique inputs.
+
+Of the sentences of (c), in float32:
+
+(r) pseudo-log-likelihoods, and those of minicons, where `make oracles` has installed it: a call for so many sentences;
+(s) log-likelihoods of a GPT-2 of base size with random weights, and those by the practice of lm-evaluation-harness: a
+request a sentence, the longest first, batches of 64 padded on the right, the log-softmax of every position.
+
+Everything is timed in turn in one run; the fastest of the rounds counts.
 """
 
+import importlib.util
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import torch
+from tests.benchmarks.shared import BASE, Figure, say, size, timed
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    BertTokenizerFast,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
 
 from herbarium.core import resources
 from herbarium.metrics.herb import stimuli
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models.loading import load, load_tokenizer
 from herbarium.regions.hierarchy import geonames
-from herbarium.scoring import answering, planning, tuning
+from herbarium.scoring import answering, planning, quantities, tuning
 
 ROUNDS = 2
-FLOOR_TOKENS = (256, 512, 1_024, 4_096)
-VOCABULARY = 30_522
+FLOOR_TOKENS = size((256, 512, 1_024, 4_096), (512,))
+VOCABULARY, OF_GPT2 = size(30_522, 2_000), size(50_257, 2_000)
+GPT2 = size({}, {"n_embd": 32, "n_layer": 2, "n_head": 2})
+N_CITIES, N_TARGETS, N_SENTENCES = size(20, 2), size(30, 3), size(160, 16)
+GEMM = size(2_048, 128)
+MINICONS_BATCHES, HARNESS_BATCH = (8, 32), 64
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 
 
-def make_model(folder: Path, texts: Iterable[str]) -> None:
+def word_piece(texts: Iterable[str], n: int) -> Tokenizer:
+    """Every word of the texts is one of its n tokens."""
     split = pre_tokenizers.BertPreTokenizer()
     words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
-    vocabulary += [f"unused{i}" for i in range(VOCABULARY - len(vocabulary))]
+    vocabulary += [f"unused{i}" for i in range(n - len(vocabulary))]
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizers.BertNormalizer(lowercase=False), split
+    return tokenizer
+
+
+def make_bert(folder: Path, texts: Iterable[str]) -> None:
+    tokenizer = word_piece(texts, VOCABULARY)
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     BertTokenizerFast(tokenizer_object=tokenizer, do_lower_case=False).save_pretrained(folder)
     torch.manual_seed(0)
-    BertForMaskedLM(BertConfig(vocab_size=VOCABULARY)).save_pretrained(folder)
+    BertForMaskedLM(BertConfig(vocab_size=VOCABULARY, **BASE)).save_pretrained(folder)
+
+
+def make_gpt2(folder: Path, texts: Iterable[str]) -> None:
+    marks = {"bos_token": "[CLS]", "eos_token": "[CLS]", "unk_token": "[UNK]"}
+    PreTrainedTokenizerFast(tokenizer_object=word_piece(texts, OF_GPT2), **marks).save_pretrained(folder)
+    torch.manual_seed(0)
+    GPT2LMHeadModel(GPT2Config(vocab_size=OF_GPT2, bos_token_id=2, eos_token_id=2, **GPT2)).save_pretrained(folder)
 
 
 def filled(template: str, **fillers: str) -> tuple[str, dict[str, tuple[int, int]]]:
@@ -100,7 +135,7 @@ def herb_work(tokenizer):
     topics = sorted(Path("resources/herb/descriptions").glob("*.txt"))
     descriptions = [word for topic in topics for word in resources.read_words(topic)]
     cities = geonames(CONTINENTS, "all", "all", 5_000_000, 1)
-    names = cities.loc[cities["level"] == "city", "name"].tolist()[:20]
+    names = cities.loc[cities["level"] == "city", "name"].tolist()[:N_CITIES]
     template = stimuli.read_template("resources/herb/templates/published.txt")
     texts = [filled(template, region=name, description=word)[0] for name, word in product(names, descriptions)]
 
@@ -118,7 +153,7 @@ def herb_work(tokenizer):
 def categorical_bias_work(tokenizer):
     templates = ["People from [asked] are [condition].", "A person who is from [asked] is a [condition]."]
     countries = geonames(CONTINENTS, "all", "none", 0, None)
-    targets = countries.loc[countries["level"] == "country", "name"].tolist()[:30]
+    targets = countries.loc[countries["level"] == "country", "name"].tolist()[:N_TARGETS]
     attributes = resources.read_words("resources/herb/descriptions/occupation.txt")
     attributes += resources.read_words("resources/herb/descriptions/morality.txt")[:10]
     made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, attributes, targets)]
@@ -148,7 +183,7 @@ def association_work(tokenizer):
     people = ["man", "woman", "king", "queen", "father", "mother", "actor", "actress"]
     targets = mixed_effects.read("resources/mixed_effects/traits").targets
     traits = targets.loc[targets["dimension"] == "agreeableness", "target"].tolist()
-    made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, traits, people)][:160]
+    made = [filled(t, asked=a, condition=b) for t, b, a in product(templates, traits, people)][:N_SENTENCES]
     texts, spans = [text for text, _ in made], [span for _, span in made]
 
     def practice(model):
@@ -163,59 +198,186 @@ def association_work(tokenizer):
 
 
 def fastest(run: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(timed(run)[0] for _ in range(ROUNDS))
 
 
-def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Callable) -> str:
+def rates() -> dict[str, float]:
+    """Operations a second in products of square matrices, by number format: PyTorch's own or packed, the faster."""
+    found = {}
+    for dtype, packs in (
+        (torch.float32, torch.backends.mkldnn.is_available),
+        (torch.bfloat16, torch.ops.mkldnn._is_mkldnn_bf16_supported),
+    ):
+        a, b = torch.randn(2, GEMM, GEMM).to(dtype)
+        ways = {"PyTorch": lambda a=a, b=b: a @ b}
+        if packs():
+            packed = torch.ops.mkldnn._reorder_linear_weight(b, GEMM)
+            ways["packed"] = lambda a=a, of=packed: torch.ops.mkldnn._linear_pointwise(a, of, None, "none", [], "")
+        for run in ways.values():
+            run()  # the first call prepares the kernel
+        by_way = {way: 2 * GEMM**3 / fastest(run) for way, run in ways.items()}
+        name = str(dtype).removeprefix("torch.")
+        said = ", ".join(f"{way} {rate / 1e9:.0f}" for way, rate in by_way.items())
+        say(
+            f"products of {GEMM} x {GEMM} in {name}, 10^9 operations a second: {said}",
+            *(
+                Figure(f"products in {name}, {way}", rate / 1e9, "10^9 operations a second")
+                for way, rate in by_way.items()
+            ),
+        )
+        found[name] = max(by_way.values())
+    return found
+
+
+def operations(model: BertForMaskedLM, work: planning.Block) -> int:
+    """Of the linear layers: a multiplication and an addition a weight, in the encoder for every token of the unique
+    inputs, in the head for every position asked for."""
+
+    def weights(module: torch.nn.Module) -> int:
+        return sum(layer.weight.numel() for layer in module.modules() if isinstance(layer, torch.nn.Linear))
+
+    n_tokens = sum(map(len, work.inputs["token_ids"].to_pylist()))
+    n_places = len(work.requests.group_by(["input", "position"]).aggregate([]))
+    return 2 * (n_tokens * weights(model.bert) + n_places * weights(model.cls))
+
+
+def measure(models: dict[str, BertForMaskedLM], tokenizer, name: str, work: Callable, rates: dict[str, float]) -> None:
     """One line of the table. models: "plain", as PyTorch runs it, "float32" and "bfloat16", as Herbarium does."""
     _, make_plan, practice = work(tokenizer)
     planned = make_plan()
-    with torch.inference_mode():
-        floors = {
-            kind: min(fastest(lambda t=t, m=m: floor(m, planned, t)) for t in FLOOR_TOKENS)
-            for kind, m in models.items()
-        }
-        theirs = fastest(lambda: practice(models["plain"]))
-        ours = {
-            dtype: fastest(lambda m=models[dtype]: answering.answer_all(m, "cpu", make_plan(), name))
-            for dtype in ("float32", "bfloat16")
-        }
-        _, changes = tuning.choose_dtype(
-            tuning.means(models.get, "cpu", planned, name), "bfloat16", "cpu", {"max": 1, "mean": 1}, name
-        )
+    floors = {
+        kind: min(fastest(lambda t=t, m=m: floor(m, planned, t)) for t in FLOOR_TOKENS) for kind, m in models.items()
+    }
+    theirs = fastest(lambda: practice(models["plain"]))
+    ours = {
+        dtype: fastest(lambda m=models[dtype]: answering.answer_all(m, "cpu", make_plan(), name)) for dtype in rates
+    }
+    _, changes = tuning.choose_dtype(
+        tuning.means(models.get, "cpu", planned, name), "bfloat16", "cpu", {"max": 1, "mean": 1}, name
+    )
     floors["float32"] = min(floors["float32"], floors["plain"])
+    shares = {dtype: operations(models["plain"], planned) / ours[dtype] / rate for dtype, rate in rates.items()}
     columns = "".join(
         f"{floors[dtype]:9.2f}{ours[dtype]:8.2f} ({ours[dtype] / floors[dtype]:4.2f}){theirs / ours[dtype]:7.1f}x"
+        f"{100 * shares[dtype]:6.0f} %"
         for dtype in ours
     )
     change = changes["bfloat16"]
     columns += f"{change['max']:10.4f}{change['mean']:8.4f}"
-    return f"{name:22}{len(planned.inputs):7}{theirs:10.2f}{floors['plain']:10.2f}{columns}"
+    figures = [Figure(f"{name}, practice", theirs, "s"), Figure(f"{name}, PyTorch's floor", floors["plain"], "s")]
+    for dtype, seconds in ours.items():
+        what = f"{name}, {dtype}"
+        figures += [
+            Figure(what, seconds, "s"),
+            Figure(what, seconds / floors[dtype], peer="floor"),
+            Figure(what, seconds / theirs, peer="published practice"),
+            Figure(f"{what}, products a second", shares[dtype], peer="the machine's"),
+        ]
+    figures += [Figure(f"{name}, {of} |Δ| of bfloat16", value, "nat") for of, value in change.items()]
+    say(f"{name:22}{len(planned.inputs):7}{theirs:10.2f}{floors['plain']:10.2f}{columns}", *figures)
 
 
+def ours(model: PreTrainedModel, tokenizer, texts: list[str], quantity: str) -> np.ndarray:
+    planned = plan(tokenizer, texts, [{}] * len(texts), [quantity])
+    answers = answering.answer_all(model, "cpu", planned, quantity)
+    return quantities.gather(answers, planned.sentences)["value"].to_numpy()
+
+
+def minicons(folder: Path, texts: list[str], batch: int) -> Callable[[], list[float]]:
+    from minicons.scorer import MaskedLMScorer
+
+    scorer = MaskedLMScorer(str(folder), "cpu")
+
+    def scores() -> list[float]:
+        found = []
+        for start in range(0, len(texts), batch):
+            # tokenized here: minicons calls what transformers 5 no longer has
+            encoded = scorer.tokenizer(texts[start : start + batch], padding=True)
+            found += scorer.sequence_score(encoded, reduction=lambda log_p: log_p.sum().item(), PLL_metric="original")
+        return found
+
+    return scores
+
+
+def harness(model: GPT2LMHeadModel, tokenizer, texts: list[str]) -> np.ndarray:
+    """Log-likelihoods as lm-evaluation-harness has them: the text goes on from the beginning-of-sentence token."""
+    requests = [[tokenizer.bos_token_id, *tokenizer(text)["input_ids"]] for text in texts]
+    order = sorted(range(len(requests)), key=lambda number: -len(requests[number]))
+    found = np.empty(len(texts))
+    for start in range(0, len(order), HARNESS_BATCH):
+        batch = order[start : start + HARNESS_BATCH]
+        seen = [torch.tensor(requests[number][:-1]) for number in batch]
+        logits = model(torch.nn.utils.rnn.pad_sequence(seen, batch_first=True)).logits
+        log_p = torch.log_softmax(logits, dim=-1, dtype=torch.float32)
+        for row, number in enumerate(batch):
+            targets = torch.tensor(requests[number][1:])
+            found[number] = log_p[row, : len(targets)].gather(1, targets[:, None]).sum().item()
+    return found
+
+
+def beside(name: str, peer: str, herbarium: Callable[[], np.ndarray], others: Iterable[Callable]) -> None:
+    """One line: seconds of ours, and of the fastest of the others, who give the same."""
+    values, theirs = herbarium(), list(others)
+    for other in theirs:
+        np.testing.assert_allclose(values, other(), rtol=1e-4)
+    seconds, least = fastest(herbarium), min(map(fastest, theirs))
+    say(
+        f"{name}, {len(values)} sentences, float32: {peer} {least:.2f} s, Herbarium {seconds:.2f} s, "
+        f"{least / seconds:.1f} x as fast",
+        Figure(name, seconds, "s"),
+        Figure(name, seconds / least, peer=peer),
+    )
+
+
+def beside_minicons(folder: Path, model: BertForMaskedLM, tokenizer, texts: list[str]) -> None:
+    name = "(r) pseudo-log-likelihood"
+    if importlib.util.find_spec("minicons") is None:
+        say(f"{name}: minicons is not installed; `make oracles` does it")
+        return
+    theirs = (minicons(folder, texts, batch) for batch in MINICONS_BATCHES)
+    beside(name, "minicons", lambda: ours(model, tokenizer, texts, "pll"), theirs)
+
+
+def beside_harness(folder: Path, texts: list[str]) -> None:
+    tokenizer = load_tokenizer(folder, "bench")
+    plain = load(folder, "causal", "float32", "bench")
+    placed = answering.place(load(folder, "causal", "float32", "bench"), "cpu")
+    beside(
+        "(s) log-likelihood, GPT-2",
+        "lm-evaluation-harness's practice",
+        lambda: ours(placed, tokenizer, texts, "ll"),
+        [lambda: harness(plain, tokenizer, texts)],
+    )
+
+
+@torch.inference_mode()
 def main() -> None:
     works = {
         "(a) HERB": herb_work,
         "(b) Categorical Bias": categorical_bias_work,
         "(c) association, PPPL": association_work,
     }
-    with tempfile.TemporaryDirectory() as folder:
-        make_model(Path(folder), [text for work in works.values() for text in work(None)[0]])
-        tokenizer = load_tokenizer(Path(folder), "bench")
-        models = {"plain": load(Path(folder), "masked", "float32", "bench")}
+    with tempfile.TemporaryDirectory() as name:
+        bert, gpt2 = Path(name, "bert"), Path(name, "gpt2")
+        make_bert(bert, [text for work in works.values() for text in work(None)[0]])
+        tokenizer = load_tokenizer(bert, "bench")
+        models = {"plain": load(bert, "masked", "float32", "bench")}
         for dtype in ("float32", "bfloat16"):
-            models[dtype] = answering.place(load(Path(folder), "masked", dtype, "bench"), "cpu")
-        print(f"{torch.get_num_threads()} threads; seconds. In brackets: how many times the floor; x: how many times")
-        print("faster than published practice; change: of a sentence's mean log-probability against float32")
-        dtypes = "".join(f"{dtype + ' floor':>16}{'herbarium':>11}{'gain':>12}" for dtype in ("float32", "bfloat16"))
-        print(f"{'':22}{'inputs':>7}{'practice':>10}{'PyTorch':>10}{dtypes}{'max change':>10}{'mean':>8}")
+            models[dtype] = answering.place(load(bert, "masked", dtype, "bench"), "cpu")
+        highest = rates()
+        say(f"{torch.get_num_threads()} threads; seconds. In brackets: how many times the floor; x: how many times")
+        say("faster than published practice; share: of the machine's rate of products; change: of a sentence's mean")
+        say("log-probability against float32")
+        dtypes = "".join(
+            f"{dtype + ' floor':>16}{'herbarium':>11}{'gain':>12}{'share':>8}" for dtype in ("float32", "bfloat16")
+        )
+        say(f"{'':22}{'inputs':>7}{'practice':>10}{'PyTorch':>10}{dtypes}{'max change':>10}{'mean':>8}")
         for name, work in works.items():
-            print(measure(models, tokenizer, name, work), flush=True)
+            measure(models, tokenizer, name, work, highest)
+        sentences = association_work(None)[0]
+        beside_minicons(bert, models["float32"], tokenizer, sentences)
+        make_gpt2(gpt2, sentences)
+        beside_harness(gpt2, sentences)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
 """Coverage of 95 % intervals of the mean difference of few units, and error rates of the sign-flip test at 5 %.
 
-    python tests/benchmarks/sentence_sets.py
+    PYTHONPATH=workflow/scripts:. python tests/benchmarks/sentence_sets.py
 
 It prints the tables of docs/metrics/sentence_sets.md: what covers best is what the metric uses.
 """
 
 import numpy as np
 import scipy.stats
+from tests.benchmarks.shared import Figure, say, size
 
 from herbarium.statistics import contrasts, inference
 from herbarium.statistics.randomisation import sign_flip
 
-SIZES = (5, 10, 20, 50)
-N, N_REPLICATES, LEVEL = 4000, 999, 0.95
+SIZES = size((5, 10, 20, 50), (5, 10))
+N, N_REPLICATES, LEVEL = size(4000, 20), size(999, 39), 0.95
 # Differences with the mean 0. The first three are symmetric; of the last two one tail is heavy.
 DRAWS = {
     "normal": lambda random, shape: random.normal(size=shape),
@@ -59,17 +60,22 @@ def coverage(interval, samples: np.ndarray, random: np.random.Generator) -> floa
 
 
 def main() -> None:
-    print("| differences | units | " + " | ".join(METHODS) + " | sign-flip rejects |")
-    print("|---|" + "---|" * (len(METHODS) + 2))
+    say("| differences | units | " + " | ".join(METHODS) + " | sign-flip rejects |")
+    say("|---|" + "---|" * (len(METHODS) + 2))
     for name, draw in DRAWS.items():
         for n in SIZES:
             random = np.random.default_rng(n)
             samples = draw(random, (N, n))
-            covers = [f"{100 * coverage(interval, samples, random):.1f}" for interval in METHODS.values()]
+            covers = {of: coverage(interval, samples, random) for of, interval in METHODS.items()}
             rejects = np.mean(
                 [sign_flip(sample, random) <= 1 - LEVEL + 1e-12 for sample in samples[: 4000 if n < 15 else 1000]]
             )
-            print(f"| {name} | {n} | {' | '.join(covers)} | {100 * rejects:.1f} |", flush=True)
+            columns = [f"{100 * share:.1f}" for share in (*covers.values(), rejects)]
+            say(
+                f"| {name} | {n} | {' | '.join(columns)} |",
+                *(Figure(f"{name}, {n} units, {of}", share, "coverage") for of, share in covers.items()),
+                Figure(f"{name}, {n} units, sign-flip", rejects, "rejected"),
+            )
 
 
 if __name__ == "__main__":

@@ -1,37 +1,97 @@
-"""What `make bench` runs: the files that it names are there, and its run of the workflow's scripts works in small."""
+"""What `make bench` runs: each benchmark in its short form, and the table of ratios that is made of their figures."""
 
-import importlib.util
-import re
+import datetime
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-FILES = sorted(Path("tests/benchmarks").glob("*.py"))
+BENCHMARKS = Path("tests/benchmarks")
+SHARED = BENCHMARKS / "shared.py"
+FILES = sorted(set(BENCHMARKS.glob("*.py")) - {SHARED})
 
 
-def load(file):
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def run(file, figures, **environment):
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts:.:.oracles", "BENCHMARKS": str(figures), **environment}
+    return subprocess.run([sys.executable, file], env=environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_what_a_benchmark_names_is_there(file):
-    # reading its imports runs nothing of it
-    load(file)
-    named = re.findall(r"\"((?:resources|config|workflow)/[\w./-]+)\"", file.read_text(encoding="utf-8"))
-    assert [path for path in named if not Path(path).exists()] == []
+def test_the_short_form_prints_its_figures_and_writes_them_down(file, tmp_path):
+    done = run(file, tmp_path / "figures.jsonl", SHORT="1")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if not line.startswith("short form: ")] == []
+    figures = [json.loads(line) for line in (tmp_path / "figures.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert figures
+    for figure in figures:
+        assert figure["benchmark"] == file.stem
+        assert figure["short"] is True
+        assert figure["value"] >= 0
+        assert figure["threads"] >= 1
+        assert figure["processor"].startswith("CPU (")
+        assert (figure["unit"] == "ratio") == (figure["peer"] is not None)
+        datetime.datetime.fromisoformat(figure["date"])
+    keys = [(figure["what"], figure["unit"], figure["peer"]) for figure in figures]
+    if file.stem != "planning":  # it plans several shards
+        assert len(set(keys)) == len(keys)
 
 
-@pytest.mark.slow  # eight processes of the workflow's own scripts
-def test_the_plan_of_all_cities_in_small(monkeypatch, capsys):
-    planning = load(Path("tests/benchmarks/planning.py"))
-    for name, small in {"NAMES": 60, "DESCRIPTIONS": 6, "SHARDS": 2}.items():
-        monkeypatch.setattr(planning, name, small)
-    monkeypatch.setenv("PYTHONPATH", "workflow/scripts")
-    planning.main()
-    said = capsys.readouterr().out
-    assert f"(d) {60 * (6 + 1)} sentences" in said
-    assert said.count("plan_scoring: ") == 2
-    assert said.count("gather_scores: ") == 1
+@pytest.fixture
+def shared():
+    from tests.benchmarks import shared
+
+    return shared
+
+
+FIGURE = {
+    "date": "2026-01-02T03:04:05+00:00",
+    "commit": "abc1234",
+    "benchmark": "scoring",
+    "processor": "CPU (x avx2)",
+    "threads": 2,
+    "short": False,
+    "what": "(a) HERB, float32",
+    "value": 1.02,
+    "unit": "ratio",
+    "peer": "floor",
+}
+
+
+def test_only_ratios_of_full_runs_enter_the_table(shared):
+    others = [FIGURE | {"short": True}, FIGURE | {"unit": "s", "peer": None}]
+    table = shared.ratios(pd.DataFrame([FIGURE, *others]))
+    assert table.to_dict("records") == [
+        {**{column: FIGURE[column] for column in shared.COLUMNS}, "date": FIGURE["date"][:10]}
+    ]
+
+
+def test_the_later_of_two_runs_of_a_day_stays(shared, tmp_path, monkeypatch):
+    monkeypatch.setattr(shared, "FIGURES", tmp_path / "figures.jsonl")
+    monkeypatch.setattr(shared, "TABLE", tmp_path / "table.csv")
+    for value in (1.02, 1.05):
+        with shared.FIGURES.open("a") as file:
+            file.write(json.dumps(FIGURE | {"value": value}) + "\n")
+        shared.main()
+        shared.main()  # adds nothing
+    other_day = FIGURE | {"date": "2026-02-03T00:00:00+00:00"}
+    shared.FIGURES.write_text(json.dumps(other_day) + "\n")
+    shared.main()
+    table = pd.read_csv(shared.TABLE)
+    assert table[["date", "value"]].to_numpy().tolist() == [["2026-01-02", 1.05], ["2026-02-03", 1.02]]
+
+
+def test_the_table_of_the_documentation(shared):
+    table = pd.read_csv(shared.TABLE)
+    assert list(table.columns) == shared.COLUMNS
+    assert set(table["benchmark"]) <= {file.stem for file in FILES}
+    assert (table["value"] > 0).all()
+    assert (table["threads"] >= 1).all()
+    assert table["processor"].str.startswith("CPU (").all()
+    assert table[[column for column in shared.COLUMNS if column != "commit"]].notna().all(axis=None)
+    for date in table["date"]:
+        datetime.date.fromisoformat(date)
