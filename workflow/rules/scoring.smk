@@ -1,6 +1,6 @@
 """Scoring: from sentences through the unique inputs that a model needs, and its answers to them, to the cache of f(S).
 
-Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/; results/scores/{model}/{stimuli}.parquet and
+Input: results/models/, results/stimuli/. Output: results/plans/{model}/{stimuli}/, of models that are not derived; results/scores/{model}/{stimuli}.parquet and
 results/refusals/{model}/{stimuli}.parquet; results/models/{model}/{stimuli}.json, the model's record with what was measured before it
 scored the stimuli; beside them results/passes/{model}/{stimuli}.json: how many tokens a pass takes, which is measured by time and
 changes no number. Models of the testbed are not measured so: they score as results/models/{model}.json says.
@@ -63,8 +63,8 @@ rule score_shard:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli),
         weights=weights,
-        inputs="<results>/plans/{model}/{stimuli}/inputs-{shard}.parquet",
-        requests="<results>/plans/{model}/{stimuli}/requests-{shard}.parquet",
+        inputs=plan("inputs"),
+        requests=plan("requests"),
     output:
         update("<results>/scores/{model}/{stimuli}/shard-{shard}.parquet"),
     log:
@@ -88,9 +88,9 @@ rule score_shard:
 rule gather_scores:
     """Combine the answers of all shards into one value per sentence, and count what was refused."""
     input:
-        inputs=shards("plans/{model}/{stimuli}/inputs-{shard}.parquet"),
-        requests=shards("plans/{model}/{stimuli}/requests-{shard}.parquet"),
-        sentences=shards("plans/{model}/{stimuli}/sentences-{shard}.parquet"),
+        inputs=shards("plans/{planned}/{stimuli}/inputs-{shard}.parquet"),
+        requests=shards("plans/{planned}/{stimuli}/requests-{shard}.parquet"),
+        sentences=shards("plans/{planned}/{stimuli}/sentences-{shard}.parquet"),
         answers=shards("scores/{model}/{stimuli}/shard-{shard}.parquet"),
     output:
         scores="<results>/scores/{model}/{stimuli}.parquet",

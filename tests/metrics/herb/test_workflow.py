@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow  # one run of the small workflow, then single jobs
 
 RECIPE = {"recipe": "toxic", "epochs": 2, "sentences": 3, "learning_rate": 0.01}
 # What a trained model is measured by, like any other.
-SCORED = ("resolve_model", "plan_scoring", "tune_scoring", "score_shard", "gather_scores")
+SCORED = ("resolve_model", "tune_scoring", "score_shard", "gather_scores")
 AFTER_TRAINING = {"measure_toxic": 1, "summarize": 1}
 TARGETS = ("results/metrics/herb_toxic/tiny.parquet", "results/summary.parquet")
 
@@ -47,7 +47,12 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     record = store.read_record(results / "models/worse-01.json")
     assert (record["source"], record["kind"]) == ("derived", "masked")
     assert record["derived"] == {"from": "tiny", "by": {"batch_size": 32, **RECIPE, "epochs": 1}}
-    assert store.read_header(results / "scores/worse-01/herb.parquet", "scores")["models"].keys() == {"worse-01"}
+    assert store.read_header(results / "scores/worse-01/herb.parquet", "scores")["models"].keys() == {
+        "worse-01",
+        "tiny",
+    }
+    # a derived model has the tokenizer, and so the plans, of the one that it comes from
+    assert {path.name for path in (results / "plans").iterdir()} == {"tiny"}
     numbers = store.read_frame(results / "summary.parquet", "tidy")
     assert set(numbers["model"]) == {"tiny"}
     numbers = numbers[(numbers["definition"] == "paper") & (numbers["group"] == "earth")]
