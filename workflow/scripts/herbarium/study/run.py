@@ -5,10 +5,11 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.core.provenance import file_hash
+from herbarium.core.provenance import file_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
 RECORD = "run.json"
+ALIKE = ("models", "libraries")  # of a file's making: what it has in common with many others
 
 
 def record(results: Path, study: dict, config: dict, made: dict) -> dict:
@@ -24,11 +25,12 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
       the configuration, and "files", the checksum of each
     - files: of everything that the study ends in, and of everything that it was made from: sha256 of its bytes, the
       checksum that its readers compare, its making, and of what a model said the "device"; among them what the workflow
-      wrote as the files of its models
+      wrote as the files of its models. Of what many files say alike, models and libraries, they have the hash
+    - said: these by their hashes; `read` puts them back
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
-    files, models, sources, waiting, written = {}, {}, {}, list(made["inputs"]), set()
+    files, models, sources, alike, waiting, written = {}, {}, {}, {}, list(made["inputs"]), set()
     while waiting:
         place = waiting.pop()
         path = results / place
@@ -36,6 +38,9 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
             continue
         checksum, said = store.examine_result(path)
         making = {key: value for key, value in said.items() if key in (*store.MAKING, "device")}
+        for key in ALIKE:
+            alike[hashed := value_hash(making[key])] = making[key]
+            making[key] = hashed
         files[place] = {"sha256": file_hash(path), "checksum": checksum, **making}
         waiting += said["inputs"]
         sources |= {place: said["source"]} if "source" in said else {}
@@ -59,6 +64,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         "models": models,
         "sources": sources,
         "files": files,
+        "said": alike,
     }
 
 
@@ -66,7 +72,11 @@ def read(results: Path) -> dict:
     """The record of a results folder; raises HerbariumError when it has none."""
     if not (results / RECORD).is_file():
         raise HerbariumError(f"{results} has no {RECORD}, the record of a whole run: run snakemake first.")
-    return store.read_record(results / RECORD)
+    record = store.read_record(results / RECORD)
+    alike = record.pop("said")
+    for file in record["files"].values():
+        file |= {key: alike[file[key]] for key in ALIKE}
+    return record
 
 
 def left(results: Path, record: dict, place: str) -> Path:
