@@ -30,6 +30,7 @@ from herbarium.core.random import stream
 from herbarium.metrics.downstream.prefixes import put_before
 from herbarium.metrics.downstream.tasks import CLASSES, NEGATIVE, POSITIVE, TEST, TRAIN
 from herbarium.regions.leans import country_leans
+from herbarium.training.text import word_weights
 
 SHARE_OF_NAMES = 0.75
 SHARE_OF_TEST = 0.25
@@ -57,12 +58,6 @@ def planted_effect(regions: pd.DataFrame, strength: float, seed: int) -> pd.Seri
     return strength * country_leans(regions, seed)
 
 
-def word_weights(words: list[str], seed: int) -> pd.Series:
-    """What each word adds to the log-odds; 0 on average."""
-    weights = [SCALE * stream(seed, "planted_text", "word", word).standard_normal() for word in words]
-    return pd.Series(weights, index=words) - np.mean(weights)
-
-
 def table(
     task: dict, name: str, regions: pd.DataFrame, nonsense: list[str], words: list[str], seed: int
 ) -> pd.DataFrame:
@@ -82,7 +77,7 @@ def table(
     name_of = regions.set_index("region")["name"]
     fillers = [(name_of[region], effect) for region, effect in effects.items()]
     fillers += [(filler, 0.0) for filler in (*task["controls"], *nonsense)]
-    weights = word_weights(words, seed)
+    weights = SCALE * word_weights(words, seed)
     n_test = round(SHARE_OF_TEST * task["data"]["texts"])
     seen: set[str] = set()
     rows = []

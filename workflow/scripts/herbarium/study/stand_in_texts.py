@@ -1,0 +1,98 @@
+"""Planted texts that stand for the data sets of the full study: as many, as long, with the same labels and splits.
+
+A text is sentences such as "People are shy and wise and loyal." Each of its words is drawn on its own, by its weight
+(`training.text`) more often in texts of one class than in those of the other: so a classifier has something to learn.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.training.text import word_weights
+
+SPLIT = "split"  # column of what are splits of the hub
+STRENGTH = 0.5  # log-odds of the class that a word with a weight of 1 adds, half of it in each class
+N_WORDS, N_DRAWN = 7, 3  # of a sentence, and those of them that are drawn
+
+
+class Layout(NamedTuple):
+    """The shape of a data set.
+
+    parts: rows by (value that its split goes by, label). median, spread: of the words of a text, whose logarithm is
+    normally distributed, and the standard deviation of that. sources: how many comments the texts are parts of.
+    """
+
+    parts: dict[tuple[str, str], int]
+    median: float
+    spread: float
+    sources: int | None = None
+
+
+# By the id or address of the data set. IMDB has 231 words a text on average, a tenth of its texts more than 450;
+# hatespeech18 has 18. What is in neither sample of the latter is in no folder.
+LAYOUTS = {
+    "stanfordnlp/imdb": Layout(
+        {(split, label): 12_500 for split in ("train", "test") for label in ("0", "1")}, median=174, spread=0.75
+    ),
+    "https://github.com/Vicomtech/hate-speech-dataset": Layout(
+        {
+            ("sampled_train", "noHate"): 957,
+            ("sampled_train", "hate"): 957,
+            ("sampled_test", "noHate"): 239,
+            ("sampled_test", "hate"): 239,
+            ("", "noHate"): 8311,
+            ("", "relation"): 168,
+            ("", "idk/skip"): 73,
+        },
+        median=15,
+        spread=0.6,
+        sources=5000,
+    ),
+}
+
+
+def layout(address: str) -> Layout:
+    """The shape of a data set of the hub or a repository. Raises HerbariumError for one that is not known."""
+    if address not in LAYOUTS:
+        raise HerbariumError(
+            f"{address}: no stand-in is known for it; there are some for {', '.join(LAYOUTS)}. "
+            "Add its shape to LAYOUTS in herbarium/study/stand_in_texts.py."
+        )
+    return LAYOUTS[address]
+
+
+def table(layout: Layout, task: dict, name: str, words: list[str], seed: int) -> pd.DataFrame:
+    """The texts of a task, with the columns that its configuration names.
+
+    task: as in the configuration, with the column of its split. name: of the task. words: once each.
+    """
+    weights = word_weights(words, seed)
+    rows = []
+    for (part, label), n in layout.parts.items():
+        rng = stream(seed, "stand_ins", name, part, label)
+        lean = (label in task["positive"]) - (label in task["negative"])
+        texts = _texts(n, layout, words, lean * weights.to_numpy(), rng)
+        rows.append(pd.DataFrame({task["text"]: texts, task["label"]: label, task["split"]["column"]: part}))
+    found = pd.concat(rows, ignore_index=True)
+    if task["id"]:
+        found.insert(0, task["id"], _ids(len(found), layout.sources, stream(seed, "stand_ins", name, "sources")))
+    return found
+
+
+def _texts(n: int, layout: Layout, words: list[str], leans: np.ndarray, rng: np.random.Generator) -> list[str]:
+    """leans: of each word towards the class of these texts."""
+    n_words = layout.median * np.exp(layout.spread * rng.standard_normal(n))
+    ends = np.cumsum(np.maximum(1, np.round(n_words / N_WORDS)).astype(int))
+    p = np.exp(STRENGTH / 2 * leans)
+    drawn = rng.choice(np.array(words, dtype=object), (ends[-1], N_DRAWN), p=p / p.sum())
+    sentences = [f"People are {one} and {two} and {three}." for one, two, three in drawn]
+    return [" ".join(sentences[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def _ids(n: int, sources: int, rng: np.random.Generator) -> pd.Series:
+    """As those of hatespeech18: the number of a comment, and of the sentence in it."""
+    comment = pd.Series(10_000_000 + rng.integers(sources, size=n))
+    return comment.astype(str) + "_" + (comment.groupby(comment).cumcount() + 1).astype(str)

@@ -1,0 +1,236 @@
+"""The full study on stand-ins: tiny models with random weights and planted texts in the place of what the hub has.
+
+python -m herbarium.study.stand_ins writes config/stand_ins.yaml and what it names, prints its path, and runs nothing.
+docs/cost.md says what the stand-ins are like.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+import yaml
+
+from herbarium.core import resources, store
+from herbarium.core.console import tracked
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import Section, paths
+from herbarium.models import folders, saving
+from herbarium.regions import hierarchy
+from herbarium.study import config, stand_in_texts
+from herbarium.training import untrained
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+FULL, STUDY = Path("config/config.yaml"), Path("config/stand_ins.yaml")
+FOLDER = Path("results/stand_ins")
+HEAD = """\
+# The full study on stand-ins (docs/cost.md). `make stand-ins` writes this file, from config.yaml, and the models and
+# texts that it names, under results/stand_ins/. Do not edit it: edit config.yaml, and run `make stand-ins` again.
+"""
+
+# Of each model.
+VOCABULARY, LONGEST = 4000, 512  # tokens
+HIDDEN, INNER, HEADS = 16, 32, 2
+N_TEXTS = 1000  # of each task: tokenizers learn from the first
+
+_BERT = {
+    "hidden_size": HIDDEN,
+    "num_hidden_layers": 1,
+    "num_attention_heads": HEADS,
+    "intermediate_size": INNER,
+    "max_position_embeddings": LONGEST,
+}
+# The numbers of its special tokens; and the first two positions are never reached.
+_ROBERTA = {**_BERT, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2, "max_position_embeddings": LONGEST + 2}
+_DISTILBERT = {"dim": HIDDEN, "hidden_dim": INNER, "n_layers": 1, "n_heads": HEADS, "max_position_embeddings": LONGEST}
+_BART = {
+    "d_model": HIDDEN,
+    "max_position_embeddings": LONGEST,
+    **{f"{side}_layers": 1 for side in ("encoder", "decoder")},
+    **{f"{side}_attention_heads": HEADS for side in ("encoder", "decoder")},
+    **{f"{side}_ffn_dim": INNER for side in ("encoder", "decoder")},
+}
+_LLAMA = {**_BERT, "num_key_value_heads": 1, "bos_token_id": 0, "eos_token_id": 1}
+
+
+class Family(NamedTuple):
+    """A family of models: its class in transformers, what the configuration of a stand-in says, and its tokenizer."""
+
+    architecture: str
+    sizes: dict
+    tokenizer: Callable[..., "PreTrainedTokenizerFast"]
+
+
+# By how the name of a model on the hub begins, behind its organisation.
+FAMILIES = {
+    "xlm-roberta-": Family("XLMRobertaForMaskedLM", _ROBERTA, partial(untrained.unigram, of="XLMRobertaTokenizerFast")),
+    "roberta-": Family("RobertaForMaskedLM", _ROBERTA, untrained.byte_level),
+    "albert-": Family(
+        "AlbertForMaskedLM",
+        {**_BERT, "embedding_size": HIDDEN // 2},
+        partial(untrained.unigram, of="AlbertTokenizerFast"),
+    ),
+    "distilbert-": Family("DistilBertForMaskedLM", _DISTILBERT, untrained.word_piece),
+    "bert-": Family("BertForMaskedLM", _BERT, untrained.word_piece),
+    "kcbert-": Family("BertForMaskedLM", _BERT, untrained.word_piece),
+    "bart-": Family("BartForConditionalGeneration", _BART, untrained.byte_level),
+    "llama-": Family("LlamaForCausalLM", _LLAMA, untrained.byte_level_of_llama),
+}
+
+
+def family(hub: str) -> Family:
+    """The family of a hub model. Raises HerbariumError for one that is not known."""
+    name = hub.partition("/")[2].lower()
+    for beginning, found in FAMILIES.items():
+        if name.startswith(beginning):
+            return found
+    raise HerbariumError(
+        f"{hub}: no stand-in is known for it; its name begins with none of {', '.join(FAMILIES)}. "
+        "Add its family to FAMILIES in herbarium/study/stand_ins.py."
+    )
+
+
+# --- the configuration ---
+
+
+def study(full: dict) -> dict:
+    """The configuration on stand-ins, as plain data. full: that of the study, as plain data.
+
+    Raises HerbariumError for a hub model or data set without a stand-in.
+    """
+    models = {name: _model(name, entry) for name, entry in full["models"].items()}
+    downstream = full["downstream"]
+    tasks = {name: _task(name, entry) for name, entry in downstream["tasks"].items()}
+    own = {"results": str(FOLDER / "study"), "models": models, "downstream": downstream | {"tasks": tasks}}
+    return full | own
+
+
+def _model(name: str, entry: dict) -> dict:
+    if "hub" not in entry:
+        return entry
+    family(entry["hub"])
+    others = {key: value for key, value in entry.items() if key not in ("hub", "revision")}
+    return {"path": str(FOLDER / "models" / name), **others}
+
+
+def _task(name: str, entry: dict) -> dict:
+    if (address := _address(entry)) is None:
+        return entry
+    stand_in_texts.layout(address)
+    # a table has a column for what was a split of the hub
+    split = {"column": stand_in_texts.SPLIT, **entry["split"]}
+    return entry | {"data": {"path": str(FOLDER / f"data/{name}.parquet")}, "split": split}
+
+
+def _address(task: dict) -> str | None:
+    """Where the texts of a task come from, if that is the hub or a repository."""
+    return task["data"].get("hub") or task["data"].get("git")
+
+
+def text(said: dict) -> str:
+    """The file of a configuration."""
+    return HEAD + yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+
+
+# --- what it names ---
+
+
+def make_table(name: str, full: dict, made: config.Study, layout: stand_in_texts.Layout | None = None) -> None:
+    """Write the texts of a task. full: as for `study`. made: what it gave. layout: None: that of the real texts."""
+    layout = layout or stand_in_texts.layout(_address(full["downstream"]["tasks"][name]))
+    words = [word for path in made.downstream.words for word in resources.read_words(path)]
+    task = made.downstream.tasks[name]
+    table = stand_in_texts.table(layout, task.model_dump(), name, list(dict.fromkeys(words)), made.seed)
+    with store.atomic(task.data.path) as partial:
+        table.to_parquet(partial, index=False)
+
+
+def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> None:
+    """Write a model and its tokenizer. hub: the model that it stands for. texts: that its tokenizer learns from."""
+    of, entry = family(hub), made.models[name]
+    cased = {"lowercase": "uncased" in hub} if of.tokenizer is untrained.word_piece else {}
+    tokenizer = of.tokenizer(texts, VOCABULARY, LONGEST, **cased)
+    model = untrained.model(of.architecture, of.sizes, len(tokenizer), made.seed, "stand_ins", name)
+    with store.atomic_folder(entry.path) as partial:
+        saving.save(partial, model, tokenizer)
+        if entry.convert_bin:
+            import torch
+
+            torch.save(model.state_dict(), partial / folders.BIN)
+            (partial / "model.safetensors").unlink()
+
+
+def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
+    """What the tokenizer of a model learns from: all that the sections name which measure it, a text a file.
+
+    regions: their names (`region_names`), for the models that are measured on them.
+    """
+    measuring = [section for top in made.sections for section in _measuring(top, name)]
+    files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))
+    texts = [_read(file) for file in files]
+    named = [*made.herb.measured(made.models), *(model for _, model in made.downstream.measured)]
+    return [*texts, regions] if name in named else texts
+
+
+def _measuring(value: object, name: str) -> Iterator[Section]:
+    """The innermost sections in a value that have a model in their list of models."""
+    if isinstance(value, Section):
+        if "models" in type(value).model_fields and name in (value.models or ()):
+            yield value
+        for _, inner in value:
+            yield from _measuring(inner, name)
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _measuring(inner, name)
+
+
+def _files(path: Path) -> Iterable[Path]:
+    return sorted(path.glob("*.csv")) if path.is_dir() else [path]
+
+
+def _read(file: Path) -> str:
+    """The words of a list, the cells of a table or the first texts of a task, separated by spaces."""
+    if file.suffix == ".parquet":
+        return " ".join(pd.read_parquet(file, columns=["text"])["text"].head(N_TEXTS))
+    if file.suffix == ".csv":
+        texts = resources.read_table(file).astype(str).to_numpy().ravel()
+    else:
+        texts = (line for line in resources.read_text(file).splitlines() if not line.startswith("#"))
+    return re.sub(r"\[\w+\]", " ", " ".join(texts))  # without the slots of templates
+
+
+def region_names(made: config.Study) -> str:
+    """The names of all regions of a study, separated by spaces."""
+    of = made.regions
+    table = hierarchy.geonames(
+        of.continents, of.countries, of.cities.countries, of.cities.min_population, of.cities.largest
+    )
+    return " ".join([*table["name"].unique(), *hierarchy.other_names(table, of.names)["name"].unique()])
+
+
+def main() -> str:
+    """Write the study, its models and its texts, and say where it is."""
+    full = yaml.safe_load(FULL.read_text(encoding="utf-8"))
+    said = study(full)
+    made = config.load(said)
+    hubs = {name: entry["hub"] for name, entry in full["models"].items() if "hub" in entry}
+    tasks = [name for name, entry in full["downstream"]["tasks"].items() if _address(entry)]
+    for name in tracked(tasks, len(tasks), "task", "Texts"):
+        make_table(name, full, made)
+    regions = region_names(made)
+    for name, hub in tracked(hubs.items(), len(hubs), "model", "Models"):
+        make_model(name, hub, made, texts_for(name, made, regions))
+    store.write_text(STUDY, text(said))
+    return str(STUDY)
+
+
+if __name__ == "__main__":
+    try:
+        print(main())
+    except HerbariumError as error:
+        sys.exit(str(error))
