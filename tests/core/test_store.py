@@ -15,6 +15,7 @@ import pytest
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.provenance import file_hash
 from herbarium.drawing import style
 
 TOY = store.schema("toy", ("id", pa.int64()), ("note", pa.string()), nullable=("note",))
@@ -359,3 +360,14 @@ def test_a_page_that_is_another_is_refused(tmp_path):
         path.write_text(spoilt, encoding="utf-8")
         with pytest.raises(HerbariumError, match=r"index\.html is damaged"):
             store.examine(path)
+
+
+def test_a_parquet_table_of_the_users_is_none_of_ours(tmp_path):
+    table = tmp_path / "texts.parquet"
+    pd.DataFrame({"text": ["a"], "label": [1]}).to_parquet(table)
+    assert store.examine(table) == (file_hash(table), None)
+    with pytest.raises(HerbariumError, match="does not say what made it"):
+        store.examine_result(table)
+    table.write_bytes(table.read_bytes()[:-9])
+    with pytest.raises(HerbariumError, match="is damaged"):
+        store.examine(table)

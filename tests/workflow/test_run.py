@@ -7,6 +7,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -478,3 +480,19 @@ def test_new_words_run_their_own_sentences_only(project):
     shutil.rmtree(results / "scores")
     project.run(target)
     assert grown.equals(store.read_table(results / "likelihoods/tiny.parquet", "likelihoods"))  # to the last bit
+
+
+def test_the_cost_of_a_run_is_told_rule_by_rule(finished, tmp_path):
+    table = tmp_path / "cost.csv"
+    command = [sys.executable, "-m", "herbarium.study.cost", "results", str(table)]
+    environment = {**os.environ, "PYTHONPATH": "workflow/scripts"}
+    subprocess.run(command, cwd=finished.folder, env=environment, check=True)
+    results, cost = finished.folder / "results", pd.read_csv(table).set_index("rule")
+    assert (cost.loc["plan_scoring", "jobs"], cost.loc["gather_scores", "jobs"]) == (6, 3)
+    assert cost["jobs"].sum() == len(list(results.glob("benchmarks/**/*.tsv")))
+    assert (cost["longest_s"] <= cost["wall_s"]).all()
+    assert cost.loc["plan_scoring", "files"] == 3 * 6
+    recorded = store.read_record(results / "run.json")["files"]
+    assert cost["files"].sum() == len(recorded)
+    size = sum((results / place).stat().st_size for place in recorded) / 2**20
+    assert cost["mb"].sum() == pytest.approx(size, abs=0.05 * len(cost))

@@ -400,6 +400,9 @@ def examine(path: str | os.PathLike) -> tuple[str, dict | None]:
     """
     path = Path(path)
     if path.suffix == ".parquet":
+        with _named(path):
+            if _METADATA.encode() not in (pq.read_schema(path).metadata or {}):  # a table of the user's
+                return file_hash(path), None
         with _open(path) as (_, said):
             return _whole(path), said
     if path.name.endswith(SIDECAR) or path.suffix in (".csv", ".svg", ".pdf", ".png"):
