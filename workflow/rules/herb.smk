@@ -1,6 +1,6 @@
 """HERB: how far regions lie apart in what a model says of them, and how that changes with toxic training.
 
-Input: regions, scores of the stimuli herb, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
+Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
 region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/; tables, figures and part of the page. For other metrics:
 results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
 along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
@@ -21,6 +21,7 @@ HERB_TOPICS = [str(path) for path in STUDY.herb.descriptions.values()]
 # Model that is trained -> the models after each epoch; of those in the second HERB is reported.
 TOXIC = herb_targets.trainings(STUDY)
 MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
+ALONG_TOXIC = herb_targets.along_training(STUDY)
 
 
 rule instantiate_herb:
@@ -451,10 +452,10 @@ rule measure_toxic:
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
-        stimuli=herb_targets.shards(STUDY, "herb"),
+        stimuli=expand(f"<results>/stimuli/{ALONG_TOXIC}/{{shard}}.parquet", shard=range(STUDY.shards)),
         scores=lambda wildcards: [
-            f"{STUDY.results}/scores/{model}/herb.parquet"
-            for model in (wildcards.model, *MEASURED_TOXIC[wildcards.model])
+            f"{STUDY.results}/scores/{wildcards.model}/herb.parquet",
+            *(f"{STUDY.results}/scores/{model}/{ALONG_TOXIC}.parquet" for model in MEASURED_TOXIC[wildcards.model]),
         ],
     output:
         "<results>/metrics/herb_toxic/{model}.parquet",
@@ -470,6 +471,7 @@ rule measure_toxic:
     params:
         topics=STUDY.herb.topics,
         frames=STUDY.herb.wordings[herb_stimuli.PAPER],
+        without_cities="toxic" in STUDY.herb.countries_only,
         bootstrap=plain(STUDY.herb.bootstrap),
         seed=STUDY.seed,
         code=code("measure_toxic"),

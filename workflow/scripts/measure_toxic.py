@@ -5,12 +5,15 @@ from herbarium.core.console import log, tracked
 from herbarium.core.step import begin
 from herbarium.metrics.herb import likelihoods, stimuli
 from herbarium.metrics.herb import toxic as herb_toxic
+from herbarium.regions import levels
 from herbarium.regions.hierarchy import other_names
 from herbarium.statistics import tidy
 
 made = begin(snakemake)
 given, params, model = snakemake.input, snakemake.params, snakemake.wildcards.model
 regions = store.read_frame(given.regions, "regions")
+if params.without_cities:
+    regions = levels.without_cities(regions)
 published = {stimuli.PAPER: [tuple(frame) for frame in params.frames]}
 columns = ["sentence_id", "frame", "region_name"]
 

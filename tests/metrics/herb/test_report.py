@@ -47,6 +47,7 @@ STUDY = {
     "herb": {
         "bootstrap": {"replicates": 200, "level": 0.95},
         "tests": {"permutations": 999, "correction": "holm"},
+        "countries_only": [],
         "template": "t<script>alert(1)</script>",
     },
 }

@@ -142,6 +142,10 @@ def test_models_along_a_training_are_scored_on_the_published_wording_alone(study
     found = of.targets(study())
     epochs = ["toxic-01", "toxic-02", "toxic"]
     assert [pair for pair in found.scored if pair[0] in epochs] == [(name, "herb") for name in epochs]
+    # where cities would take too long, on countries
+    found = of.targets(study({"countries_only": ["toxic"]}))
+    assert [pair for pair in found.scored if pair[0] in epochs] == [(name, "herb_countries") for name in epochs]
+    assert (found.shards["herb_countries"], found.tuned_by["herb_countries"]) == (2, "herb")
     # one that is measured as well is scored on everything, once
     found = of.targets(study({"models": ["weak", "toxic"]}))
     assert [pair for pair in found.scored if pair[0] == "toxic"] == [("toxic", name) for name in found.shards]

@@ -67,7 +67,8 @@ class Herb(Section):
     countries_only: list[Literal[stimuli.KINDS]] = Field(
         [],
         description="What is measured over continents and countries alone, where cities would take most of the time: "
-        "`templates` (but the first), `substitutes`, `departures` (each in the sentences by itself), `names`.",
+        "`templates` (but the first), `substitutes`, `departures` (each in the sentences by itself), `names`, `toxic` "
+        "(models along a toxic training).",
     )
     control: WordList | None = Field(
         Path("resources/regions/made_up_names.txt"),

@@ -4,9 +4,10 @@ A *frame* is a template whose description is filled and whose region is open: "P
 have every frame with every region name. A *wording* is one way to say all descriptions: one frame for each. HERB as
 published is computed from one wording; the others say what it depends on.
 
-There are three sets, so that a model can be scored on what HERB as published needs and no more: `herb`, the published
-wording and the bare names; `herb_wordings`, all other wordings, and the published one with other names of the regions;
-`herb_padded`, the wordings whose sentences are scored in padded batches.
+There are several sets, so that a model can be scored on what HERB as published needs and no more: `herb`, the published
+wording and the bare names; `herb_countries`, the same without cities, for models along a toxic training;
+`herb_wordings`, all other wordings, and the published one with other names of the regions; `herb_padded`, the wordings
+whose sentences are scored in padded batches.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,7 +41,7 @@ STIMULI = schema("herb_stimuli", *_COLUMNS, nullable=_NULLABLE)
 PADDED_STIMULI = schema(
     "herb_padded_stimuli", *_COLUMNS, ("wording", pa.string()), ("batch", pa.int64()), nullable=_NULLABLE
 )
-SET, WORDINGS_SET, PADDED_SET = "herb", "herb_wordings", "herb_padded"
+SET, COUNTRIES_SET, WORDINGS_SET, PADDED_SET = "herb", "herb_countries", "herb_wordings", "herb_padded"
 SLOTS = ("region", "description")
 # Slots that may stand in the place of [description]: columns of the table of forms.
 FORMS = ("plural", "singular", "released")
@@ -57,7 +58,7 @@ DEPARTURES = {
 PAPER, SUBSTITUTES, RELEASED = "paper", "substitutes", "released"
 
 # What can be measured without cities, over continents and countries alone (`of_kinds`).
-KINDS = ("templates", "substitutes", "departures", "names")
+KINDS = ("templates", "substitutes", "departures", "names", "toxic")
 
 Frame = tuple[str, str | None]  # a template with [region] and [description], and the filler of the latter
 BARE_NAME: Frame = ("[region]", None)

@@ -20,11 +20,12 @@ def targets(study) -> Targets:
     if not models:
         return Targets(shards={stimuli.SET: study.shards} if trainings(study) else {})
     along = measured_trainings(study)
+    names = dict.fromkeys([*sets(study), *([along_training(study)] if along else [])])
     planted = study.planted(models)
     return Targets(
-        shards=dict.fromkeys(sets(study), study.shards),
+        shards=dict.fromkeys(names, study.shards),
         # padded inputs, and other wordings, are scored as the published ones are
-        tuned_by={name: stimuli.SET for name in sets(study) if name != stimuli.SET},
+        tuned_by={name: stimuli.SET for name in names if name != stimuli.SET},
         scored=scored(study),
         planted={model: [f"<results>/testbed/text/{METRIC}/{model}.parquet"] for model in planted},
         grouped={(model, METRIC): f"<results>/grouped/{model}/{METRIC}.parquet" for model in models}
@@ -84,6 +85,7 @@ def frames(study) -> dict[str, dict[str, list[list[stimuli.Frame]]]]:
     none = [[]] * study.shards
     return {
         stimuli.SET: {"names": published, "country_names": none, "other_names": none},
+        stimuli.COUNTRIES_SET: {"names": none, "country_names": published, "other_names": none},
         stimuli.WORDINGS_SET: {"names": others, "country_names": of_countries, "other_names": published},
     }
 
@@ -98,7 +100,7 @@ def without_cities(study) -> list[str]:
 def scored(study) -> list[tuple[str, str]]:
     """(model, stimuli): of models along a toxic training the published wording alone."""
     pairs = [(model, name) for model in study.herb.measured(study.models) for name in sets(study)]
-    pairs += [(model, stimuli.SET) for models in measured_trainings(study).values() for model in models]
+    pairs += [(model, along_training(study)) for models in measured_trainings(study).values() for model in models]
     return list(dict.fromkeys(pairs))
 
 
@@ -130,6 +132,11 @@ def measured_trainings(study) -> dict[str, list[str]]:
     """The `trainings` of models that are measured themselves: of these HERB is reported epoch by epoch."""
     measured = study.herb.measured(study.models)
     return {base: models for base, models in trainings(study).items() if base in measured}
+
+
+def along_training(study) -> str:
+    """The stimuli that models along a training are scored on."""
+    return stimuli.COUNTRIES_SET if "toxic" in study.herb.countries_only else stimuli.SET
 
 
 def before(study, model: str) -> str:

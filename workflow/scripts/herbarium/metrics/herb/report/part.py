@@ -66,6 +66,7 @@ def part(
         "notes": notes(numbers, regions),
         "figures": figures,
         "toxic": toxic_models(numbers, regions, models, trainings),
+        "toxic_without_cities": "toxic" in section["countries_only"],
         "implied": implied_rows(implied),
         "description": ", ".join(tables["ranking"]["description"].drop_duplicates()),
         "without_polygon": herb_map.without_polygon(tables["map"]),
