@@ -8,7 +8,10 @@ import pytest
 
 from herbarium.core import provenance
 
-RUNS_A_MODEL = "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed"
+RUNS_A_MODEL = (
+    "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed "
+    "sample_scoring sample_task"
+)
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
     "models/loading.py": (
@@ -17,7 +20,7 @@ EDITS = {
         f"{RUNS_A_MODEL} resolve_model train_toxic convert_weights",
     ),
     "scoring/answering.py": ('"cpu": 512', '"cpu": 256', RUNS_A_MODEL),
-    "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic"),
+    "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic sample_scoring"),
     "statistics/fits.py": (
         '"(Intercept)"',
         '"(intercept)"',
@@ -45,6 +48,7 @@ EDITS = {
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
     "training/continued.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
     "metrics/herb/score.py": (
         "_BLOCK = 256",

@@ -38,7 +38,8 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
 def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=gpus" in body}
     of_tasks = {"finetune", "predict_perturbed", "embed_perturbed"}
-    assert on_gpu == {"tune_scoring", "score_shard", "embed_regions", "train_toxic", *of_tasks}
+    samples = {"sample_scoring", "sample_task"}  # of both
+    assert on_gpu == {"tune_scoring", "score_shard", "embed_regions", "train_toxic", *of_tasks, *samples}
 
 
 @pytest.mark.parametrize(("dtype", "n_tuned"), [("float32", 0), ("auto", 1)])

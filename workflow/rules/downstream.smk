@@ -163,6 +163,48 @@ rule predict_perturbed:
         "../scripts/predict_perturbed.py"
 
 
+rule sample_task:
+    """Train and ask on a sample of a task's texts for some seconds, and say what all of it will take."""
+    input:
+        # those of the testbed are not trained for it, and so not timed
+        model=lambda wildcards: (
+            downstream_targets.begun_from(STUDY, wildcards.task, wildcards.model) if gpus(wildcards) else []
+        ),
+        weights=lambda wildcards: (
+            downstream_targets.published_weights(STUDY.downstream, wildcards.task, wildcards.model)
+            if wildcards.model in TASKS[wildcards.task].classifiers
+            else weights(wildcards) if gpus(wildcards) else []
+        ),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+    output:
+        "<results>/estimate/downstream/{task}/{model}.parquet",
+    log:
+        "<logs>/sample_task/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+        model=any_of({model for of in (STUDY.models, *(task.classifiers for task in TASKS.values())) for model in of}),
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        shards=STUDY.shards,
+        # None of what is published, and not trained
+        training=lambda wildcards: (
+            None if wildcards.model in TASKS[wildcards.task].classifiers else plain(STUDY.downstream.training)
+        ),
+        max_tokens=STUDY.downstream.training.max_tokens,
+        seed=STUDY.seed,
+        code=code("sample_task"),
+    script:
+        "../scripts/sample_task.py"
+
+
 rule measure_downstream:
     """Measure what a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:

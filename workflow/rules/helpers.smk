@@ -125,23 +125,17 @@ def passes(model, stimuli):
 
 
 def shards(pattern):
-    """An input function: the results of a pattern for all shards of its stimuli. {planned}: `planned` of the model."""
+    """An input function: the results of a pattern for all shards of its stimuli. {origin}: `origin` of the model."""
     return lambda wildcards: expand(
         f"{STUDY.results}/{pattern}",
         shard=range(TARGETS.shards[wildcards.stimuli]),
-        planned=planned(wildcards.model),
+        origin=STUDY.origin(wildcards.model),
         **dict(wildcards.items()),
     )
 
 
-def planned(model):
-    """The model whose plans a model scores by: a derived one keeps the tokenizer of the model that it comes from."""
-    derived = STUDY.models[model].derived
-    return planned(derived.base) if derived else model
-
-
 def plan(table):
-    """An input function: a table of the plan of a shard."""
+    """An input function: a table of the plan of a shard. A derived model has the tokenizer of what it comes from."""
     return lambda wildcards: (
-        f"{STUDY.results}/plans/{planned(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
+        f"{STUDY.results}/plans/{STUDY.origin(wildcards.model)}/{wildcards.stimuli}/{table}-{wildcards.shard}.parquet"
     )

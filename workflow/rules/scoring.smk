@@ -88,9 +88,9 @@ rule score_shard:
 rule gather_scores:
     """Combine the answers of all shards into one value per sentence, and count what was refused."""
     input:
-        inputs=shards("plans/{planned}/{stimuli}/inputs-{shard}.parquet"),
-        requests=shards("plans/{planned}/{stimuli}/requests-{shard}.parquet"),
-        sentences=shards("plans/{planned}/{stimuli}/sentences-{shard}.parquet"),
+        inputs=shards("plans/{origin}/{stimuli}/inputs-{shard}.parquet"),
+        requests=shards("plans/{origin}/{stimuli}/requests-{shard}.parquet"),
+        sentences=shards("plans/{origin}/{stimuli}/sentences-{shard}.parquet"),
         answers=shards("scores/{model}/{stimuli}/shard-{shard}.parquet"),
     output:
         scores="<results>/scores/{model}/{stimuli}.parquet",

@@ -346,11 +346,15 @@ def read_where(path: str | os.PathLike, schema: str, column: str, value: str) ->
 
 def read_rows(paths: Iterable[str | os.PathLike], rows: np.ndarray) -> pa.Table:
     """The rows of the given numbers, counted over all tables, in their order; never are all others in memory."""
-    rows, taken, first = np.sort(rows), [], 0
+    return pa.concat_tables(read_pieces_of_rows(paths, rows))
+
+
+def read_pieces_of_rows(paths: Iterable[str | os.PathLike], rows: np.ndarray) -> Iterator[pa.Table]:
+    """As `read_rows`, those of each piece, as it was appended, by themselves; none of some pieces, perhaps."""
+    rows, first = np.sort(rows), 0
     for piece in read_pieces(paths):
-        taken.append(piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first))
+        yield piece.take(rows[(rows >= first) & (rows < first + len(piece))] - first)
         first += len(piece)
-    return pa.concat_tables(taken)
 
 
 def count_rows(path: str | os.PathLike, schema: str | None = None) -> int:

@@ -36,6 +36,7 @@ class Targets:
     - published: published figures beside ours
     - calibration: numbers of what has a planted bias
     - items: what primary numbers are means of, for reliability
+    - costs: (model, what runs) -> sample of what that costs, besides scoring (`scoring.costs`)
     - validity: error rates by simulation, as `make validity` wrote them: paths in the project
     - figures: names of figures, each of which is a table and its picture
     - tables: tables to read
@@ -54,6 +55,7 @@ class Targets:
     published: list[str] = field(default_factory=list)
     calibration: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
+    costs: dict[tuple[str, str], str] = field(default_factory=dict)
     validity: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)

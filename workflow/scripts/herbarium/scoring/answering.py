@@ -293,6 +293,19 @@ def inputs_a_pass(device: str, tokens: int, length: int) -> tuple[int, int]:
     return max(1, tokens // length), max(1, least // length)
 
 
+def count_passes(lengths: np.ndarray, n: np.ndarray, device: str, tokens: int, fewest: int = 1) -> tuple[int, int]:
+    """How many forward passes inputs take, and how many tokens run in these, filling among them.
+
+    lengths, n: (n_kinds,) of each kind of inputs that run together: tokens of one, how many there are. tokens: of a
+    pass. fewest: rows to which every pass is filled up at least.
+    """
+    limits = np.array([inputs_a_pass(device, tokens, int(length)) for length in lengths], dtype=int).reshape(-1, 2)
+    most, least = limits[:, 0], np.maximum(limits[:, 1], fewest)
+    whole, rest = np.divmod(n, most)
+    rows = whole * np.maximum(most, least) + np.where(rest > 0, np.maximum(rest, least), 0)
+    return int((whole + (rest > 0)).sum()), int((rows * lengths).sum())
+
+
 def filled_up(rows, least: int):
     """The rows (array or tensor), the first of them repeated at the end until there are `least`."""
     index = np.arange(max(len(rows), least))

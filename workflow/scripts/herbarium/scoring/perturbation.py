@@ -32,7 +32,7 @@ def perturbed(
     prefixes: rows `prefix, name, text`: the number of each, the name in it, and the sentence, which is empty for the
     texts as they are.
     """
-    at_once = max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
+    at_once = prefixes_a_block(texts, prefixes)
     for first in range(0, len(prefixes), at_once):
         block = prefixes.iloc[first : first + at_once]
         instances = pd.DataFrame(
@@ -42,6 +42,11 @@ def perturbed(
             }
         )
         yield chosen(tokenizer, texts, block, instances, max_tokens, lowercase)
+
+
+def prefixes_a_block(texts: Sequence[str], prefixes: pd.DataFrame) -> int:
+    """With how many of the prefixes all texts are tokenized and run together."""
+    return max(1, _BLOCK // (sum(map(len, texts)) + len(texts) * prefixes["text"].str.len().max()))
 
 
 def chosen(

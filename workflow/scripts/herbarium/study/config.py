@@ -194,10 +194,14 @@ class Study(Section):
 
         A name that is none of the study's models is not.
         """
-        known = self.models.get(model)
-        while known is not None and known.derived is not None:
-            known = self.models[known.derived.base]
+        known = self.models.get(self.origin(model))
         return known is not None and known.planted is not None
+
+    def origin(self, model: str) -> str:
+        """The model that one is derived from, in the end; itself where it is not derived."""
+        while (known := self.models.get(model)) is not None and known.derived is not None:
+            model = known.derived.base
+        return model
 
     def is_tuned(self, model: str) -> bool:
         """Whether it is measured how a model scores best: not of a tiny one that is to stay in float32."""

@@ -26,6 +26,10 @@ def targets(study) -> Targets:
     return Targets(
         sources=[*_data(section), *_classifiers(section)],
         numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        costs={
+            (model, f"{METRIC}/{task}"): f"<results>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
+            for task, model in section.measured
+        },
         items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
@@ -122,6 +126,13 @@ def weights(study, task: str, model: str, run: str) -> list[str]:
     """The weights of a classifier, if the workflow trains it."""
     folder = f"{study.results}/downstream/{task}/{model}/{run}/classifier"
     return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
+
+
+def begun_from(study, task: str, model: str) -> str:
+    """The record of what a classifier is made from: of the model that is fine-tuned, or of the published classifier."""
+    if model in study.downstream.tasks[task].classifiers:
+        return f"{study.results}/downstream/{task}/{model}/published/classifier.json"
+    return f"{study.results}/models/{model}.json"
 
 
 def require_files(section) -> None:

@@ -1,0 +1,66 @@
+"""What a study will cost: the sums, what to leave out, and the words."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.scoring.costs import COSTS
+from herbarium.study import estimate
+
+
+def costs(*rows):
+    whole = {"jobs": 1, "sentences": 10, "sampled": 10, "files": 1, "bytes": 5, "device": "a GPU"}
+    return pd.DataFrame([{**whole, **row} for row in rows], columns=COSTS.fields.names)
+
+
+COSTS_OF_TWO = costs(
+    {"stimuli": "a", "stage": "stimuli", "device": None},
+    {"model": "m", "stimuli": "a", "stage": "score", "hours": 6.0, "longest_job": 2.0, "inputs": 4},
+    {"model": "n", "stimuli": "a", "stage": "score", "hours": 1.0, "longest_job": 1.0, "inputs": 3},
+    {"model": "m", "stimuli": "b", "stage": "score", "hours": 3.0, "longest_job": 3.0, "inputs": 2, "sampled": 5},
+    {"model": "small", "stimuli": "b", "stage": "score", "sampled": 0, "bytes": None, "device": None},
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_half_is_made_of_the_fewest_pieces(seed):
+    hours = pd.Series(np.random.default_rng(seed).exponential(size=7), list("abcdefg"))
+    chosen = estimate.half(hours)
+    assert chosen.sum() >= hours.sum() / 2
+    assert all(sum(fewer) < hours.sum() / 2 for fewer in combinations(hours, len(chosen) - 1))
+
+
+def test_the_half_of_one_piece_is_that_piece():
+    assert estimate.half(pd.Series({"a": 3.0})).index.tolist() == ["a"]
+
+
+def test_stages_are_added_up():
+    sums = estimate.by_stage(COSTS_OF_TWO)
+    assert sums.index.tolist() == ["stimuli", "score"]
+    assert sums.loc["score", ["jobs", "sentences", "inputs", "hours", "longest_job"]].tolist() == [4, 40, 9, 10, 3]
+    assert np.isnan(sums.loc["stimuli", "hours"])
+
+
+def test_it_says_what_takes_longest_and_what_to_leave_out():
+    said = estimate.describe(COSTS_OF_TWO)
+    assert "10.0 h of jobs, one after the other, on a GPU." in said
+    assert "The longest job takes 3.0 h: score, m, b." in said
+    assert "Without these stimuli and tasks it takes half or less: a (70%)." in said
+    assert "Without these models it takes half or less: m (90%)." in said
+
+
+def test_it_says_what_it_does_not_know():
+    said = estimate.describe(COSTS_OF_TWO)
+    assert "Extrapolated from a sample of the sentences: b." in said
+    assert "tiny: small." in said
+    whole = estimate.describe(COSTS_OF_TWO.iloc[:3])
+    assert "Extrapolated" not in whole
+    assert "tiny" not in whole
+
+
+def test_nothing_is_left_out_of_a_study_that_is_not_timed():
+    said = estimate.describe(COSTS_OF_TWO.iloc[[0, 4]])
+    assert "half" not in said
+    assert "longest job takes" not in said

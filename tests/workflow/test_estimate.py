@@ -1,0 +1,115 @@
+"""The estimate of a small study: what it counts is what the run then plans, and nothing is made from it."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.workflow.conftest import HERB, copy_project
+
+from herbarium.core import store
+
+pytestmark = pytest.mark.slow  # samples of two models and of a task, then plans (a minute)
+
+TASK = {
+    "data": {"planted": 2.0, "texts": 80},
+    "max_test_samples": 4,
+    "prefix": "People in [region] are here.",
+    "controls": ["town"],
+    "models": ["tiny", "small"],
+}
+STUDY = {
+    "models": {
+        "tiny": {"path": "tiny", "kind": "masked"},
+        "tiny-toxic": {"derived": {"from": "tiny", "by": {"recipe": "toxic", "epochs": 2, "sentences": 2}}},
+        "small": {"planted": 1.0, "kind": "masked"},
+    },
+    "herb": {**HERB, "models": ["tiny", "small"]},
+    "downstream": {"tasks": {"reviews": TASK}, "training": {"sets": 2, "epochs": 1}},
+}
+INPUTS = r"^rule (\w+):\n(?:    .*\n|\n)*?    input:\n((?:        .*\n)+)"
+PLANS = [
+    f"results/plans/tiny/herb/{kind}-{shard}.parquet"
+    for kind in ("inputs", "requests", "sentences")
+    for shard in (0, 1)
+]
+
+
+@pytest.fixture(scope="module")
+def estimated(tmp_path_factory, model_folder):
+    """A study that has been estimated, and nothing else but planned."""
+    made = copy_project(tmp_path_factory.mktemp("estimate"))
+    shutil.copytree(model_folder("bert"), made.folder / "tiny")
+    made.configure(**STUDY)
+    made.log = made.run("estimate")
+    made.run(*PLANS)
+    return made
+
+
+@pytest.fixture(scope="module")
+def costs(estimated):
+    """The rows by model, stimuli and stage."""
+    rows = pd.read_csv(estimated.folder / "results/estimate.csv").dropna(subset="model")  # those of the sentences
+    return rows.set_index(["model", "stimuli", "stage"]).sort_index()
+
+
+def test_what_is_estimated_of_a_set_that_is_planned_whole_is_what_is_planned(estimated, costs):
+    score, plan = (costs.loc["tiny", "herb", stage] for stage in ("score", "plan"))
+    tables = {path: store.read_table(estimated.folder / path, schema_of(path)) for path in PLANS}
+    inputs = [table for path, table in tables.items() if "/inputs-" in path]
+    assert score["inputs"] == sum(map(len, inputs)) > 0
+    assert score["tokens"] == sum(len(ids) for of in inputs for ids in of["token_ids"].to_pylist())
+    assert score["requests"] == sum(len(table) for path, table in tables.items() if "/requests-" in path)
+    assert score["sampled"] == score["sentences"] == sum(len(table) for path, table in tables.items() if "/s" in path)
+    assert plan["files"] == len(PLANS)
+    # what each file says of its making is a few kB more
+    n_bytes = sum((estimated.folder / path).stat().st_size for path in PLANS)
+    assert plan["bytes"] == pytest.approx(n_bytes, abs=4000 * len(PLANS))
+
+
+def schema_of(path):
+    return f"plan_{Path(path).name.partition('-')[0]}"
+
+
+def test_a_derived_model_costs_what_it_is_derived_from(costs):
+    for of_epoch in ("tiny-toxic-01", "tiny-toxic"):
+        assert costs.loc[of_epoch, "herb", "score"].equals(costs.loc["tiny", "herb", "score"])
+
+
+def test_a_model_that_the_workflow_trains_is_counted_and_not_timed(costs):
+    ours, own = costs.loc["small"], costs.loc["tiny"]
+    assert ours[["jobs", "files", "sentences"]].equals(own[["jobs", "files", "sentences"]])
+    assert ours[["inputs", "tokens", "hours", "bytes"]].isna().all(axis=None)
+    assert (own["hours"] > 0).all()
+    assert (own["bytes"] > 0).all()
+    assert (own["hours"] >= own["longest_job"]).all()
+
+
+def test_the_texts_of_a_task_are_counted(estimated, costs):
+    folder = estimated.folder / "results/downstream/reviews"
+    n = store.read_frame(folder / "examples.parquet", "task_examples")["split"].value_counts()
+    of_task = costs.loc["tiny", "downstream/reviews"]
+    assert of_task.loc["finetune", "sentences"] == n["train"]
+    assert of_task.loc["predict", "sentences"] == 2 * n["test"] * store.count_rows(folder / "prefixes.parquet")
+
+
+def test_it_is_said_at_the_end(estimated):
+    text = (estimated.folder / "results/estimate.txt").read_text()
+    assert text in estimated.log
+    assert "The longest job takes" in text
+    assert text.endswith("they are tiny: small.\n")
+
+
+def test_the_run_goes_on_from_it_and_does_not_need_it(estimated):
+    jobs = estimated.jobs()
+    assert not {"estimate", "sample_scoring", "sample_task"} & jobs.keys()
+    assert not {"instantiate_herb", "read_task"} & jobs.keys()  # they are made
+    assert jobs["tune_scoring"] == 2  # of the derived models, which are yet to be trained
+    assert jobs["score_shard"] > 0
+
+
+def test_nothing_is_made_from_what_the_clock_says():
+    for file in Path("workflow/rules").glob("*.smk"):
+        for name, given in re.findall(INPUTS, file.read_text(), re.MULTILINE):
+            assert name == "estimate" or "/estimate" not in given, name

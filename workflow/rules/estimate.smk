@@ -1,0 +1,67 @@
+"""What the study will cost, before it runs: samples of its work, planned and timed.
+
+Input: results/stimuli/; the models, tuned as for scoring. Output: results/estimate/, a sample of what each model runs, and
+results/estimate.{csv,txt}. It is measured by the clock: nothing else is made from it.
+"""
+
+
+rule sample_scoring:
+    """Plan a sample of the stimuli, run it for some seconds, and say what scoring all of them will take."""
+    input:
+        # those of the testbed are not trained for it, and so not timed
+        model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
+        passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
+        weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
+        stimuli=shards("stimuli/{stimuli}/{shard}.parquet"),
+    output:
+        "<results>/estimate/scores/{model}/{stimuli}.parquet",
+    log:
+        "<logs>/sample_scoring/{model}/{stimuli}.log",
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+    params:
+        seed=STUDY.seed,
+        code=code("sample_scoring"),
+    script:
+        "../scripts/sample_scoring.py"
+
+
+# A derived model, which another one is trained to be, costs what that costs.
+COSTS = {
+    (model, stimuli): f"{STUDY.results}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
+    for model, stimuli in TARGETS.scored
+} | {of: file.replace("<results>", STUDY.results) for of, file in TARGETS.costs.items()}
+# The shards of all stimuli that any model scores.
+SCORED = {
+    stimuli: [f"{STUDY.results}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
+    for stimuli in dict.fromkeys(stimuli for _, stimuli in TARGETS.scored)
+}
+
+
+rule estimate:
+    """Put together what the study will cost: sentences, inputs, tokens, hours, disk, and what most of it goes to."""
+    input:
+        stimuli=[file for files in SCORED.values() for file in files],
+        costs=sorted(set(COSTS.values())),
+    output:
+        csv="<results>/estimate.csv",
+        sidecar=sidecars("<results>/estimate.csv"),
+        text="<results>/estimate.txt",
+    log:
+        "<logs>/estimate.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        stimuli=SCORED,
+        costs=[[model, file] for (model, _), file in COSTS.items()],
+        code=code("estimate"),
+    script:
+        "../scripts/estimate.py"

@@ -1,0 +1,245 @@
+"""What jobs that run a model will cost, from a sample of what they run: inputs, tokens, passes, hours, bytes.
+
+Whatever is measured by the clock is another figure each time, so that nothing but the estimate may be made from it.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from herbarium.core import store
+from herbarium.core.store import schema
+from herbarium.models import devices
+from herbarium.scoring import answering, answers, quantities
+from herbarium.scoring.planning import Block, Planner, joined
+
+# One row per stage of what a model scores, or of what else it runs (`stimuli`). `sampled`: on how many of the sentences
+# the other figures rest; if not on all, they are extrapolated. `inputs`: unique ones. `hours`: of all jobs, one after
+# the other; `longest_job`: of these the longest, in hours. `device`: what the hours are of. Null: not known.
+COSTS = schema(
+    "costs",
+    ("model", pa.string()),
+    ("stimuli", pa.string()),
+    ("stage", pa.string()),
+    ("jobs", pa.int64()),
+    ("sentences", pa.int64()),
+    ("sampled", pa.int64()),
+    ("inputs", pa.int64()),
+    ("requests", pa.int64()),
+    ("tokens", pa.int64()),
+    ("passes", pa.int64()),
+    ("hours", pa.float64()),
+    ("longest_job", pa.float64()),
+    ("bytes", pa.int64()),
+    ("files", pa.int64()),
+    ("device", pa.string()),
+    nullable=("model", "inputs", "requests", "tokens", "passes", "hours", "longest_job", "bytes", "device"),
+)
+PLAN, SCORE, GATHER = "plan", "score", "gather"
+ONE_CORE = "one core"
+# So many sentences are planned whole. Of more, a sample is: runs of neighbours, which share what inputs they share.
+WHOLE, SAMPLE, _RUN = 250_000, 100_000, 2_500
+_SECONDS = 5.0  # that a measurement takes, about
+
+
+def sample_rows(counts: Sequence[int], random: np.random.Generator) -> list[np.ndarray]:
+    """Which sentences of each shard are planned, ascending: all, or runs of neighbours at random places.
+
+    counts: sentences of each shard. Runs begin at even places, so that no pair is torn apart, and every shard has its
+    share of them, at least one.
+    """
+    if sum(counts) <= WHOLE:
+        return [np.arange(n) for n in counts]
+    chosen = []
+    for n in counts:
+        borders = np.linspace(0, n, max(1, round(n / sum(counts) * SAMPLE / _RUN)) + 1).astype(int)
+        starts = [random.integers(a, max(a + 1, b - _RUN)) // 2 * 2 for a, b in pairwise(borders)]
+        chosen.append(np.unique(np.concatenate([np.arange(start, min(start + _RUN, n)) for start in starts])))
+    return chosen
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A shard of stimuli, as far as it is planned. Seconds and bytes are those of the sample."""
+
+    n_sentences: int
+    n_sampled: int
+    plan: Block
+    plan_seconds: float
+    plan_bytes: int
+
+    def extrapolated(self, figure: float) -> float:
+        """A figure of the sample, of the whole shard."""
+        return figure * self.n_sentences / self.n_sampled
+
+
+def plan(
+    planner: Planner, asked: dict, shard: str | Path, n_sentences: int, rows: np.ndarray, folder: Path, made: dict
+) -> Shard:
+    """Plan some rows of a shard, and write the plan into a folder, as it will be.
+
+    asked: of `planning.asked_of`. n_sentences: of the whole shard. made: what a file says of its making.
+    """
+    start = time.perf_counter()
+    pieces = store.read_pieces_of_rows([shard], rows)
+    planned = joined(planner.add_stimuli(piece, asked) for piece in pieces if len(piece))
+    paths = [folder / "inputs", folder / "requests", folder / "sentences"]
+    for path, table in zip(paths, (quantities.INPUTS, quantities.REQUESTS, quantities.SENTENCES), strict=True):
+        store.write_table(path, table, getattr(planned, path.name), made)
+    seconds = time.perf_counter() - start
+    return Shard(n_sentences, len(rows), planned, seconds, sum(path.stat().st_size for path in paths))
+
+
+def gather(shard: Shard, found: np.ndarray, folder: Path, made: dict) -> tuple[float, int, int]:
+    """Write the answers to a plan and the scores that they make, as they will be: the seconds that the scores take, and
+    the bytes of either.
+
+    found: answers to any requests; the others are given the same ones, again and again.
+    """
+    inputs, requests = shard.plan.inputs, shard.plan.requests
+    answered = answers.by_input(inputs, requests, np.resize(found, len(requests)))
+    store.write_table(folder / "answers", quantities.ANSWERS, answered, made)
+    start = time.perf_counter()
+    by_request = np.empty(len(requests))
+    by_request[requests["request"].to_numpy()] = answers.by_request(answered, inputs, [requests])
+    quantities.write_scores(folder / "scores", [(by_request, shard.plan.sentences)], made)
+    seconds = time.perf_counter() - start
+    return seconds, *((folder / name).stat().st_size for name in ("answers", "scores"))
+
+
+def kinds_of_inputs(inputs: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """The inputs that run together, (n_kinds,) each: their length in tokens, and how many they are."""
+    lengths = pc.list_value_length(inputs["token_ids"])
+    kinds = pa.table(
+        {"length": lengths, "attention": inputs["with_attention"], "padded": pc.greater(inputs["n_padding"], 0)}
+    )
+    counts = kinds.group_by(kinds.column_names).aggregate([([], "count_all")])
+    return counts["length"].to_numpy(), counts["count_all"].to_numpy()
+
+
+def named(device: str, threads: int) -> str:
+    """What hours are of: the name of a device, and of a CPU how many threads."""
+    on_cpu = f", {threads} thread{'s' * (threads > 1)}" if device == devices.CPU else ""
+    return devices.name(device) + on_cpu
+
+
+def timed(run: Callable[[int], Any], n: int, first: int = 1) -> tuple[int, float, Any]:
+    """How many of n things ran last, the seconds that they took, and what came of it: ever more of them run, until it
+    takes some seconds or all have run. What runs before that warms the device up.
+
+    run: is told how many. first: how many run first.
+    """
+    size = min(n, first)
+    run(size)
+    while True:
+        start = time.perf_counter()
+        found = run(size)
+        seconds = time.perf_counter() - start
+        if seconds >= _SECONDS / 2 or size == n:
+            return size, seconds, found
+        size = min(n, max(2 * size, int(size * _SECONDS / seconds)))
+
+
+def rate(
+    answer: Callable[[pa.Table, pa.Table], np.ndarray],
+    of: Block,
+    device: str,
+    pass_tokens: int,
+    random: np.random.Generator,
+) -> tuple[float, np.ndarray]:
+    """Tokens that run in a second, filling among them, and the answers that were found on the way.
+
+    answer: gives the answers to requests on inputs. of: a plan, of which inputs are drawn.
+    """
+    order = random.permutation(len(of.inputs))
+    if not len(order):  # every sentence is refused
+        return np.inf, np.empty(0)
+
+    def chosen(n: int) -> tuple[pa.Table, pa.Table]:
+        inputs = of.inputs.take(np.sort(order[:n]))
+        return inputs, of.requests.filter(pc.is_in(of.requests["input"], inputs["input"].combine_chunks()))
+
+    a_pass = pass_tokens // int(kinds_of_inputs(of.inputs)[0].max())
+    n, seconds, found = timed(lambda n: answer(*chosen(n)), len(order), max(1, a_pass))
+    _, tokens = answering.count_passes(*kinds_of_inputs(chosen(n)[0]), device, pass_tokens)
+    return tokens / seconds, found
+
+
+def counted(n_sentences: int, n_shards: int) -> dict[str, dict]:
+    """Rows of a set of stimuli by their stage, with what is known before a sentence is planned."""
+    jobs = {PLAN: n_shards, SCORE: n_shards, GATHER: 1}
+    files = {PLAN: 3 * n_shards, SCORE: n_shards, GATHER: 2}
+    return {
+        of: {"stage": of, "jobs": jobs[of], "files": files[of], "sentences": n_sentences, "sampled": 0} for of in jobs
+    }
+
+
+def of_planning(shards: Sequence[Shard]) -> dict:
+    """What the jobs that plan will take. shards: those that have sentences, here and below."""
+    hours = [shard.extrapolated(shard.plan_seconds) / 3600 for shard in shards]
+    return _row(shards, hours, ONE_CORE, bytes=[shard.plan_bytes for shard in shards])
+
+
+def of_gathering(shards: Sequence[Shard], seconds: Sequence[float], n_bytes: Sequence[int]) -> dict:
+    """What the job that gathers scores will take. seconds, n_bytes: of the sample of each shard."""
+    hours = sum(shard.extrapolated(of) / 3600 for shard, of in zip(shards, seconds, strict=True))
+    return _row(shards, [hours], ONE_CORE, bytes=n_bytes)
+
+
+def of_scoring(
+    shards: Sequence[Shard],
+    n_bytes: Sequence[int],
+    hours: Callable[[int], float],
+    device: str,
+    pass_tokens: int,
+    name: str,
+) -> dict:
+    """What the jobs that run a model will take.
+
+    n_bytes: of the answers to the sample of each shard. hours: of a job, by the tokens that run in it, filling among
+    them. device, pass_tokens: as in `answering`. name: of the device.
+    """
+    kinds = [kinds_of_inputs(shard.plan.inputs) for shard in shards]
+    passes = [
+        answering.count_passes(lengths, np.ceil(shard.extrapolated(n)).astype(int), device, pass_tokens)
+        for shard, (lengths, n) in zip(shards, kinds, strict=True)
+    ]
+    row = _row(
+        shards,
+        [hours(n_tokens) for _, n_tokens in passes],
+        name,
+        inputs=[len(shard.plan.inputs) for shard in shards],
+        requests=[len(shard.plan.requests) for shard in shards],
+        tokens=[int(lengths @ n) for lengths, n in kinds],
+        bytes=n_bytes,
+    )
+    return row | {"passes": sum(n for n, _ in passes)}
+
+
+def _row(shards: Sequence[Shard], hours: Sequence[float], device: str, **of_sample: Sequence[float]) -> dict:
+    """hours: of each job. of_sample: figures of the sample of each shard, which are extrapolated, and added up."""
+    added = {
+        name: round(sum(shard.extrapolated(figure) for shard, figure in zip(shards, figures, strict=True)))
+        for name, figures in of_sample.items()
+    }
+    n_sampled = sum(shard.n_sampled for shard in shards)
+    return {
+        **added,
+        "sampled": n_sampled,
+        "hours": sum(hours),
+        "longest_job": max(hours, default=0.0),
+        "device": device,
+    }
+
+
+def write(path: str | Path, rows: Sequence[dict], model: str, stimuli: str, made: dict) -> None:
+    """Write rows as a table of the schema "costs"."""
+    named = [{"model": model, "stimuli": stimuli, **row} for row in rows]
+    store.write_table(path, COSTS, pa.Table.from_pylist(named, schema=COSTS.fields), made)

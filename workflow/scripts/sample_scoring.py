@@ -1,0 +1,61 @@
+"""Measure on a sample of the stimuli what scoring all of them will take (rule sample_scoring)."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.models import devices, loading, tokenizer_files
+from herbarium.scoring import answering, costs, planning, tuning
+
+made = begin(snakemake)
+given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
+counts = [store.count_rows(shard) for shard in shards]
+rows = costs.counted(sum(counts), len(shards))
+if given.model:  # of one that the workflow trains, nothing is known before
+    import torch
+
+    torch.set_num_threads(snakemake.threads)
+    device = devices.choose(snakemake.resources.gpu)
+    record = store.read_record(given.model)
+    name, folder = record["name"], loading.folder_of(record)
+    title = f"{name} {wildcards.stimuli}"
+    start = time.perf_counter()
+    model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
+    start_seconds = time.perf_counter() - start
+    tokenizer = tokenizer_files.load(folder, name)
+    measured = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
+    pass_tokens = measured or answering.PASS_TOKENS[device]
+    random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)
+    said = {key: value for key, value in made.items() if key != "results"} | {"model": record}
+    chosen = [of for of in zip(shards, counts, costs.sample_rows(counts, random), strict=True) if of[1]]
+    with tempfile.TemporaryDirectory() as temporary:
+        parts = []
+        for shard, n, sample in tracked(chosen, len(chosen), "shards", f"{title} planning"):
+            asked = planning.asked_of(store.read_header(shard), name, record["kind"])
+            planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
+            parts.append(costs.plan(planner, asked, shard, n, sample, Path(temporary), said))
+        tokens_a_second, found = costs.rate(
+            lambda inputs, requests: answering.answer(model, device, inputs, requests, title, pass_tokens),
+            max((part.plan for part in parts), key=lambda plan: len(plan.inputs)),
+            device,
+            pass_tokens,
+            random,
+        )
+        written = [costs.gather(part, found, Path(temporary), said) for part in parts]
+    seconds, of_answers, of_scores = zip(*written, strict=True)
+    rows[costs.PLAN] |= costs.of_planning(parts)
+    rows[costs.SCORE] |= costs.of_scoring(
+        parts,
+        of_answers,
+        lambda n_tokens: (start_seconds + n_tokens / tokens_a_second) / 3600,
+        device,
+        pass_tokens,
+        costs.named(device, snakemake.threads),
+    )
+    rows[costs.GATHER] |= costs.of_gathering(parts, seconds, of_scores)
+    log.info("%s: %.0f tokens a second on %s.", title, tokens_a_second, rows[costs.SCORE]["device"])
+costs.write(snakemake.output[0], list(rows.values()), wildcards.model, wildcards.stimuli, made)

@@ -1,0 +1,78 @@
+"""Measure on a sample of a task's texts what its classifiers will take (rule sample_task)."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.metrics.downstream import costs as of_tasks
+from herbarium.models import devices, loading
+from herbarium.scoring import answering, classifiers, costs, perturbation, predictions, tuning
+
+made = begin(snakemake)
+given, params, task = snakemake.input, snakemake.params, snakemake.wildcards.task
+training, threads = params.training, snakemake.threads
+examples = store.read_frame(given.examples, "task_examples")
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+rows = of_tasks.counted(examples, len(prefixes), training, params.shards)
+if given.model:  # of one that the workflow trains, nothing is known before
+    import torch
+
+    device = devices.choose(snakemake.resources.gpu)
+    record = store.read_record(given.model)
+    name, folder = record["name"], loading.folder_of(record)
+    title, random = f"{task} {name}", stream(params.seed, "estimate", task, name)
+    tokenizer = loading.load_tokenizer(folder, name)
+    # which number format a classifier predicts in is not known before it is trained
+    dtype = tuning.EXACT if record["dtype"] == tuning.AUTO else record["dtype"]
+    limits = {"max_tokens": min(params.max_tokens, record["max_tokens"]), "lowercase": record["lowercase"]}
+    start = time.perf_counter()
+    if training:
+        model = classifiers.begin(folder, tokenizer, name, params.seed).to(device)
+    else:
+        model = classifiers.load(folder, name, dtype)
+    start_seconds = time.perf_counter() - start
+    if training:
+        torch.set_num_threads(1)  # as it will be
+        learned = examples.loc[examples["split"] == "train", "text"]
+        sample = learned.iloc[random.permutation(len(learned))[: of_tasks.SAMPLE]]
+        encoded = classifiers.encode(tokenizer, sample, **limits)
+        tokens_a_second = of_tasks.training_rate(model, device, encoded, training["batch_size"])
+        log.info("%s: training takes %.0f tokens a second.", title, tokens_a_second)
+        padded = of_tasks.padded_length(encoded.lengths, training["batch_size"])
+        rows[of_tasks.FINETUNE] |= of_tasks.of_training(examples, padded, training, tokens_a_second, start_seconds) | {
+            "sampled": rows[of_tasks.FINETUNE]["sentences"] * len(sample) // len(learned),
+            "bytes": training["sets"] * of_tasks.bytes_of_classifier(model),
+            "device": costs.named(device, 1),
+        }
+    torch.set_num_threads(threads)
+    model = answering.place(model.to(getattr(torch, dtype)), device)
+    texts = examples.loc[examples["split"] == "test", "text"].tolist()
+    asked = of_tasks.drawn(len(texts), prefixes, random)
+    lengths = perturbation.chosen(tokenizer, texts, prefixes, asked, **limits)[0]["n_tokens"].to_numpy()
+
+    def predict(n):
+        said, encoded = perturbation.chosen(tokenizer, texts, prefixes, asked.iloc[:n], **limits)
+        return said.assign(log_odds=classifiers.log_odds(model, device, encoded, 1, title))
+
+    n, seconds, found = costs.timed(predict, len(asked))
+    rate = of_tasks.tokens_run(lengths[:n], n, device)[1] / seconds
+    log.info("%s: predicting takes %.0f tokens a second.", title, rate)
+    with tempfile.TemporaryDirectory() as temporary:
+        written = Path(temporary, "predictions")
+        store.write_table(written, predictions.PREDICTIONS, found, {})
+        n_bytes = written.stat().st_size / len(found)
+    runs = training["sets"] if training else 1
+    of_one = of_tasks.of_predicting(
+        texts, prefixes, lengths, params.shards, device, lambda n_tokens: (start_seconds + n_tokens / rate) / 3600
+    )
+    rows[of_tasks.PREDICT] |= of_one | {
+        **{key: runs * of_one[key] for key in ("tokens", "passes", "hours")},
+        "sampled": len(asked) * runs,
+        "bytes": round(n_bytes * rows[of_tasks.PREDICT]["sentences"]),
+        "device": costs.named(device, threads),
+    }
+costs.write(snakemake.output[0], list(rows.values()), snakemake.wildcards.model, f"downstream/{task}", made)
