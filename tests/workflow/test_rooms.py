@@ -29,8 +29,9 @@ EDITS = {
     "regions/levels.py": (
         'regions["iso2"].notna()',
         'regions["iso2"].isna()',
-        "embed_regions measure_herb_space place_countries describe_countries group_herb draw_herb part_herb "
-        "measure_herb_crossed expect_herb instantiate_prefixes read_task measure_downstream draw_downstream",
+        "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic table_herb embed_regions "
+        "measure_herb_space place_countries describe_countries group_herb draw_herb part_herb measure_herb_crossed "
+        "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream",
     ),
     "drawing/style.py": (
         '"#0072B2"',
@@ -51,8 +52,8 @@ EDITS = {
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
     "metrics/herb/score.py": (
-        "_BLOCK = 256",
-        "_BLOCK = 1024",
+        "_ROWS, _COLUMNS = 256",
+        "_ROWS, _COLUMNS = 512",
         "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb",
     ),
     "metrics/categorical_bias/score.py": (
