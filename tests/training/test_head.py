@@ -85,6 +85,13 @@ def test_one_seed_gives_one_classifier_and_another_another(undisturbed, folder, 
     assert not same_weights(model, other)
 
 
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "bart", "gpt2"])
+def test_every_family_is_trained_and_evaluated(model_folder, family, tmp_path):
+    _, said = tune(model_folder(family), tmp_path, SETTINGS | {"epochs": 1})
+    assert [row["step"] for row in said["history"]] == [4, 8]
+    assert all(0 <= row["accuracy"] <= 1 for row in said["history"])
+
+
 def test_patience_ends_it(folder, tmp_path):
     settings = SETTINGS | {"learning_rate": 0.0, "patience": 2}  # nothing gets better
     _, said = tune(folder, tmp_path, settings)

@@ -54,7 +54,8 @@ EDITS = {
     "metrics/herb/score.py": (
         "_ROWS, _COLUMNS = 256",
         "_ROWS, _COLUMNS = 512",
-        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb",
+        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb "
+        "draw_herb",
     ),
     "metrics/categorical_bias/score.py": (
         '"target_template"',

@@ -92,6 +92,8 @@ def fine_tune(
         eval_dataset=dataset(*validation),
         data_collator=transformers.DataCollatorWithPadding(tokenizer),
         compute_metrics=lambda said: {"accuracy": float((said.predictions.argmax(axis=-1) == said.label_ids).mean())},
+        # BART gives the states of its encoder besides
+        preprocess_logits_for_metrics=lambda given, _: given[0] if isinstance(given, tuple) else given,
         callbacks=[transformers.EarlyStoppingCallback(settings["patience"]), _progress(title)],
     )
     trainer.remove_callback(transformers.PrinterCallback)
