@@ -13,6 +13,7 @@ import time
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 import snakemake
 import yaml
@@ -126,6 +127,12 @@ def test_the_summary_is_the_metric(finished):
     summary = store.read_frame(finished.folder / "results/summary.parquet", "tidy")
     as_csv = pd.read_csv(finished.folder / "results/summary.csv")
     np.testing.assert_allclose(as_csv["estimate"], summary["estimate"])
+    with pq.ParquetFile(finished.folder / "results/summary.parquet") as file:  # a row group has one metric, all of it
+        assert file.num_row_groups == summary["metric"].nunique()
+    pd.testing.assert_frame_equal(
+        store.read_where(finished.folder / "results/summary.parquet", "tidy", "metric", "herb").to_pandas(),
+        summary[summary["metric"] == "herb"].reset_index(drop=True),
+    )
     summary = summary[(summary["metric"] == "herb") & (summary["definition"] == "paper")]
     earth = summary[(summary["group"] == "earth") & (summary["variant"] == "C_w")].iloc[0]
     assert earth["n"] == 2
@@ -178,7 +185,8 @@ def test_a_run_is_compared_with_an_earlier_one(finished):
     earth = (numbers[["metric", "definition", "variant", "group"]] == ["herb", "paper", "C_w", "earth"]).all(axis=1)
     numbers.loc[earth, ["estimate", "ci_low", "ci_high"]] -= 100
     store.write_table(summary, TIDY, numbers.iloc[:-1])
-    record["files"]["summary.parquet"] |= {"checksum": store.examine(summary)[0], "libraries": {"torch": "1.0"}}
+    record["said"]["other"] = {"torch": "1.0"}
+    record["files"]["summary.parquet"] |= {"checksum": store.examine(summary)[0], "libraries": "other"}
     record["study"]["seed"] = 4
     store.write_record(old / "run.json", record)
     log = finished.run("compare_runs", "--config", "base=old results")

@@ -1,7 +1,8 @@
-"""Put every number of the study into one table (rule summarize)."""
+"""Put every number of the study into one table, metric by metric (rule summarize)."""
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.core import store
 from herbarium.core.step import begin
@@ -9,6 +10,10 @@ from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 numbers = pa.concat_tables([TIDY.fields.empty_table(), *(store.read_table(path, "tidy") for path in snakemake.input)])
-store.write_table(snakemake.output.parquet, TIDY, numbers, made)
+of_metrics = [numbers.filter(pc.equal(numbers["metric"], metric)) for metric in numbers["metric"].unique()]
+numbers = pa.concat_tables([TIDY.fields.empty_table(), *of_metrics])
+with store.table_writer(snakemake.output.parquet, TIDY, made) as append:
+    for of_metric in of_metrics:  # each a row group: who reads one metric reads no other
+        append(of_metric)
 # whole numbers stay whole where some are missing
 store.write_csv(snakemake.output.csv, numbers.to_pandas(types_mapper=pd.ArrowDtype), made)
