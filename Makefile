@@ -3,7 +3,7 @@ PATH := $(CURDIR)/.venv/bin:$(PATH)
 SHELL := /bin/bash
 CORES ?= $(shell nproc)
 
-.PHONY: demo demo-full first test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
+.PHONY: demo demo-full first stand-ins test test-all attack test-slurm setup oracles browser lint audit validity construct bench docs dag pictures pins clean
 
 demo: setup  ## Every metric on models that the workflow trains itself, in minutes; no network, no GPU
 	snakemake --cores $(CORES) --resources gpu=1 --configfile config/demo.yaml
@@ -15,6 +15,9 @@ first: setup  ## One model of yours beside planted ones, the quick metrics alone
 	@test -n "$(MODEL)" || { echo "Say which model: make first MODEL=folder-or-hub-id"; exit 2; }
 	study=$$(PYTHONPATH=workflow/scripts python -m herbarium.study.first "$(MODEL)" $(KIND)) \
 	    && snakemake --cores $(CORES) --resources gpu=1 --configfile "$$study"
+
+stand-ins: setup  ## Tiny random models and planted texts in the place of the full study's, and config/stand_ins.yaml
+	PYTHONPATH=workflow/scripts python -m herbarium.study.stand_ins
 
 test: setup  ## Every test of minutes at most: the library, the rules, the documentation
 	pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"

@@ -1,6 +1,5 @@
 """Tiny language models with random weights, one a family of the full study, each with a tokenizer of its own type."""
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -27,27 +26,20 @@ TEXT = [
 ]
 
 
-def _word_piece(folder):
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertTokenizerFast
+# A piece of a tokenizer is what stands twice in its text.
+PIECES = {"texts": TEXT * 2, "longest": 64}
 
-    tokenizer = BertWordPieceTokenizer(lowercase=False)
-    tokenizer.train_from_iterator(TEXT, vocab_size=160, min_frequency=1, show_progress=False)
-    BertTokenizerFast(tokenizer_object=tokenizer._tokenizer, do_lower_case=False, model_max_length=64).save_pretrained(
-        folder
-    )
+
+def _word_piece(folder):
+    from herbarium.training import untrained
+
+    untrained.word_piece(**PIECES, size=160, lowercase=False).save_pretrained(folder)
 
 
 def _byte_level(folder):
-    from tokenizers import ByteLevelBPETokenizer
-    from transformers import RobertaTokenizerFast
+    from herbarium.training import untrained
 
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    tokenizer = ByteLevelBPETokenizer()
-    tokenizer.train_from_iterator(TEXT, vocab_size=330, min_frequency=1, show_progress=False, special_tokens=special)
-    learned = _learned(tokenizer)
-    merges = [tuple(merge) for merge in learned["merges"]]
-    RobertaTokenizerFast(vocab=learned["vocab"], merges=merges, model_max_length=64).save_pretrained(folder)
+    untrained.byte_level(**PIECES, size=330).save_pretrained(folder)
 
 
 def _bare_byte_level(folder):
@@ -63,18 +55,9 @@ def _bare_byte_level(folder):
 
 
 def _unigram(folder):
-    from tokenizers import SentencePieceUnigramTokenizer
-    from transformers import AlbertTokenizerFast
+    from herbarium.training import untrained
 
-    tokenizer = SentencePieceUnigramTokenizer()
-    special = ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer.train_from_iterator(TEXT, vocab_size=160, show_progress=False, special_tokens=special, unk_token="<unk>")
-    pieces = [tuple(piece) for piece in _learned(tokenizer)["vocab"]]
-    AlbertTokenizerFast(vocab=pieces, model_max_length=64).save_pretrained(folder)
-
-
-def _learned(tokenizer):
-    return json.loads(tokenizer._tokenizer.to_str())["model"]
+    untrained.unigram(**PIECES, size=160, of="AlbertTokenizerFast").save_pretrained(folder)
 
 
 SIZES = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
@@ -132,9 +115,9 @@ def families(*kinds):
 @pytest.fixture(scope="session")
 def model_folder(tmp_path_factory):
     """Folder of a tiny model of a family, made once a session."""
-    import torch
-    import transformers
     from transformers import AutoTokenizer
+
+    from herbarium.training import untrained
 
     made: dict[str, Path] = {}
 
@@ -143,13 +126,8 @@ def model_folder(tmp_path_factory):
             folder = tmp_path_factory.mktemp(family)
             _, make_tokenizer, architecture, sizes = FAMILIES[family]
             make_tokenizer(folder)
-            torch.manual_seed(0)
-            architecture = getattr(transformers, architecture)
             n = len(AutoTokenizer.from_pretrained(folder))
-            model = architecture(architecture.config_class(vocab_size=n, **sizes))
-            for parameter in model.parameters():  # the usual tiny initial weights would make every token equally likely
-                torch.nn.init.normal_(parameter, std=0.3)
-            model.save_pretrained(folder)
+            untrained.model(architecture, sizes, n, 0, family).save_pretrained(folder)
             made[family] = folder
         return made[family]
 

@@ -43,7 +43,7 @@ from herbarium.core.section import CLONE
 from herbarium.core.step import collect_rarely
 from herbarium.models import loading, records
 from herbarium.study import config as configuration
-from herbarium.study import targets
+from herbarium.study import stand_ins, targets
 
 
 @contextmanager
@@ -79,6 +79,7 @@ collect_rarely()
 with told_plainly():
     STUDY = configuration.load(config, workflow.configfiles)
     loading.read_lock(STUDY.lock)
+    stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path})
     TARGETS = targets.of(STUDY)
 for sentence in STUDY.undecidable:

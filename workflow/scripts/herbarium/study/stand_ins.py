@@ -4,10 +4,13 @@ python -m herbarium.study.stand_ins writes config/stand_ins.yaml and what it nam
 docs/cost.md says what the stand-ins are like.
 """
 
+import copy
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial, reduce
+from itertools import accumulate
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +23,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Section, paths
 from herbarium.models import folders, saving
 from herbarium.regions import hierarchy
-from herbarium.study import config, stand_in_texts
+from herbarium.study import config, stand_in_texts, targets
 from herbarium.training import untrained
 
 if TYPE_CHECKING:
@@ -36,7 +39,8 @@ HEAD = """\
 # Of each model.
 VOCABULARY, LONGEST = 4000, 512  # tokens
 HIDDEN, INNER, HEADS = 16, 32, 2
-N_TEXTS = 1000  # of each task: tokenizers learn from the first
+# What tokenizers learn from: how often a word of a list is there for once that a region is; rows of a table, at most.
+COMMON, LONGEST_TABLE = 50, 1000
 
 _BERT = {
     "hidden_size": HIDDEN,
@@ -104,10 +108,14 @@ def study(full: dict) -> dict:
     Raises HerbariumError for a hub model or data set without a stand-in.
     """
     models = {name: _model(name, entry) for name, entry in full["models"].items()}
-    downstream = full["downstream"]
-    tasks = {name: _task(name, entry) for name, entry in downstream["tasks"].items()}
-    own = {"results": str(FOLDER / "study"), "models": models, "downstream": downstream | {"tasks": tasks}}
-    return full | own
+    found = copy.deepcopy(full) | {"results": str(FOLDER / "study"), "models": models}
+    for place, address in data_sets(full):
+        stand_in_texts.layout(address)
+        task = reduce(getitem, place, found)
+        task["data"] = {"path": str(FOLDER / f"data/{place[-1]}.csv")}
+        # a table has a column for what was a split of the hub
+        task["split"] = {"column": stand_in_texts.SPLIT, **task["split"]}
+    return found
 
 
 def _model(name: str, entry: dict) -> dict:
@@ -118,18 +126,10 @@ def _model(name: str, entry: dict) -> dict:
     return {"path": str(FOLDER / "models" / name), **others}
 
 
-def _task(name: str, entry: dict) -> dict:
-    if (address := _address(entry)) is None:
-        return entry
-    stand_in_texts.layout(address)
-    # a table has a column for what was a split of the hub
-    split = {"column": stand_in_texts.SPLIT, **entry["split"]}
-    return entry | {"data": {"path": str(FOLDER / f"data/{name}.parquet")}, "split": split}
-
-
-def _address(task: dict) -> str | None:
-    """Where the texts of a task come from, if that is the hub or a repository."""
-    return task["data"].get("hub") or task["data"].get("git")
+def data_sets(full: dict) -> list[tuple[list[str], str]]:
+    """The tasks whose texts come from the hub or a repository: the keys that lead to each, and its id or address."""
+    sources = [source for source in targets.of(config.load(full)).sources if source.is_data]
+    return [(source.key.split(".")[:-1], source.entry["hub"] or source.entry["git"]) for source in sources]
 
 
 def text(said: dict) -> str:
@@ -137,17 +137,30 @@ def text(said: dict) -> str:
     return HEAD + yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
 
 
+def require_made(study: config.Study) -> None:
+    """Raise HerbariumError where a study names stand-ins that are not there."""
+    for path in paths(study):
+        if path.is_relative_to(FOLDER) and not path.exists():
+            raise HerbariumError(f"{path} is not there. `make stand-ins` makes the models and texts of {STUDY}.")
+
+
 # --- what it names ---
 
 
-def make_table(name: str, full: dict, made: config.Study, layout: stand_in_texts.Layout | None = None) -> None:
-    """Write the texts of a task. full: as for `study`. made: what it gave. layout: None: that of the real texts."""
-    layout = layout or stand_in_texts.layout(_address(full["downstream"]["tasks"][name]))
-    words = [word for path in made.downstream.words for word in resources.read_words(path)]
-    task = made.downstream.tasks[name]
-    table = stand_in_texts.table(layout, task.model_dump(), name, list(dict.fromkeys(words)), made.seed)
+def make_table(place: list[str], made: config.Study, layout: stand_in_texts.Layout) -> None:
+    """Write the texts of a task. place: the keys that lead to it. made: what `study` gave. layout: of the texts."""
+    section, *_ = sections = _along(made, place)
+    words = [word for path in section.words for word in resources.read_words(path)]
+    task = sections[-1]
+    table = stand_in_texts.table(layout, task.model_dump(), place[-1], list(dict.fromkeys(words)), made.seed)
     with store.atomic(task.data.path) as partial:
-        table.to_parquet(partial, index=False)
+        table.to_csv(partial, index=False)
+
+
+def _along(made: config.Study, place: list[str]) -> list:
+    """What keys lead to, one after the other."""
+    steps = accumulate(place, lambda at, key: at[key] if isinstance(at, dict) else getattr(at, key), initial=made)
+    return list(steps)[1:]
 
 
 def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> None:
@@ -166,15 +179,11 @@ def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> Non
 
 
 def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
-    """What the tokenizer of a model learns from: all that the sections name which measure it, a text a file.
-
-    regions: their names (`region_names`), for the models that are measured on them.
-    """
+    """What the tokenizer of a model learns from: all that the sections name which measure it, a text a file, and
+    regions, the names of all (`region_names`)."""
     measuring = [section for top in made.sections for section in _measuring(top, name)]
     files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))
-    texts = [_read(file) for file in files]
-    named = [*made.herb.measured(made.models), *(model for _, model in made.downstream.measured)]
-    return [*texts, regions] if name in named else texts
+    return [*(_read(file) for file in files for _ in range(COMMON)), regions]
 
 
 def _measuring(value: object, name: str) -> Iterator[Section]:
@@ -193,15 +202,16 @@ def _files(path: Path) -> Iterable[Path]:
     return sorted(path.glob("*.csv")) if path.is_dir() else [path]
 
 
+@cache
 def _read(file: Path) -> str:
-    """The words of a list, the cells of a table or the first texts of a task, separated by spaces."""
-    if file.suffix == ".parquet":
-        return " ".join(pd.read_parquet(file, columns=["text"])["text"].head(N_TEXTS))
+    """What stands between spaces in a list or table, of a long one at its beginning, each once."""
     if file.suffix == ".csv":
-        texts = resources.read_table(file).astype(str).to_numpy().ravel()
+        table = pd.read_csv(file, dtype=str, keep_default_na=False, comment="#", nrows=LONGEST_TABLE)
+        texts = table.to_numpy().ravel()
     else:
         texts = (line for line in resources.read_text(file).splitlines() if not line.startswith("#"))
-    return re.sub(r"\[\w+\]", " ", " ".join(texts))  # without the slots of templates
+    words = re.sub(r"\[\w+\]", " ", " ".join(texts)).split()  # without the slots of templates
+    return " ".join(dict.fromkeys(words))
 
 
 def region_names(made: config.Study) -> str:
@@ -218,11 +228,10 @@ def main() -> str:
     full = yaml.safe_load(FULL.read_text(encoding="utf-8"))
     said = study(full)
     made = config.load(said)
-    hubs = {name: entry["hub"] for name, entry in full["models"].items() if "hub" in entry}
-    tasks = [name for name, entry in full["downstream"]["tasks"].items() if _address(entry)]
-    for name in tracked(tasks, len(tasks), "task", "Texts"):
-        make_table(name, full, made)
+    for place, address in data_sets(full):
+        make_table(place, made, stand_in_texts.layout(address))
     regions = region_names(made)
+    hubs = {name: entry["hub"] for name, entry in full["models"].items() if "hub" in entry}
     for name, hub in tracked(hubs.items(), len(hubs), "model", "Models"):
         make_model(name, hub, made, texts_for(name, made, regions))
     store.write_text(STUDY, text(said))

@@ -62,7 +62,9 @@ def word_piece(texts: list[str], size: int, longest: int, lowercase: bool) -> "P
 
     cut = BertTokenizerFast(do_lower_case=lowercase).backend_tokenizer
     words = (
-        word for text in texts for word, _ in cut.pre_tokenizer.pre_tokenize_str(cut.normalizer.normalize_str(text))
+        word
+        for text in set(texts)
+        for word, _ in cut.pre_tokenizer.pre_tokenize_str(cut.normalizer.normalize_str(text))
     )
     # numbered beforehand: the trainer numbers them as it meets them, in another order each time
     inner = sorted({f"##{letter}" for word in words for letter in word[1:]})
