@@ -174,8 +174,8 @@ def over_descriptions(n, n_sub_regions):
         drawn = [
             np.array(
                 [
-                    of.C_w_size_free[0]
-                    for of in bootstrap.bootstrap(
+                    of_paper[score.VARIANTS.index("C_w_size_free"), 0]
+                    for (of_paper,) in bootstrap.bootstrap(
                         f, f_name, parent, bootstrap.Resampling(topics), 100, np.random.default_rng(seed)
                     )
                 ]

@@ -58,7 +58,7 @@ rule estimate:
     group:
         "report"
     conda:
-        "../../envs/analysis.yaml"
+        "../../envs/scoring.yaml"
     params:
         stimuli=SCORED,
         costs=[[model, file] for (model, _), file in COSTS.items()],
