@@ -235,6 +235,10 @@ def named_fast(folder):
     )
 
 
+def saved_again(folder):
+    loading.load_tokenizer(folder.path, "m").save_pretrained(folder.path)
+
+
 def padding_and_cutting(folder):
     pad = next(token for token in folder.said("tokenizer.json")["added_tokens"] if token["content"] != "<s>")
     padding = {"strategy": {"Fixed": 12}, "direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0}
@@ -243,7 +247,7 @@ def padding_and_cutting(folder):
 
 
 @pytest.mark.parametrize("which", MADE)
-@pytest.mark.parametrize("change", [as_on_the_hub, with_decoder, named_fast, padding_and_cutting])
+@pytest.mark.parametrize("change", [as_on_the_hub, with_decoder, named_fast, saved_again, padding_and_cutting])
 def test_what_changes_no_token_is_read(folder, which, change):
     folder = folder(which)
     change(folder)

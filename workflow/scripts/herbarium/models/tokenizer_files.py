@@ -58,6 +58,7 @@ _KNOWN_SETTINGS = {
     *("add_bos_token", "add_eos_token"),  # transformers passes over them where there is a tokenizer.json
     *("do_basic_tokenize", "never_split", "clean_up_tokenization_spaces", "padding_side", "truncation_side"),
     *("model_input_names", "name_or_path", "special_tokens_map_file", "full_tokenizer_file", "chat_template"),
+    *("is_local", "local_files_only"),  # of a tokenizer that was loaded from a folder, and saved again
     *("max_length", "stride", "truncation_strategy", "pad_to_multiple_of", "pad_token_type_id", "sp_model_kwargs"),
 }
 # Settings of a model of the library that a file may leave out.
