@@ -62,7 +62,8 @@ parent = regions["parent"].map(pd.Series(regions.index, regions["region"])).fill
 values, names = f.reindex(regions["region"]).to_numpy(), f_name.reindex(regions["region"]).to_numpy()
 resampling = bootstrap.Resampling(f.columns.get_level_values("topic").to_numpy())
 drawn = bootstrap.bootstrap(values, names, parent, resampling, 200, stream(0, "notebook"))
-low, high = percentile_interval(np.array([replicate.C_w_size_free for replicate in drawn]), 0.95)
+variant = score.VARIANTS.index("C_w_size_free")
+low, high = percentile_interval(np.array([paper[variant] for (paper,) in drawn]), 0.95)
 scores = regions.assign(C_w_size_free=score.herb(values, names, parent).C_w_size_free, low=low, high=high)
 print(scores)
 

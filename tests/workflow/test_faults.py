@@ -30,7 +30,8 @@ OF_OTHER_STUDIES = {
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
-    *("pin_models", "fetch_models", "verify", "compare_runs"),  # run when they are asked for
+    # run when they are asked for
+    *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
 }
 
 
