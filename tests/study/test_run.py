@@ -54,6 +54,15 @@ def test_the_record_holds_what_the_study_ends_in_and_all_that_it_came_from(resul
     assert record["study"] == {"seed": 1}
 
 
+def test_what_many_files_say_alike_is_put_back_and_an_earlier_record_has_it(results):
+    read, written = run.read(results), store.read_record(results / run.RECORD)
+    for file in read["files"].values():
+        assert (file["models"], file["libraries"]) == ({}, {})
+    assert written["said"].keys() == {of[key] for of in written["files"].values() for key in run.ALIKE}
+    store.write_record(results / run.RECORD, read)  # as earlier versions wrote it
+    assert run.read(results) == read
+
+
 def test_nothing_is_said_of_a_folder_as_it_was_recorded(results):
     assert herbarium.verify(results) == []
 

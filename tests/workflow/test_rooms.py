@@ -29,7 +29,7 @@ EDITS = {
     "regions/levels.py": (
         'regions["iso2"].notna()',
         'regions["iso2"].isna()',
-        "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic table_herb embed_regions "
+        "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic embed_regions "
         "measure_herb_space place_countries describe_countries group_herb draw_herb part_herb measure_herb_crossed "
         "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream",
     ),
@@ -54,8 +54,7 @@ EDITS = {
     "metrics/herb/score.py": (
         "_ROWS, _COLUMNS = 256",
         "_ROWS, _COLUMNS = 512",
-        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb "
-        "draw_herb",
+        "measure_herb measure_herb_hierarchy ablate_herb compare_herb measure_toxic expect_herb table_herb part_herb",
     ),
     "metrics/categorical_bias/score.py": (
         '"target_template"',

@@ -452,7 +452,7 @@ rule measure_toxic:
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
-        stimuli=expand(f"<results>/stimuli/{ALONG_TOXIC}/{{shard}}.parquet", shard=range(STUDY.shards)),
+        stimuli=herb_targets.shards(STUDY, ALONG_TOXIC),
         scores=lambda wildcards: [
             f"{STUDY.results}/scores/{wildcards.model}/herb.parquet",
             *(f"{STUDY.results}/scores/{model}/{ALONG_TOXIC}.parquet" for model in MEASURED_TOXIC[wildcards.model]),

@@ -143,7 +143,12 @@ def test_models_along_a_training_are_scored_on_the_published_wording_alone(study
     epochs = ["toxic-01", "toxic-02", "toxic"]
     assert [pair for pair in found.scored if pair[0] in epochs] == [(name, "herb") for name in epochs]
     # where cities would take too long, on countries
-    found = of.targets(study({"countries_only": ["toxic"]}))
+    made = study({"countries_only": ["toxic"]})
+    found = of.targets(made)
+    assert of.shards(made, "herb_countries") == [
+        f"<results>/stimuli/herb_countries/{shard}.parquet" for shard in (0, 1)
+    ]
+    assert of.shards(study(), "herb_countries") == []
     assert [pair for pair in found.scored if pair[0] in epochs] == [(name, "herb_countries") for name in epochs]
     assert (found.shards["herb_countries"], found.tuned_by["herb_countries"]) == (2, "herb")
     # one that is measured as well is scored on everything, once

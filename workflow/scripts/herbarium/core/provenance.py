@@ -41,7 +41,17 @@ _ON_IMPORT = "import"  # what importing the module does but define names
 # with any other counts wherever the module is imported: it may change what others see.
 _HARMLESS = {
     *("Exception", "NamedTuple", "StrEnum", "TypeVar", "cached_property", "classmethod", "property", "staticmethod"),
-    *("cache", "contextmanager", "dataclass", "field", "fields", "functools.cache", "lru_cache", "schema"),
+    *(
+        "cache",
+        "contextmanager",
+        "dataclass",
+        "field",
+        "fields",
+        "functools.cache",
+        "lru_cache",
+        "one_thread",
+        "schema",
+    ),
     *("dict", "dict.fromkeys", "frozenset", "list", "range", "set", "slice", "sorted", "tuple"),
     *("Path", "logging.getLogger", "pd.DataFrame", "pd.Series", "re.compile"),
     *("pa.binary", "pa.bool_", "pa.field", "pa.float32", "pa.float64", "pa.list_", "pa.string"),

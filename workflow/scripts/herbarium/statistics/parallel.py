@@ -8,9 +8,11 @@ from threadpoolctl import threadpool_limits
 
 Item, Result = TypeVar("Item"), TypeVar("Result")
 
-# A decorator: linear algebra in one thread. With more, small products wait for each other, and on a machine that has
-# other work they wait for that.
-one_thread = threadpool_limits.wrap(limits=1)
+
+def one_thread(work: Callable[..., Result]) -> Callable[..., Result]:
+    """A decorator: linear algebra in one thread. With more, small products wait for each other, and on a machine that
+    has other work they wait for that."""
+    return threadpool_limits.wrap(limits=1)(work)
 
 
 def side_by_side(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:

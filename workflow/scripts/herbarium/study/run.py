@@ -73,9 +73,9 @@ def read(results: Path) -> dict:
     if not (results / RECORD).is_file():
         raise HerbariumError(f"{results} has no {RECORD}, the record of a whole run: run snakemake first.")
     record = store.read_record(results / RECORD)
-    alike = record.pop("said")
-    for file in record["files"].values():
-        file |= {key: alike[file[key]] for key in ALIKE}
+    if alike := record.pop("said", None):  # an earlier record has it file by file
+        for file in record["files"].values():
+            file |= {key: alike[file[key]] for key in ALIKE}
     return record
 
 

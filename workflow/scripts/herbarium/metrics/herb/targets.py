@@ -20,7 +20,7 @@ def targets(study) -> Targets:
     if not models:
         return Targets(shards={stimuli.SET: study.shards} if trainings(study) else {})
     along = measured_trainings(study)
-    names = dict.fromkeys([*sets(study), *([along_training(study)] if along else [])])
+    names = instantiated(study)
     planted = study.planted(models)
     return Targets(
         shards=dict.fromkeys(names, study.shards),
@@ -65,6 +65,12 @@ def sets(study) -> list[str]:
     return [stimuli.SET, *[stimuli.WORDINGS_SET] * others, *[stimuli.PADDED_SET] * bool(padded(study))]
 
 
+def instantiated(study) -> list[str]:
+    """The sets of stimuli that are made: those, and what models along a measured toxic training are scored on."""
+    along = [along_training(study)] if measured_trainings(study) else []
+    return list(dict.fromkeys([*sets(study), *along]))
+
+
 def padded(study) -> dict[str, list[stimuli.Frame]]:
     """The wordings whose sentences are scored in padded batches, by name."""
     departures = study.herb.departures
@@ -105,9 +111,9 @@ def scored(study) -> list[tuple[str, str]]:
 
 
 def shards(study, name: str) -> list[str]:
-    """The files of a set of stimuli; none where nothing is measured with it."""
-    measured = name in sets(study)
-    return [f"<results>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if measured]
+    """The files of a set of stimuli; none of one that is not made."""
+    made = name in instantiated(study)
+    return [f"<results>/stimuli/{name}/{shard}.parquet" for shard in range(study.shards) if made]
 
 
 def shard_of_names(study) -> list[str]:
