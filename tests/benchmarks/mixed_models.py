@@ -65,7 +65,7 @@ def main() -> None:
     by_engine, (of, ours) = timed(engine)
     beta = dict(zip(theirs.fixed["term"], theirs.fixed["estimate"], strict=True))
     theta = {name: theirs.theta[name] for name in ("template", "trait")}
-    mixed_model.agree(of, ours, beta, theta, theirs.sigma)
+    mixed_model.agree(of, ours, beta, theta, theirs.sigma, theirs.reml)
     say(
         f"(k) one fit: lme4 through pymer4 {by_lme4:.2f} s, engine with its design {by_engine:.3f} s",
         Figure("(k) one fit", by_engine, "s"),

@@ -265,18 +265,37 @@ def test_disagreement_names_the_parameter():
     fit = mm.fit(of, y)
     beta, theta = dict(zip(["(Intercept)", "male"], fit.beta, strict=True)), {"template": 1.0, "trait": 1.0}
     theta = dict(zip(theta, fit.theta, strict=True))
-    mm.agree(of, fit, beta, theta, fit.sigma)
+    worse = fit.reml + 2e-6
+    mm.agree(of, fit, beta, theta, fit.sigma, worse)
     with pytest.raises(HerbariumError, match=r"male is .* and not .*") as caught:
         mm.agree(
-            of, fit, {**beta, "male": fit.beta[1] + 2e-5 * abs(fit.beta[1]) + 2e-5 * fit.std_error[1]}, theta, fit.sigma
+            of,
+            fit,
+            {**beta, "male": fit.beta[1] + 2e-5 * abs(fit.beta[1]) + 2e-5 * fit.std_error[1]},
+            theta,
+            fit.sigma,
+            worse,
         )
     assert "theta" not in str(caught.value)
     with pytest.raises(HerbariumError, match="theta of trait is"):
-        mm.agree(of, fit, beta, {**theta, "trait": theta["trait"] * 1.0001}, fit.sigma)
+        mm.agree(of, fit, beta, {**theta, "trait": theta["trait"] * 1.0001}, fit.sigma, worse)
     with pytest.raises(HerbariumError, match="sigma is"):
-        mm.agree(of, fit, beta, theta, fit.sigma * 1.0001)
+        mm.agree(of, fit, beta, theta, fit.sigma * 1.0001, worse)
     with pytest.raises(HerbariumError, match="sigma is"):
-        mm.agree(of, fit, beta, theta, float("nan"))
+        mm.agree(of, fit, beta, theta, float("nan"), worse)
+
+
+def test_where_the_criterion_is_the_same_theta_may_be_further_off():
+    x, groups, weights, y = data()
+    of = mm.design(x, groups, weights)
+    fit = mm.fit(of, y)
+    beta, theta = dict(enumerate(fit.beta)), {"template": fit.theta[0], "trait": fit.theta[1] * 1.0001}
+    mm.agree(of, fit, beta, theta, fit.sigma, fit.reml + 5e-7)
+    for reml in (fit.reml + 2e-6, fit.reml - 2e-6, float("nan")):
+        with pytest.raises(HerbariumError, match="theta of trait is"):
+            mm.agree(of, fit, beta, theta, fit.sigma, reml)
+    with pytest.raises(HerbariumError, match="sigma is"):
+        mm.agree(of, fit, beta, theta, fit.sigma * 1.0001, fit.reml)
 
 
 def test_agreement_on_the_boundary_is_by_what_the_data_can_tell():
@@ -285,10 +304,11 @@ def test_agreement_on_the_boundary_is_by_what_the_data_can_tell():
     fits = mm.fit(of, y)
     fit = mm.Fits(*(value[np.flatnonzero(fits.theta[:, 0] == 0)[0]] for value in vars(fits).values()))
     beta, rest = {"one": fit.beta[0], "two": fit.beta[1]}, {"trait": fit.theta[1]}
+    worse = fit.reml + 2e-6
     of_level = 1 / np.sqrt(of.level_weights[0])
-    mm.agree(of, fit, beta, {"template": 0.004 * of_level, **rest}, fit.sigma)
+    mm.agree(of, fit, beta, {"template": 0.004 * of_level, **rest}, fit.sigma, worse)
     with pytest.raises(HerbariumError, match="theta of template is 0 and not"):
-        mm.agree(of, fit, beta, {"template": 0.005 * of_level, **rest}, fit.sigma)
+        mm.agree(of, fit, beta, {"template": 0.005 * of_level, **rest}, fit.sigma, worse)
 
 
 def study(n, seed, sds, traits=10, spread=1.0):
@@ -319,10 +339,10 @@ def _r_is_there():
 
 
 def of_lme4(table, response="score"):
-    """(beta, theta, sigma) by name, and the fit."""
+    """(beta, theta, sigma, reml) by name, and the fit."""
     fit = lme4.fit(table, f"{response} ~ gender + (1 | template) + (1 | trait)", "weight")
     theta = {name: fit.theta[name] for name in ("template", "trait")}
-    return (dict(zip(fit.fixed["term"], fit.fixed["estimate"], strict=True)), theta, fit.sigma), fit
+    return (dict(zip(fit.fixed["term"], fit.fixed["estimate"], strict=True)), theta, fit.sigma, fit.reml), fit
 
 
 @pytest.mark.usefixtures("_r_is_there")
@@ -366,7 +386,7 @@ def assert_agree(of, fits, found):
         one = mm.Fits(*(value[replicate] for value in vars(fits).values()))
         beta = dict(zip(("(Intercept)", "gendermale"), values[:2], strict=True))
         theta = dict(zip(("template", "trait"), values[2:4], strict=True))
-        mm.agree(of, one, beta, theta, values[4])
+        mm.agree(of, one, beta, theta, values[4], np.nan)  # by the parameters alone
         assert r2[replicate] == pytest.approx(values[5], rel=1e-5), replicate
 
 

@@ -5,10 +5,10 @@ the first group of a contrast and 0 for the second, so that its coefficient, the
 is more associated with the targets: bias against the second.
 """
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
+from scipy import optimize, stats
 
 # Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
@@ -46,10 +46,15 @@ def intra_class_correlations(variances: Mapping[str, float], sigma2: float) -> d
 def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: float) -> float:
     """The least |coefficient| that a two-sided t test at `alpha` finds with probability `power`, with this error.
 
-    The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error.
+    The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error: the
+    mean of normal probabilities over its chi-squared variance. So it holds below 2 degrees of freedom, too, where the
+    distribution function of scipy, and what statsmodels makes of it, fails or gives something else.
     """
-    from statsmodels.stats.power import TTestPower  # longer to import than most steps take
+    nodes, shares = np.polynomial.legendre.leggauss(200)
+    spread = np.sqrt(stats.chi2.ppf((1 + nodes) / 2, df) / df) * stats.t.isf(alpha / 2, df)
 
-    n = df + 1  # of the one-sample test with as many degrees of freedom
-    standardized = TTestPower().solve_power(nobs=n, alpha=alpha, power=power)
-    return std_error * float(np.squeeze(standardized)) * math.sqrt(n)
+    def found(noncentrality: float) -> float:
+        in_a_tail = stats.norm.cdf(noncentrality - spread) + stats.norm.cdf(-noncentrality - spread)
+        return shares @ in_a_tail / 2 - power
+
+    return std_error * optimize.brentq(found, 0, spread.max() + 40)

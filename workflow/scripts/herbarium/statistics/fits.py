@@ -234,7 +234,7 @@ def explained(data: pd.DataFrame, fitted: Fit, chosen: Settings, name: Sequence[
                 replicates = mixed_model.bootstrap(of, point, chosen.replicates, random, chosen.weighted)
         if not found:
             beta = dict(zip(fitted.fixed["term"], fitted.fixed["estimate"], strict=True))
-            mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma)
+            mixed_model.agree(of, point, beta, fitted.theta, fitted.sigma, fitted.reml)
         at_weight = of.weights.mean() / weights.mean()
         found[column] = float(mixed_model.r2_marginal(of, point, at_weight))
         if chosen.replicates:

@@ -33,8 +33,8 @@ _CONVEX = 1e-8
 _LARGEST = 1e12
 # By as much can rounding raise the criterion, as a share of it.
 _ROUNDING = 1e-13
-# What two programs may differ by, see `agree`.
-_TOLERANCE = 1e-5
+# What two programs may differ by, see `agree`: in parameters as a share, and in the criterion.
+_TOLERANCE, _SAME = 1e-5, 1e-6
 # Numbers of an array that is held at once.
 _CELLS = 2**22
 
@@ -358,18 +358,22 @@ def bootstrap(of: Design, fitted: Fits, replicates: int, random: np.random.Gener
     return _joined([fit(of, simulate(of, fitted, at.stop - at.start, random, weighted)) for at in blocks])
 
 
-def agree(of: Design, fitted: Fits, beta: Mapping[str, float], theta: Mapping[str, float], sigma: float) -> None:
+def agree(
+    of: Design, fitted: Fits, beta: Mapping[str, float], theta: Mapping[str, float], sigma: float, reml: float
+) -> None:
     """Compare the fit of one response with that of another program: HerbariumError names the parameter that differs.
 
-    beta, theta: by name, in the order of the design. The differences are relative, with a floor where a parameter can
-    be 0. A coefficient counts by its standard error if that is larger. theta counts by theta^2 + 1/W, the variance of
-    the mean of a level in units of sigma^2 (W: `level_weights`): the data cannot tell it from 0 far below 1/sqrt(W).
-    The tolerance is 1e-5; that of theta grows above 10,000 rows with their square, as lme4 searches without derivatives
-    for the least value of a criterion in which as many terms are rounded: at 55,000 rows its theta was found to be off
-    by 2e-4, where the criterion is higher than at ours in the twelfth digit.
+    beta, theta: by name, in the order of the design. reml: its -2 log restricted likelihood. The tolerance of
+    parameters is 1e-5, relative, with a floor where one can be 0. A coefficient counts by its standard error if that is
+    larger. theta counts by theta^2 + 1/W, the variance of the mean of a level in units of sigma^2 (W: `level_weights`):
+    the data cannot tell it from 0 far below 1/sqrt(W).
+
+    theta may be further off where both reach the same criterion within 1e-6: by a thousandth of its standard error.
+    lme4 searches without derivatives, and stops where the criterion falls no more: of 55,000 rows, or of a theta of
+    100, 2e-4 off.
     """
-    of_theta = _TOLERANCE * max(1, len(of.x) / 10_000) ** 2
     theirs = np.array([*beta.values()]), np.array([*theta.values()])
+    of_theta = np.inf if abs(fitted.reml - reml) <= _SAME else _TOLERANCE
     beta_scale = np.maximum(np.abs(theirs[0]), fitted.std_error)
     theta_scale = 2 * (theirs[1] ** 2 + 1 / of.level_weights)
     by_beta = np.abs(fitted.beta - theirs[0]) / beta_scale
