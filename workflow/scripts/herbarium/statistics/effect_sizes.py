@@ -8,7 +8,6 @@ is more associated with the targets: bias against the second.
 from collections.abc import Mapping
 
 import numpy as np
-from scipy import optimize, stats
 
 # Section 2.3, after Cohen (1988): lower bounds of the bands of R², and the symbol that the paper prints beside a score.
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
@@ -50,6 +49,8 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
     mean of normal probabilities over its chi-squared variance. So it holds below 2 degrees of freedom, too, where the
     distribution function of scipy, and what statsmodels makes of it, fails or gives something else.
     """
+    from scipy import optimize, stats  # longer to import than most steps take
+
     nodes, shares = np.polynomial.legendre.leggauss(200)
     spread = np.sqrt(stats.chi2.ppf((1 + nodes) / 2, df) / df) * stats.t.isf(alpha / 2, df)
 
