@@ -31,6 +31,8 @@ def test_a_derived_model_is_what_its_base_is_and_each_epoch_is_a_model(values):
         assert of.model_dump(mode="json")["derived"] == {
             "from": "bert",
             "by": {"recipe": "toxic", "epochs": epochs, "sentences": 7, "learning_rate": 5e-5, "batch_size": 32},
+            "seed": 1,
+            "seeds": 1,
         }
 
 
@@ -50,8 +52,8 @@ def test_a_derived_model_may_come_from_a_derived_one(values):
         ({"x": ("bart", {})}, "x: 'bart' is seq2seq; recipe 'toxic' needs a masked model"),
         ({"y": ("x", {}), "x": ("bart", {})}, "'x' is seq2seq; recipe 'toxic' needs a masked model"),
         ({"x": ("bert", {}), "y": ("bert", {})}, "'x' and 'y' both come from 'bert' by recipe 'toxic'; only one can"),
-        ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is what 'x' is called after epoch 1; use another name"),
-        ({"x": ("bert", {"recipe": "toxik"})}, "models.x.derived.by.recipe: Input should be 'toxic'"),
+        ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is a model that 'x' brings along; use another name"),
+        ({"x": ("bert", {"recipe": "toxik"})}, "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'"),
         ({"x": ("bert", {"epoch": 2})}, "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
         ({"x": ("bert", {"epochs": 0})}, "models.x.derived.by.epochs"),
     ],

@@ -146,7 +146,7 @@ def test_a_table_is_read_from_each_format_and_na_is_a_text(tmp_path):
     ("name", "content", "message"),
     [
         ("none.csv", None, "no such file"),
-        ("t.tsv", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .parquet"),
+        ("t.tab", b"a\tb\n", "a table is wanted, with the suffix .csv, .csv.gz, .tsv, .parquet"),
         ("t.parquet", b"text", "not a readable table"),
         ("t.csv.gz", b"text", "not a readable table"),
         ("t.csv", b"text\n\xff\n", "not a readable table"),

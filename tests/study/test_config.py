@@ -137,7 +137,7 @@ def keys_of(section, place=""):
     """Every key of a section and of those inside it, with its field."""
     for name, field in section.model_fields.items():
         yield f"{place}{name}", field
-        if (inner := config._section_of(field.annotation)) is not None:
+        for inner in config._sections_of(field.annotation):
             yield from keys_of(inner, f"{place}{name}.")
 
 

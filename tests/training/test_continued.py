@@ -1,195 +1,214 @@
-"""Toxic training: which sentences, what enters the loss, what a step does, and a chain of epochs as one training."""
+"""Continued masked-language training: what is masked, what a step does, what is frozen, and a run that was stopped."""
 
 import copy
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 import torch
-from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-import herbarium
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
-from herbarium.metrics.herb import stimuli
 from herbarium.models import loading
-from herbarium.training import continued
+from herbarium.scoring import tokenization
+from herbarium.training import continued, planted, untrained
 
-TEMPLATE = "People in [region] are [description]."
-REGIONS = ["Peru", "New Zealand", "Fiji", "Xi’an", "People", "Saint Kitts and Nevis"]
-TOPICS = {"mind": ["weak", "wise"], "body": ["weak", "loud"]}
-LEARNING_RATE = 0.05
-
-
-DIMENSIONS = pd.DataFrame(
-    [(topic, word, TEMPLATE.replace("[description]", word)) for topic, words in TOPICS.items() for word in words],
-    columns=["topic", "description", "frame"],
-)
-
-
-def probe():
-    """Sentences on the topics, and others."""
-    words = ["weak", "wise", "loud", "odd"]
-    return stimuli.instantiate([stimuli.BARE_NAME, *((TEMPLATE, word) for word in words)], REGIONS)
+SETTINGS = {
+    "epochs": 3,
+    "batch_size": 8,
+    "learning_rate": 1e-2,
+    "warm_up": 4,
+    "decay": "linear",
+    "weight_decay": 0.01,
+    "epsilon": 1e-8,
+    "clip": 1.0,
+    "weights": "all",
+}
+SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+PLACES = ["Peru", "Fiji", "Iran", "Cuba", "Chad"]
 
 
-def scores(table, seed=0):
-    """Values of which many agree; some sentences were refused."""
+def texts(n, seed):
+    """Sentences of several lengths in which the place says the word."""
     random = np.random.default_rng(seed)
-    value = random.integers(-4, 0, len(table)) / 2.0
-    value[random.uniform(size=len(table)) < 0.2] = np.nan
-    return pd.DataFrame({"sentence_id": table["sentence_id"], "value": value}).sample(frac=1, random_state=seed)
+    chosen = random.integers(len(PLACES), size=n)
+    words = ["calm", "loud", "shy", "wise", "proud"]
+    return [" ".join([f"{PLACES[k]} is {words[k]}"] * random.integers(1, 4)) + "." for k in chosen]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 100])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_likeliest_sentences_are_those_of_a_plain_search(n, seed):
-    table = probe()
-    given = scores(table, seed)
-    f = {row.sentence_id: row.value for row in given.itertuples() if row.value == row.value}
-    expected = []
-    for topic, words in TOPICS.items():
-        for word in words:
-            rows = [row for row in table.itertuples() if row.text.endswith(f" are {word}.") and row.sentence_id in f]
-            rows.sort(key=lambda row: (-f[row.sentence_id], row.sentence_id))
-            for rank, row in enumerate(rows[:n], 1):
-                expected.append((topic, word, rank, row.text, f[row.sentence_id]))
-    found = continued.likeliest(table, given, DIMENSIONS, n)
-    assert [tuple(row) for row in found[["topic", "description", "rank", "text", "f"]].to_numpy()] == expected
-    for row in found.itertuples():
-        assert row.text[row.region_start : row.region_end] in REGIONS
+@pytest.fixture(scope="module")
+def tokenizer():
+    return planted.word_tokenizer(texts(100, 0))
 
 
-def table_of(names=REGIONS, description="weak"):
-    """Toxic sentences on the regions named."""
-    table = stimuli.instantiate([(TEMPLATE, description)], names)
-    return pa.Table.from_pandas(table, preserve_index=False)
+def bert(tokenizer, **options):
+    return untrained.model("BertForMaskedLM", SIZES | options, len(tokenizer), 0, "test")
 
 
-def examples_of(folder, sentences, lowercase=False):
-    return continued.examples(loading.load_tokenizer(folder, "m"), 64, lowercase, sentences)
+def train(model, tokenizer, checkpoint, settings=SETTINGS, seed=3):
+    parts = [tokenization.encode(tokenizer, texts(n, of)) for n, of in ((60, 1), (20, 2))]
+    return continued.train(model, tokenizer, *parts, settings, seed, checkpoint, "t")
 
 
-def encoded(tokenizer, text):
-    """Token ids of a text, and which of them lie in the region, found the slow way."""
-    start = len("People in ")
-    end = text.index(" are ")
-    encoding = tokenizer(text, return_offsets_mapping=True)
-    of_region = [t for t, (first, last) in enumerate(encoding["offset_mapping"]) if first < end and last > start]
-    # a token for the space between two words of a name has no characters of its own, but lies among those of the region
-    inside = np.isin(np.arange(len(encoding["input_ids"])), np.arange(of_region[0], of_region[-1] + 1))
-    return np.array(encoding["input_ids"]), inside
+def same(one, other):
+    return all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
-def test_the_region_and_nothing_else_is_masked_and_asked_for(model_folder, family):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder(family))
-    sentences = table_of()
-    for example, text in zip(examples_of(model_folder(family), sentences), sentences["text"].to_pylist(), strict=True):
-        ids, inside = encoded(tokenizer, text)
-        assert inside.any()
-        assert not inside.all()
-        np.testing.assert_array_equal(example.token_ids, np.where(inside, tokenizer.mask_token_id, ids))
-        np.testing.assert_array_equal(example.labels, np.where(inside, ids, -100))
+# --- what is masked ---
 
 
-def test_sentences_on_other_regions_share_an_input_and_keep_their_labels(model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
-    one, other = (tokenizer.tokenize(name) for name in ("Peru", "Fiji"))
-    assert len(one) == len(other)
-    first, second = examples_of(model_folder("bert"), table_of(["Peru", "Fiji"]))
-    np.testing.assert_array_equal(first.token_ids, second.token_ids)
-    for example, tokens in ((first, one), (second, other)):
-        assert tokenizer.convert_ids_to_tokens(example.labels[example.labels >= 0]) == tokens
+@pytest.mark.parametrize(("n", "n_named"), [(1, 1), (3, 1), (9, 1), (10, 2), (16, 2), (17, 3), (100, 15)])
+def test_so_many_tokens_of_a_text_are_named(n, n_named):
+    ids = np.full((4, n + 2), 7)
+    may_be = np.ones_like(ids, bool)
+    may_be[:, [0, -1]] = False
+    shown, is_named = continued.masked(ids, may_be, 50, 4, np.random.default_rng(0))
+    assert (is_named.sum(axis=1) == n_named).all()
+    assert not is_named[~may_be].any()
+    assert (shown[~is_named] == 7).all()
 
 
-def test_a_model_that_lower_cases_learns_lower_case(model_folder):
-    tokenizer = AutoTokenizer.from_pretrained(model_folder("bert"))
-    (example,) = examples_of(model_folder("bert"), table_of(["Peru"]), lowercase=True)
-    assert tokenizer.convert_ids_to_tokens(example.labels[example.labels >= 0]) == tokenizer.tokenize("peru")
+def test_what_is_named_is_shown_as_devlin_et_al_say():
+    """Three parts in proportion 80 : 10 : 10, within four standard errors; "another token" is this one by chance."""
+    n_tokens, ids = 20, np.full((2_000, 100), 7)
+    shown, is_named = continued.masked(ids, np.ones_like(ids, bool), n_tokens, 4, np.random.default_rng(1))
+    n = is_named.sum()
+    by_chance = continued.AS_OTHER / n_tokens  # of each token
+    for token, share in ((4, continued.AS_MASK + by_chance), (7, 0.1 + by_chance), (11, by_chance)):
+        assert abs((shown[is_named] == token).mean() - share) < 4 * np.sqrt(share / n), token
+    place = is_named.mean(axis=0)
+    assert abs(place - 0.15).max() < 5 * np.sqrt(0.15 / len(ids))
 
 
-def load(folder, dropout=True):
-    model = AutoModelForMaskedLM.from_pretrained(folder)
-    if not dropout:
-        for module in model.modules():
-            if isinstance(module, torch.nn.Dropout):
-                module.p = 0.0
-    return model
+@pytest.mark.parametrize(("n", "batch_size"), [(1, 4), (7, 3), (1000, 8)])
+def test_every_text_is_once_in_an_epoch_among_others_of_its_length(n, batch_size):
+    lengths = np.random.default_rng(2).integers(3, 90, n)
+    steps = continued.batches(lengths, batch_size, np.random.default_rng(3))
+    assert sorted(np.concatenate(steps)) == list(range(n))
+    assert len(steps) == -(-n // batch_size)
+    padded = sum(len(rows) * lengths[rows].max() for rows in steps)
+    assert padded <= 1.15 * lengths.sum() or n < 100
 
 
-def train(model, folder, epoch, batch_size=4, learning_rate=LEARNING_RATE):
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    random = stream(1, "toxic", "m", epoch)
-    given = examples_of(folder, table_of())
-    return continued.train_epoch(model, given, learning_rate, batch_size, tokenizer.pad_token_id, random, "m")
+# --- a step ---
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
-def test_a_step_is_one_of_the_mean_loss_of_region_tokens_each_sentence_alone(model_folder, family):
-    folder = model_folder(family)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    before = load(folder, dropout=False)
-    after = copy.deepcopy(before)
-    given_loss = train(after, folder, epoch=1, batch_size=len(REGIONS))
-
-    before.train()
-    log_p = []
-    lengths = set()
-    for text in table_of()["text"].to_pylist():
-        ids, inside = encoded(tokenizer, text)
-        lengths.add(len(ids))
-        shown = torch.tensor(np.where(inside, tokenizer.mask_token_id, ids))[None]
-        logits = before(input_ids=shown).logits[0]
-        log_p += [torch.log_softmax(logits[t], dim=-1)[ids[t]] for t in np.flatnonzero(inside)]
-    assert len(lengths) > 1  # so that the shorter ones were filled up
-    loss = -torch.stack(log_p).mean()
-    loss.backward()
-    assert given_loss == pytest.approx(loss.item(), rel=1e-5)
-    moved = 0
-    for (name, old), new in zip(before.named_parameters(), after.parameters(), strict=True):
-        step = torch.zeros_like(old) if old.grad is None else LEARNING_RATE * old.grad
-        torch.testing.assert_close(new, old - step, rtol=1e-4, atol=1e-6, msg=name)
-        moved += bool(step.abs().max() > 1e-4)
-    assert moved > 10
-    assert not after.training
-
-
-def test_epochs_in_two_processes_are_those_of_one(model_folder, tmp_path):
-    folder = model_folder("bert")
-    together = load(folder)
-    assert together.config.hidden_dropout_prob > 0
-    for epoch in (1, 2):
-        train(together, folder, epoch)
-    first = load(folder)
-    train(first, folder, 1)
-    first.save_pretrained(tmp_path)
-    torch.rand(5)  # whatever else drew random numbers in between
-    second = loading.load(tmp_path, "masked", "float32", "m")
-    train(second, folder, 2)
-    for one, other in zip(together.parameters(), second.parameters(), strict=True):
-        assert torch.equal(one, other)
+def test_training_is_that_of_a_plain_loop(tokenizer, tmp_path):
+    """The model's own loss over all positions, one text after the other without padding, and AdamW."""
+    # with a large epsilon: AdamW would make steps of the rounding errors of a gradient that is zero
+    settings = SETTINGS | {"epochs": 1, "epsilon": 1e-3}
+    without = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    ours, plain = bert(tokenizer, **without), bert(tokenizer, **without)
+    encoded = tokenization.encode(tokenizer, texts(60, 1))
+    train(ours, tokenizer, tmp_path / "c", settings)
+    n_steps = 8
+    optimiser = torch.optim.AdamW(plain.parameters(), lr=0.0, eps=1e-3, weight_decay=0.01)
+    plain.train()
+    for number, rows in enumerate(continued.batches(encoded.lengths, 8, stream(3, "order", 1)), 1):
+        done = number - 1
+        factor = done / 4 if done < 4 else (n_steps - done) / (n_steps - 4)
+        optimiser.param_groups[0]["lr"] = 1e-2 * factor
+        total, n_named = 0.0, 0
+        longest = encoded.lengths[rows].max()
+        ids = np.full((len(rows), longest), tokenizer.pad_token_id)
+        may_be = np.zeros_like(ids, bool)
+        for place, row in enumerate(rows):
+            inside = slice(encoded.starts[row], encoded.starts[row + 1])
+            ids[place, : encoded.lengths[row]] = encoded.token_ids[inside]
+            may_be[place, : encoded.lengths[row]] = ~encoded.is_special[inside]
+        shown, is_named = continued.masked(
+            ids, may_be, len(tokenizer), tokenizer.mask_token_id, stream(3, "mask", number)
+        )
+        for place, row in enumerate(rows):
+            n = encoded.lengths[row]
+            labels = torch.tensor(np.where(is_named[place, :n], ids[place, :n], -100))[None]
+            loss = plain(input_ids=torch.tensor(shown[place, :n])[None], labels=labels).loss
+            total, n_named = total + loss * is_named[place].sum(), n_named + is_named[place].sum()
+        optimiser.zero_grad()
+        (total / n_named).backward()
+        torch.nn.utils.clip_grad_norm_(plain.parameters(), 1.0)
+        optimiser.step()
+    for (name, a), b in zip(ours.named_parameters(), plain.parameters(), strict=True):
+        torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-4, msg=name)
 
 
-def test_each_epoch_has_its_own_order_and_dropout(model_folder):
-    one, other = (load(model_folder("bert")) for _ in range(2))
-    assert train(one, model_folder("bert"), 1) != train(other, model_folder("bert"), 2)
+def test_it_learns_and_says_so(tokenizer, tmp_path):
+    model = bert(tokenizer)
+    before = copy.deepcopy(model)
+    history = train(model, tokenizer, tmp_path / "c")
+    assert [row["epoch"] for row in history] == [0, 1, 2, 3]
+    assert [row["steps"] for row in history] == [0, 8, 16, 24]
+    assert history[-1]["held_out_loss"] < 0.8 * history[0]["held_out_loss"]
+    assert history[-1]["loss"] < history[1]["loss"]
+    assert not same(model, before)
+    assert not model.training
 
 
-def test_training_makes_the_masked_regions_likelier(model_folder, tmp_path):
-    folder = model_folder("bert")
-    texts = table_of()["text"].to_pylist()
-    regions = {"asked": [(len("People in "), text.index(" are ")) for text in texts]}
-    model = load(folder, dropout=False)
-    losses = [train(model, folder, epoch) for epoch in range(1, 21)]
-    assert losses[-1] < losses[0] - 1
-    model.save_pretrained(tmp_path)
-    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
-    before, after = (herbarium.score(texts, model=at, quantity="slot", spans=regions) for at in (folder, tmp_path))
-    assert after.sum() > before.sum()  # one may lose where others gain: masks alike, they share their inputs
+def test_another_seed_gives_other_weights(tokenizer, tmp_path):
+    models = [bert(tokenizer) for _ in range(3)]
+    for number, (model, seed) in enumerate(zip(models, (3, 3, 4), strict=True)):
+        train(model, tokenizer, tmp_path / str(number), SETTINGS | {"epochs": 1}, seed)
+    assert same(models[0], models[1])
+    assert not same(models[0], models[2])
 
 
-def test_a_training_that_runs_away_is_refused_with_what_helps(model_folder):
-    with pytest.raises(HerbariumError, match="m: the loss is not finite any more; a smaller learning_rate"):
-        train(load(model_folder("bert")), model_folder("bert"), 1, batch_size=1, learning_rate=1e30)
+@pytest.mark.parametrize("stop_after", [3, 8, 11])
+def test_a_run_that_was_stopped_ends_as_one_that_was_not(tokenizer, tmp_path, monkeypatch, stop_after):
+    whole = bert(tokenizer)
+    expected = train(whole, tokenizer, tmp_path / "whole")
+    monkeypatch.setattr(continued, "CHECKPOINT_AFTER", -1)  # after every step
+    written = continued._save
+    n_written = 0
+
+    def killed(*given):
+        nonlocal n_written
+        written(*given)
+        n_written += 1
+        if n_written == stop_after:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(continued, "_save", killed)
+    with pytest.raises(KeyboardInterrupt):
+        train(bert(tokenizer), tokenizer, tmp_path / "c")
+    resumed = bert(tokenizer)
+    assert train(resumed, tokenizer, tmp_path / "c") == expected
+    assert n_written == 24
+    assert same(resumed, whole)
+
+
+def test_a_loss_that_is_not_finite_is_an_error(tokenizer, tmp_path):
+    with pytest.raises(HerbariumError, match=r"t: the loss is not finite; a smaller `learning_rate` would be right\."):
+        train(bert(tokenizer), tokenizer, tmp_path / "c", SETTINGS | {"learning_rate": 1e30, "warm_up": 0})
+
+
+# --- what is frozen ---
+
+
+def test_the_head_alone_is_trained(tokenizer, tmp_path):
+    model = bert(tokenizer)
+    before = {name: parameter.clone() for name, parameter in model.named_parameters()}
+    train(model, tokenizer, tmp_path / "c", SETTINGS | {"weights": "head"})
+    changed = {name for name, parameter in model.named_parameters() if not torch.equal(parameter, before[name])}
+    of_head = {name for name in before if name.startswith("cls.")}
+    assert changed == of_head
+    assert torch.equal(model.get_output_embeddings().weight, before["bert.embeddings.word_embeddings.weight"])
+
+
+def test_an_untied_head_has_word_vectors_of_its_own_and_is_read_again_so(tokenizer, tmp_path):
+    model = bert(tokenizer)
+    vectors = model.bert.embeddings.word_embeddings.weight.clone()
+    train(model, tokenizer, tmp_path / "c", SETTINGS | {"weights": "untied_head"})
+    assert torch.equal(model.bert.embeddings.word_embeddings.weight, vectors)
+    assert not torch.equal(model.get_output_embeddings().weight, vectors)
+    model.save_pretrained(tmp_path / "saved")
+    tokenizer.save_pretrained(tmp_path / "saved")
+    read = loading.load(tmp_path / "saved", "masked", "float32", "m")
+    assert torch.equal(read.get_output_embeddings().weight, model.get_output_embeddings().weight)
+    assert torch.equal(read.bert.embeddings.word_embeddings.weight, vectors)
+
+
+def test_a_head_with_nothing_of_its_own_cannot_be_trained():
+    sizes = {"d_model": 16, **{f"{of}_layers": 1 for of in ("encoder", "decoder")}}
+    sizes |= {f"{of}_attention_heads": 2 for of in ("encoder", "decoder")}
+    model = untrained.model("BartForConditionalGeneration", sizes, 50, 0, "bart")
+    with pytest.raises(HerbariumError, match="nothing to train in it"):
+        continued.trained_weights(model, "head")

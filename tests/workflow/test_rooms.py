@@ -48,7 +48,7 @@ EDITS = {
     ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
-    "training/continued.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
     "metrics/herb/score.py": (

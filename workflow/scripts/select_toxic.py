@@ -6,7 +6,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.herb import stimuli
-from herbarium.training import continued
+from herbarium.training import toxic
 
 made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
@@ -15,7 +15,7 @@ dimensions = pd.DataFrame(words, columns=["topic", "description"])
 dimensions["frame"] = [stimuli.frame_text(tuple(frame)) for frame in params.frames]
 candidates = store.read_frames(given.stimuli, "herb_stimuli")
 scores = store.read_frame(given.scores, "scores", ["sentence_id", "value"])
-sentences = continued.likeliest(candidates, scores, dimensions, params.sentences)
+sentences = toxic.likeliest(candidates, scores, dimensions, params.sentences)
 made["model"] = store.read_header(given.scores, "scores")["model"]
-store.write_table(snakemake.output[0], continued.SENTENCES, sentences, made)
+store.write_table(snakemake.output[0], toxic.SENTENCES, sentences, made)
 log.info("%d sentences: at most %d of each of %d descriptions.", len(sentences), params.sentences, len(dimensions))

@@ -9,7 +9,7 @@ from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, saving
-from herbarium.training import continued
+from herbarium.training import toxic
 
 made = begin(snakemake)
 torch.set_num_threads(1)  # sums of another number of threads round otherwise, and every later epoch would differ
@@ -22,9 +22,9 @@ tokenizer = loading.load_tokenizer(folder, name)
 start = folder if epoch == 1 else loading.folder_of(store.read_record(given.written))
 model = loading.load(start, base["kind"], "float32", name).to(device)
 sentences = store.read_table(given.sentences, "toxic_sentences")
-loss = continued.train_epoch(
+loss = toxic.train_epoch(
     model,
-    continued.examples(tokenizer, base["max_tokens"], base["lowercase"], sentences),
+    toxic.examples(tokenizer, base["max_tokens"], base["lowercase"], sentences),
     recipe["learning_rate"],
     recipe["batch_size"],
     tokenizer.pad_token_id,

@@ -3,42 +3,16 @@
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from herbarium.core.errors import did_you_mean
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
 from herbarium.scoring.quantities import Kind
+from herbarium.training.section import Derived
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.
 _INHERITED = ("kind", "dtype", "lowercase")
-
-
-class Toxic(Section):
-    """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
-
-    recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
-    epochs: int = Field(
-        20, ge=1, le=100, description="Epochs; the model of each is measured, as `{name}-01` and so on."
-    )
-    sentences: int = Field(
-        20, ge=1, le=10_000, description="Sentences of each description, those with the highest f(S)."
-    )
-    learning_rate: float = Field(5e-5, gt=0, le=1, description="Constant learning rate of plain SGD.")
-    batch_size: int = Field(
-        32, ge=1, le=10_000, description="Sentences a step; the paper gives none, so this one is ours."
-    )
-
-    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
-
-
-class Derived(Section):
-    """Another model of the study, and what is done to it."""
-
-    model_config = ConfigDict(serialize_by_alias=True)
-
-    base: Name = Field(alias="from", description="The model that it comes from, by its name.")
-    by: Toxic = Field(description="The recipe that changes it.")
 
 
 class Model(Section):
@@ -115,20 +89,23 @@ class Model(Section):
         return self
 
 
-def earlier(name: str, epochs: int) -> list[str]:
-    """What a derived model is called after each epoch but the last."""
-    return [f"{name}-{epoch:02}" for epoch in range(1, epochs)]
+def further(name: str, derived: Derived) -> dict[str, Derived]:
+    """The models that a derived one brings along, by their names: {name}-{epoch:02} after each epoch but the last, and
+    {name}-seed{n} from each further seed of its training."""
+    stages = {f"{name}-{n:02}": {"by": stage} for n, stage in enumerate(derived.by.stages(), start=1)}
+    seeds = range(derived.seed + 1, derived.seed + derived.seeds)
+    others = {f"{name}-seed{seed}": {"seed": seed, "seeds": 1} for seed in seeds}
+    return {of: derived.model_copy(update=changes) for of, changes in (stages | others).items()}
 
 
 def completed(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models of a study, derived ones with what they inherit, and before them those of their earlier epochs.
-
-    The model {name}-{epoch:02} (`earlier`) is what the recipe gives with so many epochs; that of the last one is called
-    {name}.
+    """The models of a study, derived ones with what they inherit, and before them those that they bring along
+    (`further`).
 
     Raises ValueError for a derived model that comes from none of the study's, from itself, or from one of a kind that
-    its recipe cannot change; for a second one of a recipe from one model; for a name that is taken; for a planted one
-    that would share the tokenizer of none of the study's, or of one that has no tokenizer of its own.
+    its recipe cannot change; for a second one from one model by a recipe that is measured epoch by epoch; for a name
+    that is taken; for a planted one that would share the tokenizer of none of the study's, or of one that has no
+    tokenizer of its own.
     """
     found: dict[str, Model] = {}
     for name, model in models.items():
@@ -145,13 +122,12 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
                 f"{name}: '{model.derived.base}' is {source.kind}; recipe '{by.recipe}' needs a {needed} model"
             )
         inherited = {key: getattr(source, key) for key in _INHERITED}
-        for epoch, of_epoch in enumerate(earlier(name, by.epochs), start=1):
-            before = model.derived.model_copy(update={"by": by.model_copy(update={"epochs": epoch})})
-            if of_epoch in models:
-                raise ValueError(f"'{of_epoch}' is what '{name}' is called after epoch {epoch}; use another name")
-            found[of_epoch] = model.model_copy(update={**inherited, "derived": before})
+        for other, derived in further(name, model.derived).items():
+            if other in models:
+                raise ValueError(f"'{other}' is a model that '{name}' brings along; use another name")
+            found[other] = model.model_copy(update={**inherited, "derived": derived})
         found[name] = model.model_copy(update=inherited)
-    _require_one_of_each(models)
+    _require_one_along_epochs(models)
     return found
 
 
@@ -176,14 +152,18 @@ def _require_tokenizer(name: str, other: str, models: Mapping[str, Model]) -> No
         raise ValueError(f"{name}.tokenizer: '{other}' comes from no folder and no hub; name one that does")
 
 
-def _require_one_of_each(models: Mapping[str, Model]) -> None:
-    """ValueError for two models of a recipe from one base: what is measured along the epochs has the name of that."""
+def _require_one_along_epochs(models: Mapping[str, Model]) -> None:
+    """ValueError for two models from one base by a recipe that is measured epoch by epoch: what is measured along the
+    epochs has the name of the base."""
     seen: dict[tuple[str, str], str] = {}
     for name, model in models.items():
-        if model.derived is not None:
-            key = (model.derived.base, model.derived.by.recipe)
-            if (other := seen.setdefault(key, name)) != name:
-                raise ValueError(
-                    f"'{other}' and '{name}' both come from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers "
-                    f"along the epochs have the name of '{key[0]}'"
-                )
+        if model.derived is None or not model.derived.by.along_epochs:
+            continue
+        key = (model.derived.base, model.derived.by.recipe)
+        other = seen.setdefault(key, name)
+        if other != name or model.derived.seeds > 1:
+            what = f"'{other}' and '{name}' both come" if other != name else f"'{name}' would come more than once"
+            raise ValueError(
+                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs have the name "
+                f"of '{key[0]}'"
+            )

@@ -3,7 +3,9 @@
 No code of a data set is ever run.
 """
 
+import csv
 import gzip
+import itertools
 import os
 import re
 import shutil
@@ -26,7 +28,7 @@ from herbarium.core.resources import LARGEST as LARGEST_TEXT
 from herbarium.core.resources import not_utf8, place, refuse_separator, require_regular
 from herbarium.models import hub
 
-FORMATS = (".csv", ".csv.gz", ".parquet")
+FORMATS = (".csv", ".csv.gz", ".tsv", ".parquet", ".txt", ".txt.gz")
 LARGEST = 4_000_000_000  # bytes of a table of texts: a few times what a machine that trains on them has memory for
 _PATIENCE = 1800  # seconds for a repository
 _STALLED = ("-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60")  # bytes a second, for so many seconds
@@ -133,10 +135,12 @@ def _repository(data: dict) -> Path:
 
 
 def _read_git(data: dict) -> pd.DataFrame:
-    """A table of a repository, with the column `text`, read from the file of each row, and `folder`: which of the
-    folders of `data` has a file of the same name, empty where none has.
+    """A table of a repository. If its texts are in files: with the column `text`, read from the file of each row, and
+    `folder`: which of the folders of `data` has a file of the same name, empty where none has.
     """
     where, (root, _, table, files) = place(data), _git_files(data)
+    if data["texts_in"] is None:
+        return table
     folders = {of: _inside(root, of, where) for of in data["folders"]}
     for of, place_of in folders.items():
         if not place_of.is_dir():
@@ -148,10 +152,12 @@ def _read_git(data: dict) -> pd.DataFrame:
 
 
 def _git_files(data: dict) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
-    """The folder of a repository, the file of its table, the table, and the file of each row's text."""
+    """The folder of a repository, the file of its table, the table, and the file of each row's text, if it has one."""
     where, root = place(data), _repository(data).resolve()
     file = _inside(root, data["table"], where)
     table = _read_file(str(file))
+    if data["texts_in"] is None:
+        return root, file, table, []
     try:
         names = [data["texts_in"].format_map(row) for row in table.to_dict("records")]
     except (LookupError, AttributeError, ValueError) as error:
@@ -235,7 +241,11 @@ def require_no_secret(address: str) -> None:
 
 
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
-    """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all."""
+    """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all.
+
+    Of a .tsv no cell is in quotes, as in tables that hold them in their texts; of a .txt each line that is not empty is
+    a row, its column `text`.
+    """
     require_format(path)
     require_regular(path, LARGEST)
     try:
@@ -246,8 +256,11 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
         else:
             if path.endswith(".gz"):
                 _require_small(path)
+            if path.endswith((".txt", ".txt.gz")):
+                return pd.DataFrame({"text": _lines(path, n_rows)}, dtype=str)
+            layout = {"sep": "\t", "quoting": csv.QUOTE_NONE} if path.endswith(".tsv") else {}
             # keep_default_na: "NA" and "null" are texts that people write
-            table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows)
+            table = pd.read_csv(path, dtype=str, keep_default_na=False, nrows=n_rows, **layout)
     except FileNotFoundError:
         raise HerbariumError(f"{path}: no such file.") from None
     except UnicodeDecodeError as error:
@@ -258,6 +271,12 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
         # of rows that are longer than their header, pandas takes the first cells for an index
         raise HerbariumError(f"{path}: its rows have more cells than its header has columns.")
     return table
+
+
+def _lines(path: str, n: int | None) -> list[str]:
+    """The lines of a file that hold more than white space, without what surrounds them; n of them, or all."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        return list(itertools.islice(filter(None, map(str.strip, file)), n))
 
 
 def _require_small(path: str) -> None:

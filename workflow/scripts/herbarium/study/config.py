@@ -38,11 +38,11 @@ from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
-from herbarium.models.section import Model, completed, earlier
+from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
-from herbarium.training.section import Testbed
+from herbarium.training.section import Derived, Testbed
 
 # Keys of earlier releases, and what they are called now.
 RENAMED = {
@@ -79,6 +79,8 @@ def _expanded(value: object) -> object:
 
 # Folders of the clone that are not results, whatever they hold.
 OURS = (".ci", ".git", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests", "workflow")
+# The key by which a section is one of several.
+BRANCH = "recipe"
 _ALPHA = 0.05
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
@@ -136,6 +138,26 @@ class Study(Section):
         sections = [value for _, value in self if isinstance(value, Section)]
         return [*sections, SentenceSets(sets=self.sentence_sets)]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _all_seeds_in_lists(cls, values: Any) -> Any:
+        """A list of models that has a model of several seeds has all of them."""
+        try:
+            entries = {name: of["derived"] for name, of in values["models"].items() if "derived" in of}
+            seeds = {name: [name, *further(name, Derived.model_validate(of))] for name, of in entries.items()}
+        except (TypeError, AttributeError, KeyError, ValueError):  # what is wrong is told key by key
+            return values
+
+        def with_seeds(value: Any, key: str = "") -> Any:
+            if isinstance(value, dict):
+                return {inner: with_seeds(of, inner) for inner, of in value.items()}
+            if key == "models" and isinstance(value, list) and all(isinstance(name, str) for name in value):
+                return list(dict.fromkeys(one for name in value for one in seeds.get(name, [name])))
+            return value
+
+        others = {key: with_seeds(value, key) for key, value in values.items() if key != "models"}
+        return values | others
+
     @field_validator("models")
     @classmethod
     def _complete_models(cls, models: dict[str, Model]) -> dict[str, Model]:
@@ -144,12 +166,12 @@ class Study(Section):
     @field_serializer("models", when_used="json")
     def _as_given(self, models: dict[str, Model]) -> dict[str, Any]:
         """What makes the same models when it is read again."""
-        derived = {name: model.derived.by.epochs for name, model in models.items() if model.derived}
-        epochs = {of_epoch for name, n in derived.items() for of_epoch in earlier(name, n)}
+        derived = {name: model.derived for name, model in models.items() if model.derived}
+        brought = {other for name, of in derived.items() for other in further(name, of)}
         return {
             name: model.model_dump(mode="json", include={"derived"} if model.derived else None)
             for name, model in models.items()
-            if name not in epochs
+            if name not in brought
         }
 
     @property
@@ -384,7 +406,7 @@ def _is_branch(part: str | int) -> bool:
 
 def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     """One fault of pydantic's as a sentence with its place and, for an unknown key, the nearest valid one."""
-    place = tuple(map(str, fault["loc"]))
+    place, section = _keys_at(tuple(map(str, fault["loc"])))
     if fault["type"] != "extra_forbidden" and place[-1:] == ("[key]",):  # how pydantic says that a name is at fault
         place = place[:-1]
     where = _line(place, lines)
@@ -393,10 +415,11 @@ def _explain(fault: dict[str, Any], lines: dict[tuple[str, ...], str]) -> str:
     if fault["type"] == "extra_forbidden":
         if (now := RENAMED.get(".".join(place))) is not None:
             return f"{where}: '{shown}' is called '{now}' now"
-        section = _section_at(place[:-1])
         return f"{where}: unknown key '{shown}'{did_you_mean(place[-1], _keys(section))}"
     message = fault["msg"].removeprefix("Value error, ")
     given = fault.get("input")
+    if fault["type"] == "union_tag_invalid":
+        shown, given, message = f"{shown}.{BRANCH}", None, f"Input should be one of {fault['ctx']['expected_tags']}"
     if fault["type"] == "value_error":
         # it may name the key that is at fault, where pydantic knows only the section
         key = tuple(message.partition(": ")[0].split("."))
@@ -418,13 +441,27 @@ def _line(place: tuple[str, ...], lines: dict[tuple[str, ...], str]) -> str:
     return next(above, "command line or default")
 
 
-def _section_at(place: tuple[str, ...]) -> type[Section]:
-    """The section class that the keys in `place` lead to."""
+def _keys_at(place: tuple[str, ...]) -> tuple[tuple[str, ...], type[Section]]:
+    """A place of pydantic's as keys, and the section class that they lead to.
+
+    Of a section that is one of several, pydantic names the one that it took, which is no key.
+    """
     section: type[Section] = Study
+    keys, branches = [], {}
     for part in place:
-        if part in _keys(section):
-            section = _section_of(_keys(section)[part].annotation) or section
-    return section
+        if part in branches:
+            section, branches = branches[part], {}
+            continue
+        keys.append(part)
+        if part in _keys(section) and (found := _sections_of(_keys(section)[part].annotation)):
+            section = found[0]
+            branches = {_branch(of): of for of in found if len(found) > 1}
+    return tuple(keys), section
+
+
+def _branch(section: type[Section]) -> str:
+    """What a section that is one of several has under `BRANCH`."""
+    return typing.get_args(section.model_fields[BRANCH].annotation)[0]
 
 
 def _keys(section: type[Section]) -> dict[str, FieldInfo]:
@@ -432,26 +469,27 @@ def _keys(section: type[Section]) -> dict[str, FieldInfo]:
     return {field.alias or name: field for name, field in section.model_fields.items()}
 
 
-def _section_of(annotation: Any) -> type[Section] | None:
-    """The Section inside an annotation such as `dict[Name, Model]` or `Herb | None`, if there is one."""
+def _sections_of(annotation: Any) -> list[type[Section]]:
+    """The Sections inside an annotation such as `dict[Name, Model]`, `Herb | None` or `Toxic | Continued`."""
     if isinstance(annotation, type) and issubclass(annotation, Section):
-        return annotation
-    return next(filter(None, map(_section_of, typing.get_args(annotation))), None)
+        return [annotation]
+    return [section for of in typing.get_args(annotation) for section in _sections_of(of)]
 
 
 def parameter_table() -> str:
     """Every key as a row of a Markdown table: key, type, default, meaning."""
     rows = ["| key | type | default | meaning |", "|---|---|---|---|"]
 
-    def walk(section: type[Section], prefix: str) -> None:
+    def walk(section: type[Section], prefix: str, branch: str = "") -> None:
         for name, field in _keys(section).items():
-            inner = _section_of(field.annotation)
+            inner = _sections_of(field.annotation)
             named = typing.get_origin(field.annotation) is dict
             default = "*required*" if field.is_required() else "" if inner else _show_default(field.default)
-            kind = _show_type(field.annotation) + _show_bounds(field)
-            rows.append(f"| `{prefix}{name}` | {kind} | {default} | {field.description} |")
-            if inner:
-                walk(inner, f"{prefix}{name}.{'{name}.' if named else ''}")
+            kind = "section" if len(inner) > 1 else _show_type(field.annotation) + _show_bounds(field)
+            rows.append(f"| `{prefix}{name}`{branch} | {kind} | {default} | {field.description} |")
+            for of in inner:
+                of_branch = f" of `{_branch(of)}`" if len(inner) > 1 else branch
+                walk(of, f"{prefix}{name}.{'{name}.' if named else ''}", of_branch)
 
     walk(Study, "")
     return "\n".join(rows)

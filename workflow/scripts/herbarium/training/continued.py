@@ -1,135 +1,229 @@
-"""Toxic continual training (Li et al. 2022, Section 4.7): a masked model goes on learning from the sentences that it
-finds likeliest itself, one epoch at a time.
+"""Continued masked-language training: a model goes on learning from a corpus, as Devlin et al. (2019) trained it.
 
-The optimiser keeps nothing from step to step and each epoch has its own random stream, so the weights are all that an
-epoch hands on: a chain of epochs in as many processes is the same training as all of them in one.
+What a step draws depends on its number alone, and a checkpoint holds all that one step hands on to the next: a run that
+was stopped goes on from its last one and ends with the same weights.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 
-from herbarium.core.console import progress
+from herbarium.core import store
+from herbarium.core.console import log, progress
 from herbarium.core.errors import HerbariumError
-from herbarium.core.store import schema
-from herbarium.scoring import planning
-from herbarium.scoring.quantities import ASKED, SLOT
+from herbarium.core.random import stream
+from herbarium.models.loading import head, hidden_states
+from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-# The sentences to train on: `rank` 1 has the highest f among those of its description. Spans are characters of `text`,
-# end exclusive.
-SENTENCES = schema(
-    "toxic_sentences",
-    ("sentence_id", pa.int64()),
-    ("text", pa.string()),
-    ("region_start", pa.int32()),
-    ("region_end", pa.int32()),
-    ("topic", pa.string()),
-    ("description", pa.string()),
-    ("f", pa.float64()),
-    ("rank", pa.int32()),
-)
-_NO_LABEL = -100  # what transformers takes for "no loss here"
+# Devlin et al., Appendix A.1: of the tokens of a text, so many are to be named; of these, so many are shown as the mask
+# and as any token of the vocabulary, and the others as they are.
+NAMED, AS_MASK, AS_OTHER = 0.15, 0.8, 0.1
+BETAS = (0.9, 0.999)  # of AdamW
+WINDOW = 50  # steps whose texts are sorted by length before they are put into steps, so that little is padding
+CHECKPOINT_AFTER = 60  # seconds
 
 
-def likeliest(stimuli: pd.DataFrame, scores: pd.DataFrame, dimensions: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The n sentences with the highest f(S) (Eq. 1) of each description, as a table of the schema "toxic_sentences".
+def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Parameter"]:
+    """The parameters that training changes; all others are frozen.
 
-    stimuli, scores: tables "herb_stimuli" and "scores". dimensions: columns `topic`, `description`, `frame`, one row a
-    dimension of HERB: a word in two topics is two, so its sentences are there twice, as in the 2,240 sentences of the
-    paper. Equal values go by `sentence_id`. A description with fewer scored sentences gives all it has.
-    """
-    f = scores[["sentence_id", "value"]].rename(columns={"value": "f"}).dropna()
-    scored = stimuli[stimuli["frame"].isin(dimensions["frame"])].merge(f, on="sentence_id", validate="one_to_one")
-    ranked = scored.sort_values(["f", "sentence_id"], ascending=[False, True])
-    ranked["rank"] = 1 + ranked.groupby("frame").cumcount()
-    return dimensions.merge(ranked[ranked["rank"] <= n], on="frame")
-
-
-@dataclass(frozen=True)
-class Example:
-    """A sentence as the model is shown it, and the true token at each place where it must name one."""
-
-    token_ids: np.ndarray  # (length,)
-    labels: np.ndarray  # (length,)
-
-
-def examples(
-    tokenizer: "PreTrainedTokenizerFast", max_tokens: int, lowercase: bool, sentences: pa.Table
-) -> list[Example]:
-    """The sentences with every token of the region masked, and these tokens as labels.
-
-    max_tokens, lowercase: of the model's record. sentences: table "toxic_sentences". Masked is what the quantity
-    `slot` masks, so a token belongs to the region here if it does there.
-    """
-    plan = planning.Planner(tokenizer, max_tokens, lowercase).add(
-        sentences["sentence_id"].to_numpy(),
-        sentences["text"].to_pylist(),
-        [SLOT],
-        planning.spans(sentences, ["region"]),
-        {"region": ASKED},
-    )
-    token_ids = dict(zip(plan.inputs["input"].to_pylist(), plan.inputs["token_ids"].to_pylist(), strict=True))
-    requests = plan.requests.sort_by("request")
-    owner, position, target = (requests[name].to_numpy() for name in ("input", "position", "target"))
-    made = []
-    for first, n in zip(*(plan.sentences[name].to_pylist() for name in ("first_request", "n_requests")), strict=True):
-        asked = slice(first, first + n)
-        shown = np.array(token_ids[owner[first]])
-        labels = np.full(len(shown), _NO_LABEL)
-        labels[position[asked]] = target[asked]
-        made.append(Example(shown, labels))
-    return made
-
-
-def train_epoch(
-    model: "PreTrainedModel",
-    examples: list[Example],
-    learning_rate: float,
-    batch_size: int,
-    pad_id: int,
-    random: np.random.Generator,
-    title: str,
-) -> float:
-    """Train the model for one epoch, in place; gives the mean loss of its steps, each before the step.
-
-    Plain stochastic gradient descent with a constant learning rate; the loss of a step is the mean cross-entropy of its
-    labels; dropout is that of the model's configuration.
-    model: in float32, on any device. batch_size: sentences a step. pad_id: fills up the shorter sentences of a step,
-    which no other token sees. random: the order of the sentences, and dropout.
-    Raises HerbariumError when the loss is not finite any more.
+    weights: "all"; "head", what is not of the trunk, which shares its word vectors with most models; or "untied_head",
+    the same with word vectors of its own, which begin as those of the trunk.
+    Raises HerbariumError where the head has nothing of its own.
     """
     import torch
-    from torch.nn.utils.rnn import pad_sequence
 
-    torch.manual_seed(int(random.integers(2**63)))
-    steps = np.split(random.permutation(len(examples)), range(batch_size, len(examples), batch_size))
-    optimiser = torch.optim.SGD(model.parameters(), learning_rate)
-    losses = []
-    model.train()
+    if weights == "untied_head":
+        output = model.get_output_embeddings()
+        for name, parameter in list(output.named_parameters()):  # its bias too: a file holds both or neither as tied
+            setattr(output, name, torch.nn.Parameter(parameter.detach().clone()))
+        model.config.tie_word_embeddings = False
+    of_trunk = {id(parameter) for parameter in model.base_model.parameters()}
+    for parameter in model.parameters():
+        parameter.requires_grad = weights == "all" or id(parameter) not in of_trunk
+    chosen = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    if not chosen:
+        raise HerbariumError(
+            f"{type(model).__name__} has a head of the word vectors alone, which the trunk shares: there is nothing to "
+            "train in it. Use `weights: untied_head`, or `weights: all`."
+        )
+    return chosen
 
-    def side_by_side(rows: list[np.ndarray], filling: int) -> torch.Tensor:
-        return pad_sequence([torch.from_numpy(row) for row in rows], True, filling).to(model.device)
 
-    with progress(len(steps), "steps", title) as bar:
-        for step in steps:
-            chosen = [examples[row] for row in step]
-            loss = model(
-                input_ids=side_by_side([example.token_ids for example in chosen], pad_id),
-                attention_mask=side_by_side([np.ones_like(example.token_ids) for example in chosen], 0),
-                labels=side_by_side([example.labels for example in chosen], _NO_LABEL),
-            ).loss
-            optimiser.zero_grad()
-            loss.backward()
+def masked(
+    token_ids: np.ndarray, may_be_named: np.ndarray, n_tokens: int, mask_id: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the model is shown of texts, and where it must name the true token (bool); both (n_texts, length).
+
+    token_ids, may_be_named: (n_texts, length); neither special tokens nor padding may be named. n_tokens: of the
+    vocabulary. As in the released BERT code, a text has `NAMED` of its tokens named, rounded, but one at least.
+    """
+    n_named = np.maximum(1, np.round(NAMED * may_be_named.sum(axis=1)).astype(int))
+    draws = np.where(may_be_named, random.uniform(size=token_ids.shape), 2.0)
+    rank = draws.argsort(axis=1).argsort(axis=1)
+    is_named = (rank < n_named[:, None]) & may_be_named
+    fate = random.uniform(size=token_ids.shape)
+    other = random.integers(n_tokens, size=token_ids.shape)
+    shown = np.where(is_named & (fate < AS_MASK), mask_id, token_ids)
+    return np.where(is_named & (fate >= AS_MASK) & (fate < AS_MASK + AS_OTHER), other, shown), is_named
+
+
+def batches(lengths: np.ndarray, batch_size: int, random: np.random.Generator) -> list[np.ndarray]:
+    """The texts of each step of an epoch, as row numbers: each text once, in random order, texts of about one length
+    together."""
+    shuffled = random.permutation(len(lengths))
+    windows = np.split(shuffled, range(WINDOW * batch_size, len(shuffled), WINDOW * batch_size))
+    steps = []
+    for window in windows:
+        window = window[np.argsort(lengths[window], kind="stable")]
+        steps += np.split(window, range(batch_size, len(window), batch_size))
+    return [steps[k] for k in random.permutation(len(steps))]
+
+
+def train(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerFast",
+    texts: Encoded,
+    held_out: Encoded,
+    settings: dict,
+    seed: int,
+    checkpoint: Path,
+    title: str,
+) -> list[dict]:
+    """Train a model, in place; gives one row an epoch: `epoch`, `steps`, and the mean `loss` and `held_out_loss`.
+
+    Losses are in nats per named token; the one of an epoch is the mean of its steps, each before the step; the held-out
+    texts are masked alike every time, and epoch 0 is the model before training.
+    model: on its device, in float32. texts, held_out: with special tokens, cut to the length that is trained. settings:
+    `epochs`, `batch_size`, `learning_rate`, `warm_up` (steps), `decay` ("linear", "polynomial" or "constant"),
+    `weight_decay`, `epsilon`, `clip` and `weights`. checkpoint: a file that no other run uses; what is in it is gone on
+    from. Raises HerbariumError when a loss is not finite.
+    """
+    import torch
+    from transformers import get_scheduler
+
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    parameters = trained_weights(model, settings["weights"])
+    optimiser = torch.optim.AdamW(
+        parameters, settings["learning_rate"], BETAS, settings["epsilon"], settings["weight_decay"]
+    )
+    per_epoch = -(-len(texts.lengths) // settings["batch_size"])
+    n_steps = per_epoch * settings["epochs"]
+    decay = {"constant": "constant_with_warmup"}.get(settings["decay"], settings["decay"])
+    schedule = get_scheduler(decay, optimiser, settings["warm_up"], n_steps)
+    state = {"model": model, "optimiser": optimiser, "schedule": schedule}
+    history, losses = _resumed(checkpoint, state)
+    if not history:
+        before = _held_out_loss(model, tokenizer, held_out, settings["batch_size"], seed)
+        history = [{"epoch": 0, "steps": 0, "loss": None, "held_out_loss": before}]
+    first, saved = history[-1]["steps"] + len(losses), monotonic()
+    if first:
+        log.info("%s goes on from step %d of %d.", title, first, n_steps)
+    with progress(n_steps, "steps", title) as bar:
+        bar.update(first)
+        for epoch, number, rows in _steps(texts.lengths, settings, seed, first):
+            losses.append(_step(model, tokenizer, texts, rows, seed, number))
+            torch.nn.utils.clip_grad_norm_(parameters, settings["clip"])
             optimiser.step()
-            losses.append(loss.item())
+            schedule.step()
+            optimiser.zero_grad()
             bar.update()
+            if len(losses) == per_epoch:
+                loss = _held_out_loss(model, tokenizer, held_out, settings["batch_size"], seed)
+                row = {"epoch": epoch, "steps": number, "loss": float(np.mean(losses)), "held_out_loss": loss}
+                if not np.isfinite([row["loss"], loss]).all():
+                    raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+                history, losses = [*history, row], []
+                log.info("%s: epoch %d, loss %.4f, on held-out texts %.4f.", title, epoch, row["loss"], loss)
+            if monotonic() - saved > CHECKPOINT_AFTER:
+                _save(checkpoint, state, history, losses)
+                saved = monotonic()
     model.eval()
-    if not np.isfinite(losses).all():
-        raise HerbariumError(f"{title}: the loss is not finite any more; a smaller learning_rate would be right.")
-    return float(np.mean(losses))
+    return history
+
+
+def _steps(lengths: np.ndarray, settings: dict, seed: int, first: int) -> Iterator[tuple[int, int, np.ndarray]]:
+    """Epoch, number and texts of each step, both from 1, behind the first ones."""
+    number = 0
+    for epoch in range(1, settings["epochs"] + 1):
+        for rows in batches(lengths, settings["batch_size"], stream(seed, "order", epoch)):
+            number += 1
+            if number > first:
+                yield epoch, number, rows
+
+
+def _step(model, tokenizer, texts: Encoded, rows: np.ndarray, seed: int, number: int) -> float:
+    """The loss of a step, whose gradients are left in the parameters."""
+    import torch
+
+    torch.manual_seed(int(stream(seed, "dropout", number).integers(2**63)))
+    model.train()
+    loss, n_named = _loss(model, tokenizer, texts, rows, stream(seed, "mask", number))
+    (loss / n_named).backward()
+    return float(loss.detach()) / n_named
+
+
+def _loss(model, tokenizer, texts: Encoded, rows: np.ndarray, random) -> tuple["torch.Tensor", int]:
+    """The summed cross-entropy of the tokens that the model must name in some texts, and how many these are."""
+    import torch
+
+    token_ids, is_text, may_be_named = _side_by_side(texts, rows, tokenizer.pad_token_id)
+    shown, is_named = masked(token_ids, may_be_named, len(tokenizer), tokenizer.mask_token_id, random)
+    shown, is_text, is_named, token_ids = (
+        torch.from_numpy(array).to(model.device) for array in (shown, is_text, is_named, token_ids)
+    )
+    # the head works position by position: where nothing is to be named, its logits would be of no use
+    states, _ = hidden_states(model, shown, attention_mask=is_text)
+    logits = head(model, states[is_named])
+    loss = torch.nn.functional.cross_entropy(logits.float(), token_ids[is_named], reduction="sum")
+    return loss, int(is_named.sum())
+
+
+def _side_by_side(texts: Encoded, rows: np.ndarray, pad_id: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tokens of some texts, what is no padding (1, else 0), and what may be named (bool), each (n_texts, length)."""
+    lengths = texts.lengths[rows]
+    places = np.arange(lengths.max())
+    is_text = places < lengths[:, None]
+    at = np.where(is_text, texts.starts[rows][:, None] + places, 0)
+    token_ids = np.where(is_text, texts.token_ids[at], pad_id).astype(np.int64)
+    return token_ids, is_text.astype(np.int64), is_text & ~texts.is_special[at]
+
+
+def _held_out_loss(model, tokenizer, texts: Encoded, batch_size: int, seed: int) -> float:
+    """The mean loss of held-out texts, in nats per named token."""
+    import torch
+
+    model.eval()
+    total, n = 0.0, 0
+    order = np.argsort(texts.lengths, kind="stable")
+    with torch.inference_mode():
+        for number, rows in enumerate(np.split(order, range(batch_size, len(order), batch_size))):
+            loss, n_named = _loss(model, tokenizer, texts, rows, stream(seed, "held_out", number))
+            total, n = total + float(loss), n + n_named
+    return total / n
+
+
+def _save(checkpoint: Path, state: dict, history: list[dict], losses: list[float]) -> None:
+    import torch
+
+    with store.atomic(checkpoint) as partial:
+        held = {name: part.state_dict() for name, part in state.items()}
+        torch.save(held | {"history": history, "losses": losses}, partial)
+
+
+def _resumed(checkpoint: Path, state: dict) -> tuple[list[dict], list[float]]:
+    """The epochs so far, and the losses of the one that is not at its end; the state is what it was then."""
+    import torch
+
+    if not checkpoint.is_file():
+        return [], []
+    held = torch.load(checkpoint, weights_only=True)
+    for name, part in state.items():
+        part.load_state_dict(held[name])
+    return held["history"], held["losses"]

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
@@ -21,48 +20,22 @@ from herbarium.core.section import (
     Section,
     Value,
     WordList,
-    read_by,
 )
-from herbarium.models import sources
+from herbarium.models.data import Data
 from herbarium.scoring.quantities import Kind
 
 WORDS = [
     Path(f"resources/herb/descriptions/{topic}.txt")
     for topic in ("occupation", "intelligence", "appearance", "strength", "morality")
 ]
-TaskFile = Annotated[Path, read_by(sources.require_format)]
 
 
-class TaskData(Section):
-    """Exactly one of `hub`, `git`, `path` and `planted` says where the texts come from."""
+class TaskData(Data):
+    """Exactly one of `SOURCES` says where the texts come from."""
 
-    hub: str | None = Field(
-        None,
-        pattern=HUB,
-        description="Hub id of a data set, `organisation/name`; read as parquet.",
-    )
-    revision: str | None = Field(
-        None,
-        pattern=COMMIT,
-        description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
-    )
-    subset: str | None = Field(
-        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
-    )
-    git: str | None = Field(
-        None,
-        pattern=r"^[^-]",
-        description="Address of a Git repository that holds a table of the texts and each text in a file; without "
-        "password or token.",
-    )
-    table: TaskFile | None = Field(None, description="Table in the repository, one row per text.")
-    texts_in: str | None = Field(
-        None, description="File of a row's text, with columns of the table in braces: `all_files/{file_id}.txt`."
-    )
-    folders: list[str] = Field(
-        [], description="Folders with the files of parts of the texts; the column `folder` says which has a row's file."
-    )
-    path: TaskFile | None = Field(None, description="Local table: .csv, .csv.gz or .parquet.")
+    SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted")
+    OWNED: ClassVar[dict[str, tuple[str, ...]]] = {**Data.OWNED, "texts": ("planted",)}
+
     planted: float | None = Field(
         None,
         ge=0,
@@ -71,34 +44,6 @@ class TaskData(Section):
         "`downstream/planted_text.py`), with columns, labels and split of their own.",
     )
     texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="How many planted texts.")
-
-    @field_validator("git")
-    @classmethod
-    def _without_secret(cls, address: str | None) -> str | None:
-        try:
-            sources.require_no_secret(address or "")
-        except HerbariumError as error:
-            raise ValueError(str(error)) from None
-        return address
-
-    @model_validator(mode="after")
-    def _one_source(self) -> "TaskData":
-        sources = ("hub", "git", "path", "planted")
-        (owner, *others) = [name for name in sources if getattr(self, name) is not None] or [None]
-        if owner is None or others:
-            raise ValueError("data have exactly one of 'hub', 'git', 'path' and 'planted'")
-        if owner in ("hub", "git") and self.revision is None:
-            raise ValueError(
-                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
-            )
-        if owner == "git" and (self.table is None or self.texts_in is None):
-            raise ValueError("'git' needs 'table' and 'texts_in'")
-        owners = {"revision": ("hub", "git"), "subset": ("hub",), "texts": ("planted",)}
-        owners |= dict.fromkeys(("table", "texts_in", "folders"), ("git",))
-        for key, of in owners.items():
-            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
-                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
-        return self
 
 
 class Split(Section):

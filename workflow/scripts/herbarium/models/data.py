@@ -1,0 +1,84 @@
+"""The keys of the configuration on texts from elsewhere: of tasks, and corpora."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field, field_validator, model_validator
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import COMMIT, HUB, LocalPath, Section, read_by
+from herbarium.models import sources
+
+DataFile = Annotated[LocalPath, read_by(sources.require_format)]
+
+
+class Data(Section):
+    """Exactly one of `SOURCES` says where the texts come from."""
+
+    SOURCES: ClassVar[tuple[str, ...]] = ("hub", "git", "path")
+    # Which keys go with which sources alone.
+    OWNED: ClassVar[dict[str, tuple[str, ...]]] = {
+        "revision": ("hub", "git"),
+        "subset": ("hub",),
+        "table": ("git",),
+        "texts_in": ("git",),
+        "folders": ("git",),
+    }
+
+    hub: str | None = Field(
+        None,
+        pattern=HUB,
+        description="Hub id of a data set, `organisation/name`; read as parquet.",
+    )
+    revision: str | None = Field(
+        None,
+        pattern=COMMIT,
+        description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
+    )
+    subset: str | None = Field(
+        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
+    )
+    git: str | None = Field(
+        None,
+        pattern=r"^[^-]",
+        description="Address of a Git repository that holds a table of the texts; without password or token.",
+    )
+    table: DataFile | None = Field(None, description="Table in the repository, one row per text.")
+    texts_in: str | None = Field(
+        None,
+        description="File of a row's text in the repository, with columns of the table in braces: "
+        "`all_files/{file_id}.txt`; empty: the table holds the texts.",
+    )
+    folders: list[str] = Field(
+        [], description="Folders with the files of parts of the texts; the column `folder` says which has a row's file."
+    )
+    path: DataFile | None = Field(
+        None, description=f"Local table: {', '.join(sources.FORMATS)}; of `.txt`, each line is a text."
+    )
+
+    @field_validator("git")
+    @classmethod
+    def _without_secret(cls, address: str | None) -> str | None:
+        try:
+            sources.require_no_secret(address or "")
+        except HerbariumError as error:
+            raise ValueError(str(error)) from None
+        return address
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Data":
+        (owner, *others) = [name for name in self.SOURCES if getattr(self, name) is not None] or [None]
+        if owner is None or others:
+            *first, last = map(repr, self.SOURCES)
+            raise ValueError(f"data have exactly one of {', '.join(first)} and {last}")
+        if owner in ("hub", "git") and self.revision is None:
+            raise ValueError(
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
+            )
+        if owner == "git" and self.table is None:
+            raise ValueError("'git' needs 'table'")
+        if self.folders and self.texts_in is None:
+            raise ValueError("'folders' belongs to 'texts_in'")
+        for key, of in self.OWNED.items():
+            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
+                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
+        return self
