@@ -53,7 +53,10 @@ def test_a_derived_model_may_come_from_a_derived_one(values):
         ({"y": ("x", {}), "x": ("bart", {})}, "'x' is seq2seq; recipe 'toxic' needs a masked model"),
         ({"x": ("bert", {}), "y": ("bert", {})}, "'x' and 'y' both come from 'bert' by recipe 'toxic'; only one can"),
         ({"x": ("bert", {}), "x-01": ("x", {})}, "'x-01' is a model that 'x' brings along; use another name"),
-        ({"x": ("bert", {"recipe": "toxik"})}, "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'"),
+        (
+            {"x": ("bert", {"recipe": "toxik"})},
+            "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'",
+        ),
         ({"x": ("bert", {"epoch": 2})}, "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
         ({"x": ("bert", {"epochs": 0})}, "models.x.derived.by.epochs"),
     ],

@@ -19,8 +19,8 @@ SETTINGS = {
     "warm_up": 4,
     "decay": "linear",
     "weight_decay": 0.01,
-    "epsilon": 1e-8,
-    "clip": 1.0,
+    "beta2": 0.999,
+    "keep": "last",
     "weights": "all",
 }
 SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
@@ -92,10 +92,11 @@ def test_every_text_is_once_in_an_epoch_among_others_of_its_length(n, batch_size
 # --- a step ---
 
 
-def test_training_is_that_of_a_plain_loop(tokenizer, tmp_path):
+def test_training_is_that_of_a_plain_loop(tokenizer, tmp_path, monkeypatch):
     """The model's own loss over all positions, one text after the other without padding, and AdamW."""
     # with a large epsilon: AdamW would make steps of the rounding errors of a gradient that is zero
-    settings = SETTINGS | {"epochs": 1, "epsilon": 1e-3}
+    monkeypatch.setattr(continued, "EPSILON", 1e-3)
+    settings = SETTINGS | {"epochs": 1}
     without = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     ours, plain = bert(tokenizer, **without), bert(tokenizer, **without)
     encoded = tokenization.encode(tokenizer, texts(60, 1))
@@ -178,6 +179,37 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(tokenizer, tmp_path, mo
 def test_a_loss_that_is_not_finite_is_an_error(tokenizer, tmp_path):
     with pytest.raises(HerbariumError, match=r"t: the loss is not finite; a smaller `learning_rate` would be right\."):
         train(bert(tokenizer), tokenizer, tmp_path / "c", SETTINGS | {"learning_rate": 1e30, "warm_up": 0})
+
+
+@pytest.mark.parametrize("decay", ["linear", "polynomial", "released"])
+def test_the_learning_rate_of_each_step(tokenizer, tmp_path, monkeypatch, decay):
+    """4 steps of warm-up, 20 after; the released schedule falls to 1e-7 when the rise ends, since it takes -1 steps."""
+    rates = []
+    step = torch.optim.AdamW.step
+    monkeypatch.setattr(
+        torch.optim.AdamW, "step", lambda self: (rates.append(self.param_groups[0]["lr"]), step(self))[1]
+    )
+    train(bert(tokenizer), tokenizer, tmp_path / "c", SETTINGS | {"decay": decay})
+    assert rates[:4] == pytest.approx([0, 2.5e-3, 5e-3, 7.5e-3])
+    falling = np.array([1 - k / 20 for k in range(20)])
+    expected = {"linear": 1e-2 * falling, "polynomial": 1e-7 + (1e-2 - 1e-7) * falling, "released": np.full(20, 1e-7)}
+    assert rates[4:] == pytest.approx(expected[decay])
+
+
+def test_the_best_epoch_is_kept_where_it_is_asked_for(tokenizer, tmp_path, monkeypatch):
+    losses, after = [9.0, 3.0, 2.0, 4.0], []  # before training, and after each epoch
+
+    def held_out(model, *_):
+        after.append(copy.deepcopy(model))
+        return losses[(len(after) - 1) % len(losses)]
+
+    monkeypatch.setattr(continued, "_held_out_loss", held_out)
+    last, best = bert(tokenizer), bert(tokenizer)
+    train(last, tokenizer, tmp_path / "last")
+    train(best, tokenizer, tmp_path / "best", SETTINGS | {"keep": "best"})
+    assert same(last, after[3])
+    assert same(best, after[2])
+    assert not same(best, last)
 
 
 # --- what is frozen ---

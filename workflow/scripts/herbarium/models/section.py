@@ -164,6 +164,6 @@ def _require_one_along_epochs(models: Mapping[str, Model]) -> None:
         if other != name or model.derived.seeds > 1:
             what = f"'{other}' and '{name}' both come" if other != name else f"'{name}' would come more than once"
             raise ValueError(
-                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs have the name "
-                f"of '{key[0]}'"
+                f"{what} from '{key[0]}' by recipe '{key[1]}'; only one can: its numbers along the epochs have the "
+                f"name of '{key[0]}'"
             )

@@ -42,7 +42,7 @@ from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
-from herbarium.training.section import Derived, Testbed
+from herbarium.training.section import Continued, Corpora, Corpus, Derived, Testbed
 
 # Keys of earlier releases, and what they are called now.
 RENAMED = {
@@ -109,6 +109,7 @@ class Study(Section):
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
     )
+    corpora: dict[Name, Corpus] = Field({}, description="Texts that models go on learning from, by their names.")
     precision: Precision = Field(
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
     )
@@ -136,7 +137,7 @@ class Study(Section):
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
         sections = [value for _, value in self if isinstance(value, Section)]
-        return [*sections, SentenceSets(sets=self.sentence_sets)]
+        return [*sections, SentenceSets(sets=self.sentence_sets), Corpora(corpora=self.corpora)]
 
     @model_validator(mode="before")
     @classmethod
@@ -241,6 +242,17 @@ class Study(Section):
                     if kind not in kinds:
                         either = " or ".join(sorted(kinds))
                         raise ValueError(f"{key}: '{name}' is {kind}; {what} needs a {either} model")
+        return self
+
+    @model_validator(mode="after")
+    def _corpora_are_known(self) -> "Study":
+        for name, model in self.models.items():
+            if model.derived and isinstance(by := model.derived.by, Continued) and by.corpus not in self.corpora:
+                hint = did_you_mean(by.corpus, self.corpora)
+                raise ValueError(f"models.{name}.derived.by.corpus: '{by.corpus}' is not one of the corpora{hint}")
+        for name, corpus in self.corpora.items():
+            if corpus.planted is not None and self.models[corpus.planted].planted is None:
+                raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
         return self
 
     @model_validator(mode="after")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 # Devlin et al., Appendix A.1: of the tokens of a text, so many are to be named; of these, so many are shown as the mask
 # and as any token of the vocabulary, and the others as they are.
 NAMED, AS_MASK, AS_OTHER = 0.15, 0.8, 0.1
-BETAS = (0.9, 0.999)  # of AdamW
+BETA1, EPSILON = 0.9, 1e-8  # of AdamW
+CLIP = 1.0  # largest norm of the gradient of a step
 WINDOW = 50  # steps whose texts are sorted by length before they are put into steps, so that little is padding
 CHECKPOINT_AFTER = 60  # seconds
 
@@ -101,24 +102,25 @@ def train(
     Losses are in nats per named token; the one of an epoch is the mean of its steps, each before the step; the held-out
     texts are masked alike every time, and epoch 0 is the model before training.
     model: on its device, in float32. texts, held_out: with special tokens, cut to the length that is trained. settings:
-    `epochs`, `batch_size`, `learning_rate`, `warm_up` (steps), `decay` ("linear", "polynomial" or "constant"),
-    `weight_decay`, `epsilon`, `clip` and `weights`. checkpoint: a file that no other run uses; what is in it is gone on
-    from. Raises HerbariumError when a loss is not finite.
+    `epochs`, `batch_size`, `learning_rate` (its peak), `warm_up` (steps), `decay` ("linear" to 0, "polynomial" of power
+    1 to 1e-7, or "released": to 1e-7 at once), `weight_decay`, `beta2`, `keep` (the weights of the "last" epoch, or of
+    the "best" by held-out loss) and `weights` (`trained_weights`). checkpoint: a file that no other run uses; what is
+    in it is gone on from. Raises HerbariumError when a loss is not finite.
     """
     import torch
     from transformers import get_scheduler
 
     torch.use_deterministic_algorithms(True, warn_only=True)
     parameters = trained_weights(model, settings["weights"])
-    optimiser = torch.optim.AdamW(
-        parameters, settings["learning_rate"], BETAS, settings["epsilon"], settings["weight_decay"]
-    )
+    betas = (BETA1, settings["beta2"])
+    optimiser = torch.optim.AdamW(parameters, settings["learning_rate"], betas, EPSILON, settings["weight_decay"])
     per_epoch = -(-len(texts.lengths) // settings["batch_size"])
     n_steps = per_epoch * settings["epochs"]
-    decay = {"constant": "constant_with_warmup"}.get(settings["decay"], settings["decay"])
-    schedule = get_scheduler(decay, optimiser, settings["warm_up"], n_steps)
+    of_steps = {"linear": ("linear", n_steps), "polynomial": ("polynomial", n_steps), "released": ("polynomial", -1)}
+    decay, until = of_steps[settings["decay"]]
+    schedule = get_scheduler(decay, optimiser, settings["warm_up"], until)
     state = {"model": model, "optimiser": optimiser, "schedule": schedule}
-    history, losses = _resumed(checkpoint, state)
+    history, losses, best = _resumed(checkpoint, state)
     if not history:
         before = _held_out_loss(model, tokenizer, held_out, settings["batch_size"], seed)
         history = [{"epoch": 0, "steps": 0, "loss": None, "held_out_loss": before}]
@@ -129,7 +131,7 @@ def train(
         bar.update(first)
         for epoch, number, rows in _steps(texts.lengths, settings, seed, first):
             losses.append(_step(model, tokenizer, texts, rows, seed, number))
-            torch.nn.utils.clip_grad_norm_(parameters, settings["clip"])
+            torch.nn.utils.clip_grad_norm_(parameters, CLIP)
             optimiser.step()
             schedule.step()
             optimiser.zero_grad()
@@ -139,11 +141,16 @@ def train(
                 row = {"epoch": epoch, "steps": number, "loss": float(np.mean(losses)), "held_out_loss": loss}
                 if not np.isfinite([row["loss"], loss]).all():
                     raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
+                earlier = (row["held_out_loss"] for row in history[1:])
+                if settings["keep"] == "best" and loss < min(earlier, default=np.inf):
+                    best = {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
                 history, losses = [*history, row], []
                 log.info("%s: epoch %d, loss %.4f, on held-out texts %.4f.", title, epoch, row["loss"], loss)
             if monotonic() - saved > CHECKPOINT_AFTER:
-                _save(checkpoint, state, history, losses)
+                _save(checkpoint, state, history, losses, best)
                 saved = monotonic()
+    if settings["keep"] == "best":
+        model.load_state_dict(best)
     model.eval()
     return history
 
@@ -209,21 +216,21 @@ def _held_out_loss(model, tokenizer, texts: Encoded, batch_size: int, seed: int)
     return total / n
 
 
-def _save(checkpoint: Path, state: dict, history: list[dict], losses: list[float]) -> None:
+def _save(checkpoint: Path, state: dict, history: list[dict], losses: list[float], best: dict) -> None:
     import torch
 
     with store.atomic(checkpoint) as partial:
         held = {name: part.state_dict() for name, part in state.items()}
-        torch.save(held | {"history": history, "losses": losses}, partial)
+        torch.save(held | {"history": history, "losses": losses, "best": best}, partial)
 
 
-def _resumed(checkpoint: Path, state: dict) -> tuple[list[dict], list[float]]:
-    """The epochs so far, and the losses of the one that is not at its end; the state is what it was then."""
+def _resumed(checkpoint: Path, state: dict) -> tuple[list[dict], list[float], dict]:
+    """The epochs so far, the losses of the one that is not at its end, and the best weights; the state is as it was."""
     import torch
 
     if not checkpoint.is_file():
-        return [], []
+        return [], [], {}
     held = torch.load(checkpoint, weights_only=True)
     for name, part in state.items():
         part.load_state_dict(held[name])
-    return held["history"], held["losses"]
+    return held["history"], held["losses"], held["best"]

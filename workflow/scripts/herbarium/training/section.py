@@ -1,10 +1,15 @@
-"""The sections of the configuration on models that the workflow makes: planted ones, and recipes that change a model."""
+"""The sections of the configuration on models that the workflow makes: planted ones, recipes that change a model, and
+the corpora that these learn from.
+"""
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
-from herbarium.core.section import Name, Section
+from herbarium.core.errors import did_you_mean
+from herbarium.core.section import Name, Need, Section, Value
+from herbarium.models.data import Data
 from herbarium.scoring.quantities import Kind
 
 
@@ -76,8 +81,8 @@ class Continued(Section):
     corpus: Name = Field(description="The corpus that it goes on learning from, one of `corpora`.")
     weights: Literal["all", "head", "untied_head"] = Field(
         "all",
-        description="What is trained: all; the head, whose word vectors are those of the frozen trunk; or the head with "
-        "word vectors of its own.",
+        description="What is trained: all; the head, whose word vectors are those of the frozen trunk; or the head "
+        "with word vectors of its own.",
     )
     schedule: Literal["ahn_oh", "bartl", "shrestha", "shrestha_released"] = Field(
         "ahn_oh", description="The published study whose settings are those that are not given (docs/mitigation.md)."
@@ -120,3 +125,74 @@ class Derived(Section):
         description="Trainings, each a model with the next `seed`, `{name}-seed2` and so on. A list of models that has "
         "`{name}` has all of them.",
     )
+
+
+# --- corpora ---
+
+
+class Swapped(Section):
+    """Another corpus, with terms exchanged (docs/mitigation.md)."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    corpus: Name = Field(alias="from", description="The corpus, by its name.")
+    terms: Literal["gender", "gender_published", "countries"] = Field(
+        description="Which terms: gendered words, those as published, or countries with what their people are called."
+    )
+    language: str = Field(
+        "english", pattern=r"^[a-z]+$", description="Language of the table of terms, under `resources/swaps/`."
+    )
+    sides: Literal["one", "two"] = Field(
+        "two", description="`two`: the texts as they are besides; `one`: exchanged ones in their place."
+    )
+
+
+class Corpus(Data):
+    """Texts that a model goes on learning from. Exactly one of `SOURCES` says where they come from."""
+
+    SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted", "swapped")
+
+    planted: Name | None = Field(None, description="A planted model of the study: the text that it learned.")
+    swapped: Swapped | None = Field(None, description="Another corpus, with terms exchanged.")
+    text: str = Field("text", description="Column of the texts.")
+    splits: list[Value] = Field([], description="Splits of the hub data set that are read; empty: all.")
+    max_texts: int | None = Field(
+        None, ge=10, le=100_000_000, description="At most so many texts, drawn at random; empty: all."
+    )
+
+
+class Corpora(Section):
+    """All corpora of a study, by their names."""
+
+    corpora: dict[Name, Corpus]
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"corpora": self.corpora}
+
+    def needs(self) -> Iterator[Need]:
+        for name, corpus in self.corpora.items():
+            if corpus.planted is not None:
+                yield Need(f"corpora.{name}.planted", corpus.planted, {Kind.masked}, "a text that was planted")
+
+    def sources(self, name: str) -> list[str]:
+        """A corpus, the one that it is made from, and so on.
+
+        Raises ValueError where one of them is none of the study's, or comes from itself.
+        """
+        chain = [name]
+        while (swapped := self.corpora[chain[-1]].swapped) is not None:
+            if swapped.corpus not in self.corpora:
+                hint = did_you_mean(swapped.corpus, self.corpora)
+                raise ValueError(
+                    f"corpora.{chain[-1]}.swapped.from: '{swapped.corpus}' is not one of the corpora{hint}"
+                )
+            if swapped.corpus in chain:
+                raise ValueError(f"corpora.{name}.swapped.from: '{name}' comes from itself")
+            chain.append(swapped.corpus)
+        return chain
+
+    @model_validator(mode="after")
+    def _come_from_somewhere(self) -> "Corpora":
+        for name in self.corpora:
+            self.sources(name)
+        return self
