@@ -90,6 +90,11 @@ def written_record(name):
     return f"{folder}.json" if folder else []
 
 
+def planted_text(name):
+    """The files with the text that a planted model learns; none without a name."""
+    return [file.replace("<results>", STUDY.results) for file in TARGETS.planted[name]] if name else []
+
+
 def tokenizer_record(wildcards):
     """The record of the model whose tokenizer a planted one shares, if it does."""
     other = STUDY.models[wildcards.model].tokenizer

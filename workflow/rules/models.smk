@@ -34,7 +34,7 @@ rule resolve_model:
 rule train_testbed:
     """Train a tiny masked language model with a planted bias on the text that each metric has for it."""
     input:
-        text=lambda wildcards: [file.replace("<results>", STUDY.results) for file in TARGETS.planted[wildcards.model]],
+        text=lambda wildcards: planted_text(wildcards.model),
         tokenizer=tokenizer_record,
     output:
         weights=weight_files("<results>/testbed/{model}"),

@@ -80,6 +80,25 @@ def read(data: dict) -> dict[str | None, pd.DataFrame]:
     return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
 
 
+def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str | None, pd.DataFrame], dict]:
+    """The tables of `read`, and what the file that is made from them says of where they are from: its "source", or
+    nothing of a local table.
+
+    path, schema: that file, which may not be there yet. Raises HerbariumError as well where it was made from the same
+    commit, and what the cache holds of that is something else now.
+    """
+    try:
+        before = store.read_header(path, schema).get("source")
+    except HerbariumError:
+        before = None
+    is_same = before and all(before["data"][key] == data[key] for key in ("hub", "git", "revision"))
+    if is_same and (faults := changed(before)):
+        remedy = f"Delete them from the cache and run again. If they were wrong before, delete {path}, too."
+        raise HerbariumError("\n".join([*faults, remedy]))
+    tables, files = read(data), checksums(data)
+    return tables, {"source": {"data": data, "files": files}} if files else {}
+
+
 def checksums(data: dict) -> dict[str, str]:
     """sha256 of each file of the hub or a repository that the texts are read from, by its place there."""
     if data["hub"]:

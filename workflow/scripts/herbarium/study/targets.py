@@ -10,6 +10,7 @@ from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.study.config import Study
+from herbarium.training import targets as training
 
 # In the order of the summary and the page.
 METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, downstream, propagation, local_group_bias)
@@ -17,7 +18,7 @@ METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, do
 
 def of(study: Study) -> Targets:
     """All that a study asks for."""
-    targets = Targets()
+    targets = training.targets(study)
     for metric in METRICS:
         targets.add(metric.targets(study))
     if targets.items:

@@ -1,0 +1,53 @@
+"""Have a model go on learning from a corpus (rule train_continued)."""
+
+import shutil
+from pathlib import Path
+
+import torch
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.provenance import value_hash
+from herbarium.core.random import stream
+from herbarium.core.step import begin
+from herbarium.models import devices, loading, saving
+from herbarium.scoring import classifiers
+from herbarium.training import continued, corpora
+
+made = begin(snakemake)
+torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
+device = devices.choose(snakemake.resources.gpu)
+given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
+base, settings = store.read_record(given.base), params.settings
+folder = loading.folder_of(base)
+tokenizer = loading.load_tokenizer(folder, base["name"])
+texts = store.read_frame(given.corpus, corpora.CORPUS.name)
+
+
+def part(split):
+    """The texts of a part of the corpus as tokens."""
+    max_tokens = min(settings["max_tokens"], base["max_tokens"])
+    return classifiers.encode(tokenizer, texts["text"][texts["split"] == split], max_tokens, base["lowercase"])
+
+
+# kept through a kill, for a run that would do the same; those of other runs are of no use
+target = Path(snakemake.output.weights[0]).parent
+identity = {
+    "settings": settings,
+    "seed": params.training_seed,
+    "model": base,
+    "corpus": store.read_header(given.corpus, corpora.CORPUS.name),
+}
+checkpoint = target.with_name(f".{name}.checkpoint-{value_hash([params.code, identity])}")
+for other in target.parent.glob(f".{name}.checkpoint-*"):
+    if other != checkpoint:
+        other.unlink()
+own_seed = int(stream(params.seed, "continued", base["name"], params.training_seed).integers(2**31))
+model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
+history = continued.train(model, tokenizer, part("train"), part("validation"), settings, own_seed, checkpoint, name)
+with store.atomic_folder(target) as written:
+    saving.save(written, model, tokenizer)
+made["training"] = {"settings": settings, "history": history}
+saving.write_record(snakemake.output.record, name, target, devices.name(device), made)
+checkpoint.unlink(missing_ok=True)
+log.info("%s: held-out loss %.4f, before %.4f.", name, history[-1]["held_out_loss"], history[0]["held_out_loss"])
