@@ -10,21 +10,21 @@ from herbarium.models import sources
 from herbarium.training import corpora
 
 made = begin(snakemake)
-entry, name = snakemake.params.entry, snakemake.wildcards.corpus
+entry, name, seed = snakemake.params.entry, snakemake.wildcards.corpus, snakemake.params.seed
 if entry["planted"]:
-    tables = [store.read_frame(path, "planted_text") for path in snakemake.input]
-    column, where = "text", "planted text"
+    texts = pd.concat([store.read_frame(path, "planted_text") for path in snakemake.input.planted])["text"]
+    divided = corpora.undivided(texts, name, seed)
 else:
-    by_split, source = sources.read_as_before(entry, snakemake.output[0], corpora.CORPUS.name)
+    tables, source = sources.read_as_before(entry, snakemake.output[0], corpora.CORPUS.name)
     made |= source
-    wanted = entry["splits"] or by_split
-    if lacking := set(wanted) - set(by_split):
-        raise HerbariumError(f"corpora.{name}.splits: there is no '{min(lacking)}'; there are {', '.join(by_split)}.")
-    tables, column, where = [by_split[split] for split in wanted], entry["text"], resources.place(entry)
-table = pd.concat(tables)
-if column not in table:
-    raise HerbariumError(f"{where}: it has no column '{column}'; it has {', '.join(map(str, table))}.")
-divided = corpora.divided(table[column], name, entry["max_texts"], snakemake.params.seed)
+    wanted = entry["splits"] or tables
+    if lacking := set(wanted) - set(tables):
+        raise HerbariumError(f"corpora.{name}.splits: there is no '{min(lacking)}'; there are {', '.join(tables)}.")
+    table = pd.concat([tables[split] for split in wanted])
+    if entry["text"] not in table:
+        has, where = ", ".join(map(str, table)), resources.place(entry)
+        raise HerbariumError(f"{where}: it has no column '{entry['text']}'; it has {has}.")
+    divided = corpora.divided(table[entry["text"]], name, entry["max_texts"], seed)
 store.write_table(snakemake.output[0], corpora.CORPUS, divided, made)
 counts = divided["split"].value_counts()
 log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in corpora.SHARES))

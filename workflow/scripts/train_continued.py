@@ -1,6 +1,5 @@
 """Have a model go on learning from a corpus (rule train_continued)."""
 
-import shutil
 from pathlib import Path
 
 import torch

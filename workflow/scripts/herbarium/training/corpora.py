@@ -40,3 +40,18 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
         raise HerbariumError(f"corpora.{name}: {len(distinct)} different texts are too few to be divided into 3 parts.")
     split = pd.Series(np.array(list(SHARES))[part], index=distinct)
     return pd.DataFrame({"text_id": found.index, "split": split[found].to_numpy(), "side": "original", "text": found})
+
+
+def undivided(texts: pd.Series, name: str, seed: int) -> pd.DataFrame:
+    """A planted text as a corpus: all of it to learn from, and of it a random part of its usual size for the others.
+
+    How often each sentence is met there is what is planted. A part of them would hold an association that nobody
+    planted, by chance; and of these sentences each is expected where it is held out.
+    """
+    parts = [texts]
+    for split in ("validation", "test"):
+        n = max(1, round(SHARES[split] * len(texts)))
+        parts.append(texts.iloc[stream(seed, "corpus", name, split).choice(len(texts), n, replace=False)])
+    split = np.repeat(list(SHARES), list(map(len, parts)))
+    whole = pd.concat(parts, ignore_index=True)
+    return pd.DataFrame({"text_id": whole.index, "split": split, "side": "original", "text": whole})
