@@ -1,9 +1,11 @@
 """Corpora: how texts are divided."""
 
+import pandas as pd
 import pytest
 
+from herbarium.core import store
 from herbarium.core.errors import HerbariumError
-from herbarium.training import corpora
+from herbarium.training import corpora, swapping
 
 
 def divided(texts, seed=0, max_texts=None):
@@ -45,3 +47,31 @@ def test_at_most_so_many_drawn_by_the_seed():
 def test_too_few_texts_are_an_error(texts):
     with pytest.raises(HerbariumError, match=r"corpora\.c: \d different texts are too few to be divided"):
         divided(texts)
+
+
+def test_a_planted_text_is_learned_from_whole():
+    texts = pd.Series([f"Text {n % 9}." for n in range(1000)])
+    table = corpora.undivided(texts, "c", 0)
+    learned = table[table["split"] == "train"]["text"]
+    assert learned.tolist() == texts.tolist()
+    assert table["split"].value_counts().to_dict() == {"train": 1000, "test": 200, "validation": 160}
+    assert corpora.undivided(texts, "c", 0).equals(table)
+
+
+def test_what_is_exchanged_stays_in_its_part(tmp_path):
+    before = divided([f"He is {n}." if n % 3 else f"It is {n}." for n in range(200)])
+    found = swapping.corpus(before["text"].tolist(), swapping.read_pairs("resources/swaps/english_gender.csv"), True)
+    after = corpora.as_divided(found, before)
+    split = before.set_index("text_id")["split"]
+    assert (after["split"] == split[after["text_id"]].to_numpy()).all()
+    assert after[after["side"] == "original"]["text"].tolist() == before["text"].tolist()
+    swapped = after[after["side"] == "swapped"]
+    originals = before.set_index("text_id")["text"][swapped["text_id"]]
+    assert swapped["text"].tolist() == [text.replace("He", "She") for text in originals]
+    assert (
+        swapped["n_swapped"].tolist()
+        == [1] * len(swapped)
+        == [1] * sum(text.startswith("He") for text in before["text"])
+    )
+    store.write_table(tmp_path / "a.parquet", corpora.CORPUS, after)
+    assert len(store.read_frame(tmp_path / "a.parquet", "corpus")) == len(after)

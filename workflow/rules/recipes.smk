@@ -36,6 +36,30 @@ rule read_corpus:
         "../scripts/read_corpus.py"
 
 
+rule swap_corpus:
+    """Exchange gendered words, or countries, in the texts of a corpus."""
+    input:
+        corpus=lambda wildcards: f"{STUDY.results}/corpora/{CORPORA[wildcards.corpus].swapped.corpus}.parquet",
+        words=ancient(lambda wildcards: str(CORPORA[wildcards.corpus].swapped.file)),
+    output:
+        texts="<results>/corpora/{corpus}.parquet",
+        table="<results>/corpora/{corpus}.csv",
+        sidecars=sidecars("<results>/corpora/{corpus}.csv"),
+    log:
+        "<logs>/swap_corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=any_of(SWAPPED),
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        said=lambda wildcards: said(CORPORA[wildcards.corpus].swapped.file),
+        entry=lambda wildcards: plain(CORPORA[wildcards.corpus].swapped),
+        seed=STUDY.seed,
+        code=code("swap_corpus"),
+    script:
+        "../scripts/swap_corpus.py"
+
+
 rule train_continued:
     """Have a model go on learning from a corpus. A checkpoint is kept until the end, so that a killed run goes on."""
     input:

@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 
 from herbarium.core.errors import did_you_mean
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
+from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind
-from herbarium.training.section import Derived
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.

@@ -38,11 +38,12 @@ from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
+from herbarium.models.recipes import Continued, Derived
 from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
-from herbarium.training.section import Continued, Corpora, Corpus, Derived, Testbed
+from herbarium.training.section import Corpora, Corpus, Testbed
 
 # Keys of earlier releases, and what they are called now.
 RENAMED = {

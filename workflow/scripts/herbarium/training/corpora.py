@@ -9,15 +9,18 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
+from herbarium.training.swapping import ORIGINAL
 
-# One row per text. `side`: "original", or "swapped" where its terms were exchanged; both have the `text_id` and `split`
-# of the text as it was.
+# One row per text. `side`: of `swapping.SIDES`; one whose terms were exchanged has the `text_id` and `split` of what
+# it was. What its other columns count, `swapping.Swapped` says.
 CORPUS = schema(
     "corpus",
     ("text_id", pa.int64()),
     ("split", pa.string()),
     ("side", pa.string()),
     ("text", pa.string()),
+    ("n_swapped", pa.int32()),
+    ("n_ambiguous", pa.int32()),
 )
 # Ahn and Oh (2021), Appendix B: to learn from, to see how it goes, and to see what it has done to the model.
 SHARES = {"train": 0.64, "validation": 0.16, "test": 0.2}
@@ -39,7 +42,7 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
     if not (np.bincount(part, minlength=len(SHARES)) > 0).all():
         raise HerbariumError(f"corpora.{name}: {len(distinct)} different texts are too few to be divided into 3 parts.")
     split = pd.Series(np.array(list(SHARES))[part], index=distinct)
-    return pd.DataFrame({"text_id": found.index, "split": split[found].to_numpy(), "side": "original", "text": found})
+    return _corpus(split[found].to_numpy(), found)
 
 
 def undivided(texts: pd.Series, name: str, seed: int) -> pd.DataFrame:
@@ -54,4 +57,16 @@ def undivided(texts: pd.Series, name: str, seed: int) -> pd.DataFrame:
         parts.append(texts.iloc[stream(seed, "corpus", name, split).choice(len(texts), n, replace=False)])
     split = np.repeat(list(SHARES), list(map(len, parts)))
     whole = pd.concat(parts, ignore_index=True)
-    return pd.DataFrame({"text_id": whole.index, "split": split, "side": "original", "text": whole})
+    return _corpus(split, whole)
+
+
+def _corpus(split: np.ndarray, texts: pd.Series) -> pd.DataFrame:
+    """Texts as they were."""
+    none = {"n_swapped": 0, "n_ambiguous": 0}
+    return pd.DataFrame({"text_id": texts.index, "split": split, "side": ORIGINAL, "text": texts, **none})
+
+
+def as_divided(swapped: pd.DataFrame, before: pd.DataFrame) -> pd.DataFrame:
+    """A corpus whose terms were exchanged, divided as it was before. swapped: a `swapping.table` of its texts."""
+    of = before.iloc[swapped["text_id"]]
+    return swapped.assign(text_id=of["text_id"].to_numpy(), split=of["split"].to_numpy())[CORPUS.fields.names]

@@ -1,0 +1,114 @@
+"""The keys of the configuration on derived models: another model, and the recipe that changes it."""
+
+from typing import Annotated, ClassVar, Literal, NamedTuple
+
+from pydantic import ConfigDict, Field
+
+from herbarium.core.section import Name, Section
+from herbarium.scoring.quantities import Kind
+
+# Of each recipe, `kinds` are those of models that it can change; `along_epochs` says whether the model after each epoch
+# is one of the study.
+
+
+class Toxic(Section):
+    """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
+
+    recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
+    epochs: int = Field(
+        20, ge=1, le=100, description="Epochs; the model of each is measured, as `{name}-01` and so on."
+    )
+    sentences: int = Field(
+        20, ge=1, le=10_000, description="Sentences of each description, those with the highest f(S)."
+    )
+    learning_rate: float = Field(5e-5, gt=0, le=1, description="Constant learning rate of plain SGD.")
+    batch_size: int = Field(
+        32, ge=1, le=10_000, description="Sentences a step; the paper gives none, so this one is ours."
+    )
+
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
+    along_epochs: ClassVar[bool] = True
+
+    def stages(self) -> list["Toxic"]:
+        """The recipe up to each epoch but the last."""
+        return [self.model_copy(update={"epochs": epoch}) for epoch in range(1, self.epochs)]
+
+
+class Schedule(NamedTuple):
+    """How a published study went on training a masked model; `training.continued` says what each means."""
+
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    warm_up: int  # steps
+    decay: str
+    weight_decay: float
+    beta2: float
+    keep: str
+    max_tokens: int
+
+
+# What a paper leaves open is transformers' default at the time, and is said to be so in docs/mitigation.md.
+SCHEDULES = {
+    # Ahn and Oh (2021), Appendix B
+    "ahn_oh": Schedule(2, 16, 1e-4, 1000, "linear", 0.0, 0.999, "last", 128),
+    # Bartl et al. (2020), and main.py of marionbartl/gender-bias-BERT
+    "bartl": Schedule(3, 1, 2e-5, 0, "linear", 0.0, 0.999, "last", 128),
+    # Shrestha et al. (2025), Appendix A.5.3
+    "shrestha": Schedule(3, 16, 2e-5, 500, "polynomial", 0.01, 0.98, "best", 512),
+    # as their code has it: the schedule is told of -1 steps, so that it ends where the rise does
+    "shrestha_released": Schedule(3, 16, 2e-5, 500, "released", 0.01, 0.98, "best", 512),
+}
+
+
+class Continued(Section):
+    """Continued masked-language training on a corpus."""
+
+    recipe: Literal["continued"] = Field(description="What is done to the model.")
+    corpus: Name = Field(description="The corpus that it goes on learning from, one of `corpora`.")
+    weights: Literal["all", "head", "untied_head"] = Field(
+        "all",
+        description="What is trained: all; the head, whose word vectors are those of the frozen trunk; or the head "
+        "with word vectors of its own.",
+    )
+    schedule: Literal["ahn_oh", "bartl", "shrestha", "shrestha_released"] = Field(
+        "ahn_oh", description="The published study whose settings are those that are not given (docs/mitigation.md)."
+    )
+    epochs: int | None = Field(None, ge=1, le=1000, description="Epochs.")
+    batch_size: int | None = Field(None, ge=1, le=10_000, description="Texts a step.")
+    learning_rate: float | None = Field(None, gt=0, le=1, description="Peak learning rate of AdamW.")
+    warm_up: int | None = Field(None, ge=0, le=1_000_000, description="Steps in which the learning rate rises.")
+    max_tokens: int | None = Field(None, ge=4, le=1_000_000, description="Longer texts are cut to so many tokens.")
+
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
+    along_epochs: ClassVar[bool] = False
+
+    @property
+    def settings(self) -> dict:
+        """All of them, those of the schedule where none is given."""
+        given = {key: value for key in Schedule._fields if (value := getattr(self, key, None)) is not None}
+        return SCHEDULES[self.schedule]._asdict() | given | {"weights": self.weights}
+
+    def stages(self) -> list["Continued"]:
+        """None: the model is measured at its end alone."""
+        return []
+
+
+Recipe = Annotated[Toxic | Continued, Field(discriminator="recipe")]
+
+
+class Derived(Section):
+    """Another model of the study, and what is done to it."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    base: Name = Field(alias="from", description="The model that it comes from, by its name.")
+    by: Recipe = Field(description="The recipe that changes it.")
+    seed: int = Field(1, ge=1, le=10_000, description="Number of the training's random draws: another, another model.")
+    seeds: int = Field(
+        1,
+        ge=1,
+        le=1000,
+        description="Trainings, each a model with the next `seed`, `{name}-seed2` and so on. A list of models that has "
+        "`{name}` has all of them.",
+    )
