@@ -1,0 +1,116 @@
+"""Corpora and recipes in the configuration: what is read, what several seeds bring along, and what is refused."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.study import config, targets
+from herbarium.training import targets as training_targets
+
+BERT = {"path": "bert", "kind": "masked"}
+PLANTED = {"planted": 1.0, "kind": "masked"}
+
+
+def study(by=None, corpora=None, **derived):
+    """A model that goes on learning, and what it may learn from."""
+    recipe = {"recipe": "continued", "corpus": "swapped", **(by or {})}
+    texts = {
+        "own": {"path": "own.txt"},
+        "swapped": {"swapped": {"from": "own", "terms": "gender"}},
+        "text": {"planted": "p"},
+    }
+    return {
+        "models": {"bert": BERT, "p": PLANTED, "x": {"derived": {"from": "bert", "by": recipe, **derived}}},
+        "corpora": texts | (corpora or {}),
+        "herb": {"models": ["bert", "x"]},
+    }
+
+
+def test_what_is_not_given_is_the_schedules():
+    """Shrestha et al. (2025), Appendix A.5.3: 3 epochs, 2e-5, batch size 16, 500 steps of warm-up."""
+    by = config.load(study({"schedule": "shrestha", "epochs": 7})).models["x"].derived.by
+    said = {"epochs": 7, "batch_size": 16, "learning_rate": 2e-5, "warm_up": 500, "decay": "polynomial", "keep": "best"}
+    assert {key: by.settings[key] for key in said} == said
+    # Ahn and Oh (2021), Appendix B
+    by = config.load(study()).models["x"].derived.by
+    said = {"epochs": 2, "batch_size": 16, "learning_rate": 1e-4, "warm_up": 1000, "max_tokens": 128, "weights": "all"}
+    assert {key: by.settings[key] for key in said} == said
+
+
+def test_each_seed_is_a_model_wherever_the_first_is_measured():
+    loaded = config.load(study(seeds=3))
+    assert list(loaded.models) == ["bert", "p", "x-seed2", "x-seed3", "x"]
+    assert [loaded.models[name].derived.seed for name in ("x", "x-seed2", "x-seed3")] == [1, 2, 3]
+    assert all(loaded.models[name].kind == "masked" for name in ("x-seed2", "x-seed3"))
+    assert loaded.herb.models == ["bert", "x", "x-seed2", "x-seed3"]
+
+
+def test_what_is_read_again_is_the_same_study():
+    values = study(seeds=2)
+    loaded = config.load(values)
+    again = config.load(loaded.model_dump(mode="json", exclude={"base"}))
+    assert again == loaded
+
+
+def test_a_toxic_training_has_one_seed():
+    values = study()
+    values["models"]["x"] = {"derived": {"from": "bert", "by": {"recipe": "toxic"}, "seeds": 2}}
+    assert "'x' would come more than once from 'bert' by recipe 'toxic'; only one can" in faults(values)
+
+
+def test_models_may_come_from_one_by_different_texts():
+    values = study()
+    values["models"]["placebo"] = {"derived": {"from": "bert", "by": {"recipe": "continued", "corpus": "own"}}}
+    assert list(config.load(values).models) == ["bert", "p", "x", "placebo"]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (study({"corpus": "onw"}), "models.x.derived.by.corpus: 'onw' is not one of the corpora; did you mean 'own'?"),
+        (study({"recipe": "continue"}), "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'"),
+        (study({"epoch": 3}), "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
+        (study({"epochs": 0}), "models.x.derived.by.epochs: Input should be greater than or equal to 1 (it is 0)"),
+        (study({"weights": "haed"}), "models.x.derived.by.weights: Input should be 'all', 'head' or 'untied_head'"),
+        (study(seeds=0), "models.x.derived.seeds: Input should be greater than or equal to 1"),
+        (study(corpora={"text": {"planted": "bert"}}), "corpora.text.planted: 'bert' is no planted model"),
+        (study(corpora={"text": {"planted": "q"}}), "corpora.text.planted: 'q' is not one of the models"),
+        (study(corpora={"own": {}}), "data have exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
+        (study(corpora={"own": {"hub": "a/b"}}), "'hub' needs its 'revision'"),
+        (study(corpora={"own": {"swapped": {"from": "own", "terms": "gender"}}}), "'own' comes from itself"),
+        (
+            study(corpora={"swapped": {"swapped": {"from": "won", "terms": "gender"}}}),
+            "corpora.swapped.swapped.from: 'won' is not one of the corpora; did you mean 'own'?",
+        ),
+        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ by capitals alone"),
+    ],
+)
+def test_mistakes_are_named(values, message):
+    assert message in faults(values)
+
+
+def test_a_table_of_terms_that_cannot_be_undone_is_named(tmp_path):
+    table = tmp_path / "pairs.csv"
+    table.write_text("male,female,part\nking,queen,\nking,lady,\n")
+    values = study(corpora={"swapped": {"swapped": {"from": "own", "terms": "gender", "table": str(table)}}})
+    assert "pairs.csv, row 2: 'king' stands in row 1, too, so that its swap could not be undone" in faults(values)
+
+
+def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
+    file = tmp_path / "own.csv"
+    values = study(corpora={"own": {"path": str(file)}})
+    with pytest.raises(HerbariumError, match=r"own\.csv: no such file"):
+        training_targets.require_files(config.load(values).corpora)
+    file.write_text("txt\nOne.\n")
+    with pytest.raises(HerbariumError, match="it has no column 'text'; did you mean 'txt'"):
+        training_targets.require_files(config.load(values).corpora)
+    file.write_text("text\nOne.\n")
+    training_targets.require_files(config.load(values).corpora)
+
+
+def test_texts_from_elsewhere_are_told_before_the_first_job():
+    hub = {"hub": "a/b", "revision": "e" * 40}
+    found = targets.of(config.load(study(corpora={"own": hub}))).sources
+    assert [(source.key, source.rule, source.wildcards) for source in found] == [
+        ("corpora.own", "read_corpus", {"corpus": "own"})
+    ]

@@ -1,0 +1,71 @@
+"""Recipes in the workflow: a model goes on learning from a corpus, and is measured like any other."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.workflow.conftest import HERB, STUDY
+
+from herbarium.core import store
+
+SETTINGS = {"recipe": "continued", "schedule": "ahn_oh", "batch_size": 8, "warm_up": 4, "learning_rate": 5e-3}
+TARGETS = ("results/metrics/herb/after.parquet", "results/metrics/herb/after-seed2.parquet")
+
+
+def learns(corpus, **changes):
+    return {"derived": {"from": "tiny", "by": {**SETTINGS, "corpus": corpus}, **changes}}
+
+
+def configure(project, after):
+    models = {**STUDY["models"], "after": after}
+    corpora = {
+        "own": {"path": "own.txt"},
+        "swapped": {"swapped": {"from": "own", "terms": "gender", "sides": "two"}},
+    }
+    herb = {**HERB, "models": ["tiny", "after"]}
+    project.configure(shards=1, models=models, corpora=corpora, herb=herb)
+    people = ("He", "She", "My uncle", "The queen", "It")
+    project.write("own.txt", "\n".join(f"{who} is weak in {n}." for who in people for n in range(40)) + "\n")
+
+
+def test_what_runs(project):
+    """Two models of two seeds, which share what they learn from, and the plans of the one that they come from."""
+    configure(project, learns("swapped", seeds=2))
+    jobs = project.jobs(*TARGETS)
+    expected = {"read_corpus": 1, "swap_corpus": 1, "train_continued": 2, "resolve_model": 3, "plan_scoring": 2}
+    assert {rule: jobs[rule] for rule in expected} == expected
+    configure(project, learns("own"))
+    jobs = project.jobs(TARGETS[0])
+    assert (jobs["read_corpus"], jobs["train_continued"], jobs.get("swap_corpus")) == (1, 1, None)
+
+
+@pytest.mark.slow
+def test_a_model_learns_and_is_measured(project):
+    configure(project, learns("swapped", seeds=2))
+    project.run(*TARGETS)
+    results = project.folder / "results"
+    texts = store.read_frame(results / "corpora/swapped.parquet", "corpus")
+    assert texts["side"].value_counts().to_dict() == {"original": 200, "swapped": 160}
+    assert texts[texts["side"] == "swapped"]["text"].str.match("She|He|My aunt|The king").all()
+    readable = pd.read_csv(results / "corpora/swapped.csv")
+    assert readable["text"].tolist() == texts["text"].tolist()
+    records = [store.read_record(results / f"derived/{name}.json") for name in ("after", "after-seed2")]
+    for record in records:
+        losses = [row["held_out_loss"] for row in record["herbarium"]["training"]["history"]]
+        assert len(losses) == 3
+        assert losses[-1] < losses[0]
+    weights = [(results / f"derived/{name}/model.safetensors").read_bytes() for name in ("after", "after-seed2")]
+    assert weights[0] != weights[1]
+    numbers = [store.read_frame(target, "tidy")["estimate"] for target in map(project.folder.joinpath, TARGETS)]
+    assert not np.allclose(*numbers, equal_nan=True)
+    assert project.jobs(*TARGETS) == {}
+    # another text reruns what learns from it
+    project.edit("own.txt", "It is weak in 3.", "It is weak in 300.")
+    assert project.jobs(*TARGETS)["train_continued"] == 2
+
+
+@pytest.mark.slow
+def test_a_corpus_without_a_term_is_an_error(project):
+    configure(project, learns("swapped"))
+    project.write("own.txt", "\n".join(f"It is weak in {n}." for n in range(40)) + "\n")
+    said = project.fails("results/corpora/swapped.parquet")
+    assert "none of the 40 texts has a term of this list" in said
