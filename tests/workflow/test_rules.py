@@ -39,7 +39,15 @@ def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=gpus" in body}
     of_tasks = {"finetune", "predict_perturbed", "embed_perturbed"}
     samples = {"sample_scoring", "sample_task"}  # of both
-    assert on_gpu == {"tune_scoring", "score_shard", "embed_regions", "train_toxic", *of_tasks, *samples}
+    assert on_gpu == {
+        "tune_scoring",
+        "score_shard",
+        "embed_regions",
+        "train_toxic",
+        "train_continued",
+        *of_tasks,
+        *samples,
+    }
 
 
 @pytest.mark.parametrize(("dtype", "n_tuned"), [("float32", 0), ("auto", 1)])
@@ -67,7 +75,7 @@ def test_helpers_are_short():
 PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
 # These wait for a network, or stand between jobs that are not short.
-ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed"}
+ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
 ALONE |= {"describe_countries", "group_herb", "gather_scores"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 

@@ -4,6 +4,7 @@ What a step draws depends on its number alone, and a checkpoint holds all that o
 was stopped goes on from its last one and ends with the same weights.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
@@ -119,8 +120,8 @@ def train(
     of_steps = {"linear": ("linear", n_steps), "polynomial": ("polynomial", n_steps), "released": ("polynomial", -1)}
     decay, until = of_steps[settings["decay"]]
     schedule = get_scheduler(decay, optimiser, settings["warm_up"], until)
-    state = {"model": model, "optimiser": optimiser, "schedule": schedule}
-    history, losses, best = _resumed(checkpoint, state)
+    trained = {name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
+    history, losses, best = _resumed(checkpoint, trained, optimiser, schedule)
     if not history:
         before = _held_out_loss(model, tokenizer, held_out, settings["batch_size"], seed)
         history = [{"epoch": 0, "steps": 0, "loss": None, "held_out_loss": before}]
@@ -143,14 +144,14 @@ def train(
                     raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
                 earlier = (row["held_out_loss"] for row in history[1:])
                 if settings["keep"] == "best" and loss < min(earlier, default=np.inf):
-                    best = {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
+                    best = {name: parameter.detach().clone() for name, parameter in trained.items()}
                 history, losses = [*history, row], []
                 log.info("%s: epoch %d, loss %.4f, on held-out texts %.4f.", title, epoch, row["loss"], loss)
             if monotonic() - saved > CHECKPOINT_AFTER:
-                _save(checkpoint, state, history, losses, best)
+                _save(checkpoint, trained, optimiser, schedule, history, losses, best)
                 saved = monotonic()
     if settings["keep"] == "best":
-        model.load_state_dict(best)
+        _put(best, trained)
     model.eval()
     return history
 
@@ -216,21 +217,52 @@ def _held_out_loss(model, tokenizer, texts: Encoded, batch_size: int, seed: int)
     return total / n
 
 
-def _save(checkpoint: Path, state: dict, history: list[dict], losses: list[float], best: dict) -> None:
+def _put(tensors: dict, parameters: dict) -> None:
+    """Give parameters the values of tensors of the same names."""
     import torch
 
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[name])
+
+
+def _save(checkpoint: Path, trained: dict, optimiser, schedule, history: list, losses: list, best: dict) -> None:
+    """All that one step hands on to the next. trained: the parameters that change, by their names."""
+    from safetensors.torch import save_file
+
+    moments = {
+        f"{key} {name}": value
+        for name, parameter in trained.items()
+        for key, value in optimiser.state[parameter].items()
+    }
+    tensors = {f"now {name}": parameter.detach() for name, parameter in trained.items()} | moments
+    tensors |= {f"best {name}": tensor for name, tensor in best.items()}
+    said = {"history": history, "losses": losses, "schedule": schedule.state_dict()}
     with store.atomic(checkpoint) as partial:
-        held = {name: part.state_dict() for name, part in state.items()}
-        torch.save(held | {"history": history, "losses": losses, "best": best}, partial)
+        save_file(tensors, partial, {"state": json.dumps(said)})
 
 
-def _resumed(checkpoint: Path, state: dict) -> tuple[list[dict], list[float], dict]:
-    """The epochs so far, the losses of the one that is not at its end, and the best weights; the state is as it was."""
-    import torch
+def _resumed(checkpoint: Path, trained: dict, optimiser, schedule) -> tuple[list[dict], list[float], dict]:
+    """The epochs so far, the losses of the one that is not at its end, and the best weights; all else is as it was."""
+    from safetensors import safe_open
 
     if not checkpoint.is_file():
         return [], [], {}
-    held = torch.load(checkpoint, weights_only=True)
-    for name, part in state.items():
-        part.load_state_dict(held[name])
-    return held["history"], held["losses"], held["best"]
+    held: dict[str, dict] = {}
+    with safe_open(checkpoint, "pt") as file:
+        said = json.loads(file.metadata()["state"])
+        for key in file.keys():  # noqa: SIM118 - it is no dictionary
+            kind, _, name = key.partition(" ")
+            held.setdefault(kind, {})[name] = file.get_tensor(key)
+    _put(held.pop("now"), trained)
+    best = held.pop("best", {})
+    for name, parameter in trained.items():
+        if name in held.get("exp_avg", {}):  # not of one that no step has reached
+            device = {"step": "cpu"}
+            optimiser.state[parameter] = {
+                kind: of[name].to(device.get(kind, parameter.device)) for kind, of in held.items()
+            }
+    schedule.load_state_dict(said["schedule"])
+    for group, rate in zip(optimiser.param_groups, said["schedule"]["_last_lr"], strict=True):
+        group["lr"] = rate
+    return said["history"], said["losses"], best
