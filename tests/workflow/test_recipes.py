@@ -50,7 +50,7 @@ def test_a_model_learns_and_is_measured(project):
     assert readable["text"].tolist() == texts["text"].tolist()
     records = [store.read_record(results / f"derived/{name}.json") for name in ("after", "after-seed2")]
     for record in records:
-        losses = [row["held_out_loss"] for row in record["herbarium"]["training"]["history"]]
+        losses = [row["held_out_loss"] for row in record["training"]["history"]]
         assert len(losses) == 3
         assert losses[-1] < losses[0]
     weights = [(results / f"derived/{name}/model.safetensors").read_bytes() for name in ("after", "after-seed2")]

@@ -46,7 +46,7 @@ model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
 history = continued.train(model, tokenizer, part("train"), part("validation"), settings, own_seed, checkpoint, name)
 with store.atomic_folder(target) as written:
     saving.save(written, model, tokenizer)
-made["training"] = {"settings": settings, "history": history}
-saving.write_record(snakemake.output.record, name, target, devices.name(device), made)
+training = {"settings": settings, "history": history}
+saving.write_record(snakemake.output.record, name, target, devices.name(device), made, training=training)
 checkpoint.unlink(missing_ok=True)
 log.info("%s: held-out loss %.4f, before %.4f.", name, history[-1]["held_out_loss"], history[0]["held_out_loss"])

@@ -25,10 +25,11 @@ def save(folder: Path, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizer
             file.unlink()
 
 
-def write_record(record: Path, name: str, folder: Path, device: str, made: dict) -> None:
+def write_record(record: Path, name: str, folder: Path, device: str, made: dict, **more: object) -> None:
     """Say what was written, for `loading.folder_of`, which refuses anything else.
 
     record: beside the folder, with its name and `.json`. device: by `devices.name`. made: by `step.begin`.
+    more: what else it is to say.
     """
     said = {"name": name, "path": os.path.relpath(folder), "files": folders.checksums(folder), "device": device}
-    store.write_record(record, said, made)
+    store.write_record(record, said | more, made)
