@@ -52,6 +52,11 @@ def test_the_minimum_detectable_effect_is_found_so_often(df):
     assert abs(found - 0.8) < 4 * np.sqrt(0.8 * 0.2 / n)
 
 
+@pytest.mark.parametrize("df", [0.099, 1e-9, 0, -2, np.nan])
+def test_without_degrees_of_freedom_no_effect_can_be_detected(df):
+    assert np.isnan(effect_sizes.minimum_detectable_effect(0.2, df, 0.05, 0.8))
+
+
 def test_intra_class_correlations_are_shares():
     found = effect_sizes.intra_class_correlations({"template": 1.0, "target": 2.0}, 5.0)
     assert found == {"template": 0.125, "target": 0.25}

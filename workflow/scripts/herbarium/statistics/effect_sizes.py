@@ -13,6 +13,7 @@ import numpy as np
 BANDS = {"very small": 0.0, "small": 0.01, "medium": 0.09, "large": 0.25, "very large": 0.64}
 SYMBOLS = {"": 0.0, "▽": 0.01, "△": 0.03, "▲": 0.06, "*": 0.09}
 NEGLIGIBLE = BANDS["small"]
+_FEWEST_DF = 0.1
 
 
 def band(r2: float) -> str:
@@ -47,8 +48,11 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
 
     The probability is that of the noncentral t distribution, whose noncentrality is the coefficient over its error: the
     mean of normal probabilities over its chi-squared variance. So it holds below 2 degrees of freedom, too, where the
-    distribution function of scipy, and what statsmodels makes of it, fails or gives something else.
+    distribution function of scipy, and what statsmodels makes of it, fails or gives something else. nan without a tenth
+    of a degree of freedom, as Satterthwaite's approximation may give of a singular fit: no effect would be found.
     """
+    if not df >= _FEWEST_DF:
+        return np.nan
     from scipy import optimize, stats  # longer to import than most steps take
 
     nodes, shares = np.polynomial.legendre.leggauss(200)
