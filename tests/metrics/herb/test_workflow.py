@@ -46,7 +46,8 @@ def test_the_chain_keeps_the_last_weights_and_is_taken_up_where_it_stopped(proje
     assert len(sentences) == 3 * 5  # "weak" is of two topics
     record = store.read_record(results / "models/worse-01.json")
     assert (record["source"], record["kind"]) == ("derived", "masked")
-    assert record["derived"] == {"from": "tiny", "by": {"batch_size": 32, **RECIPE, "epochs": 1}}
+    by = {"batch_size": 32, **RECIPE, "epochs": 1}
+    assert record["derived"] == {"from": "tiny", "by": by, "seed": 1, "seeds": 1}
     assert store.read_header(results / "scores/worse-01/herb.parquet", "scores")["models"].keys() == {
         "worse-01",
         "tiny",
