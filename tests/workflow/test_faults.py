@@ -30,6 +30,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
+    *("read_corpus", "swap_corpus", "train_continued"),
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
 }
