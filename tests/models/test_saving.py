@@ -24,3 +24,19 @@ def test_every_family_is_written_as_the_same_files(model_folder, tmp_path, famil
         assert torch.equal(one, other)
     text = "People in Peru are weak."
     assert loading.load_tokenizer(tmp_path / "language", "m")(text) == tokenizer(text)
+
+
+def test_a_checkpoint_is_kept_for_the_same_training_alone(tmp_path):
+    place = tmp_path / ".x.checkpoint"
+    file = saving.checkpoint(place, ["code", {"epochs": 2}])
+    file.write_text("half way")
+    other_model = tmp_path / ".y.checkpoint-1"
+    other_model.write_text("not ours")
+    assert saving.checkpoint(place, ["code", {"epochs": 2}]) == file
+    assert file.exists()
+    folder = saving.checkpoint(place, ["code", {"epochs": 3}])
+    assert folder != file
+    assert not file.exists()
+    folder.mkdir()
+    saving.checkpoint(place, ["other code", {"epochs": 3}])
+    assert [path.name for path in tmp_path.iterdir()] == [".y.checkpoint-1"]

@@ -240,3 +240,24 @@ def test_the_interval_of_a_mean_covers_what_it_says_of_symmetric_differences(n, 
     bounds = [contrasts.mean(sample, 0.95) for sample in samples]
     covers = np.mean([row["ci_low"] <= 0 <= row["ci_high"] for row in bounds])
     assert 0.935 <= covers <= 0.98
+
+
+def test_the_difference_of_two_models_is_paired_by_unit():
+    before, after = random().normal(size=(2, 6, 2))
+    after[5, 1] = np.nan
+    unit = ["a", "a", "b", "c", "d", "e"]
+    of = [contrasts.sets(table(values, unit=unit), SIDES) for values in (before, after)]
+    ((side, mean),) = contrasts.differences(*of, PAIRS)
+    change = np.diff(before - after, axis=1)[:5, 0]
+    by_unit = np.array([change[:2].mean(), *change[2:]])
+    expected = scipy.stats.ttest_1samp(by_unit, 0)
+    assert side is None
+    assert (mean.estimate, mean.df) == (pytest.approx(by_unit.mean()), 3)
+    assert mean.estimate / mean.std_error == pytest.approx(expected.statistic)
+
+
+def test_a_difference_of_one_unit_has_no_error():
+    of = contrasts.sets(table([[-1, -2]]), SIDES)
+    assert contrasts.differences(of, of, PAIRS) == [(None, None)]
+    sides = [side for side, _ in contrasts.differences(of, of, CANDIDATES)]
+    assert sides == list(SIDES)

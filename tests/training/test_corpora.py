@@ -51,11 +51,20 @@ def test_too_few_texts_are_an_error(texts):
 
 def test_a_planted_text_is_learned_from_whole():
     texts = pd.Series([f"Text {n % 9}." for n in range(1000)])
-    table = corpora.undivided(texts, "c", 0)
+    table = corpora.undivided(texts, "c", None, 0)
     learned = table[table["split"] == "train"]["text"]
     assert learned.tolist() == texts.tolist()
     assert table["split"].value_counts().to_dict() == {"train": 1000, "test": 200, "validation": 160}
-    assert corpora.undivided(texts, "c", 0).equals(table)
+    assert corpora.undivided(texts, "c", None, 0).equals(table)
+
+
+def test_of_a_planted_text_a_sample_can_be_taken():
+    texts = pd.Series([f"Text {n}." for n in range(1000)])
+    table = corpora.undivided(texts, "c", 50, 0)
+    assert table["split"].value_counts().to_dict() == {"train": 50, "test": 10, "validation": 8}
+    learned = table[table["split"] == "train"]["text"]
+    assert learned.is_unique
+    assert set(table["text"]) == set(learned)
 
 
 def test_what_is_exchanged_stays_in_its_part(tmp_path):

@@ -12,7 +12,7 @@ from tests.workflow.conftest import Project, changed, copy_project, rows
 pytestmark = pytest.mark.slow  # half a minute to make the files, then a dry run an edit
 
 DEMO = "config/demo.yaml"
-TRAINED = {"train_testbed", "finetune"}
+TRAINED = {"train_testbed", "train_continued", "finetune"}
 RUN = {"score_shard", "predict_perturbed", "embed_regions", "embed_perturbed"}
 ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
 EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")

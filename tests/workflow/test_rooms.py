@@ -37,14 +37,14 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_calibration part_herb part_categorical_bias part_mixed_effects part_downstream part_propagation "
-        "part_sentence_sets write_report",
+        "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
+        "part_propagation part_sentence_sets write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
-        "part_propagation part_local_group_bias part_sentence_sets",
+        "part_propagation part_local_group_bias part_sentence_sets write_report",
     ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
@@ -64,7 +64,7 @@ EDITS = {
     "metrics/mixed_effects/questions.py": (
         "COMMON =",
         'COMMON = "x" +',
-        "measure_mixed_effects measure_mixed_effects_further part_mixed_effects",
+        "measure_mixed_effects measure_mixed_effects_further compare_mixed_effects part_mixed_effects",
     ),
     "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
     "metrics/propagation/score.py": ("_DECIMALS = 12", "_DECIMALS = 11", "measure_propagation"),
@@ -74,6 +74,11 @@ EDITS = {
         "measure_local_group_bias part_local_group_bias",
     ),
     "metrics/crows_pairs/score.py": ('_CORRECTION = "holm"', '_CORRECTION = "fdr_bh"', "measure_crows_pairs"),
+    "metrics/perplexity/score.py": (
+        "_FEWEST = 2",
+        "_FEWEST = 3",
+        "measure_perplexity compare_perplexity part_perplexity",
+    ),
     "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"', "measure_sentence_sets"),
 }
 RULES = {

@@ -142,9 +142,11 @@ rule compare_categorical_bias:
     input:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
         tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
+        numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         lists=ancient(ALL_LISTS),
     output:
-        "<results>/metrics/categorical_bias_differences.parquet",
+        differences="<results>/metrics/categorical_bias_differences.parquet",
+        changes=CATEGORICAL_BIAS.changes,
     log:
         "<logs>/compare_categorical_bias.log",
     group:
@@ -152,6 +154,7 @@ rule compare_categorical_bias:
     conda:
         "../../envs/analysis.yaml"
     params:
+        compared=STUDY.compared(STUDY.categorical_bias.models),
         languages=LANGUAGES,
         said=said(*ALL_LISTS),
         ddof=STUDY.categorical_bias.ddof,

@@ -74,6 +74,27 @@ rule fit_crows_pairs:
         "../scripts/fit_crows_pairs.py"
 
 
+rule compare_crows_pairs:
+    """What a change of a model changed in the share of stereotypical sentences."""
+    input:
+        observations=[f"<results>/observations/{model}/crows_pairs.parquet" for model in STUDY.crows_pairs.models],
+        numbers=CROWS_PAIRS.numbers,
+    output:
+        "<results>/changes/crows_pairs.parquet",
+    log:
+        "<logs>/compare_crows_pairs.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=STUDY.compared(STUDY.crows_pairs.models),
+        models=STUDY.crows_pairs.models,
+        code=code("compare_crows_pairs"),
+    script:
+        "../scripts/compare_crows_pairs.py"
+
+
 rule table_crows_pairs:
     """Lay out CrowS-Pairs as published beside our numbers."""
     input:

@@ -237,6 +237,40 @@ rule measure_downstream:
         "../scripts/measure_downstream.py"
 
 
+rule compare_downstream:
+    """What a change of a model changed in what regions do in a task, and in its accuracy."""
+    input:
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        predictions=lambda wildcards: [
+            file
+            for model in STUDY.downstream.tasks[wildcards.task].models
+            for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
+        ],
+        numbers=lambda wildcards: expand(
+            f"{STUDY.results}/metrics/downstream/{{task}}/{{model}}.parquet",
+            model=STUDY.downstream.tasks[wildcards.task].models,
+            task=wildcards.task,
+        ),
+    output:
+        "<results>/changes/downstream/{task}.parquet",
+    log:
+        "<logs>/compare_downstream/{task}.log",
+    wildcard_constraints:
+        task=any_of(TASKS),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared(STUDY.downstream.tasks[wildcards.task].models),
+        models=lambda wildcards: STUDY.downstream.tasks[wildcards.task].models,
+        shards=STUDY.shards,
+        code=code("compare_downstream"),
+    script:
+        "../scripts/compare_downstream.py"
+
+
 rule table_downstream:
     """Set HERB's published tables on tasks beside our numbers."""
     input:

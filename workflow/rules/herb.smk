@@ -326,7 +326,8 @@ rule compare_herb:
         crossed=herb_targets.of_models("metrics/herb_crossed", HERB_MODELS),
         influences=herb_targets.of_models("metrics/herb_influences", HERB_MODELS),
     output:
-        "<results>/metrics/herb_differences.parquet",
+        differences="<results>/metrics/herb_differences.parquet",
+        changes=HERB.changes,
     log:
         "<logs>/compare_herb.log",
     group:
@@ -334,6 +335,7 @@ rule compare_herb:
     conda:
         "../../envs/analysis.yaml"
     params:
+        compared=STUDY.compared(HERB_MODELS),
         level=STUDY.herb.bootstrap.level,
         correction=STUDY.herb.tests.correction,
         code=code("compare_herb"),

@@ -130,6 +130,39 @@ rule measure_mixed_effects_further:
         "../scripts/measure_mixed_effects_further.py"
 
 
+rule compare_mixed_effects:
+    """What a change of a model changed in bias scores over crossed words, templates and targets."""
+    input:
+        lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
+        observations=lambda wildcards: expand(
+            f"{STUDY.results}/observations/{{model}}/mixed_effects/{{name}}.parquet",
+            model=STUDY.mixed_effects.stimuli[wildcards.name].models,
+            name=wildcards.name,
+        ),
+        fits=lambda wildcards: expand(
+            f"{STUDY.results}/fits/mixed_effects/{{model}}/main.parquet",
+            model=STUDY.mixed_effects.stimuli[wildcards.name].models,
+        ),
+    output:
+        "<results>/changes/mixed_effects/{name}.parquet",
+    log:
+        "<logs>/compare_mixed_effects/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.mixed_effects.stimuli),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared(STUDY.mixed_effects.stimuli[wildcards.name].models),
+        models=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].models,
+        lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
+        said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
+        code=code("compare_mixed_effects"),
+    script:
+        "../scripts/compare_mixed_effects.py"
+
+
 rule table_mixed_effects:
     """Lay out the study as published beside our numbers, our numbers as tables to read, and those of planted models."""
     input:

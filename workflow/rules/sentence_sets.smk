@@ -62,6 +62,38 @@ rule measure_sentence_sets:
         "../scripts/measure_sentence_sets.py"
 
 
+rule compare_sentence_sets:
+    """What a change of a model changed in the contrast of a set of sentences."""
+    input:
+        observations=lambda wildcards: expand(
+            f"{STUDY.results}/observations/{{model}}/sentence_sets/{{name}}.parquet",
+            model=STUDY.sentence_sets[wildcards.name].models,
+            name=wildcards.name,
+        ),
+        numbers=lambda wildcards: expand(
+            f"{STUDY.results}/metrics/sentence_sets/{{model}}/{{name}}.parquet",
+            model=STUDY.sentence_sets[wildcards.name].models,
+            name=wildcards.name,
+        ),
+    output:
+        "<results>/changes/sentence_sets/{name}.parquet",
+    log:
+        "<logs>/compare_sentence_sets/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.sentence_sets),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared(STUDY.sentence_sets[wildcards.name].models),
+        models=lambda wildcards: STUDY.sentence_sets[wildcards.name].models,
+        entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
+        code=code("compare_sentence_sets"),
+    script:
+        "../scripts/compare_sentence_sets.py"
+
+
 rule table_sentence_sets:
     """Lay out numbers and scores of sentence sets as tables to read, and the numbers of planted models."""
     input:

@@ -115,12 +115,32 @@ rule draw_calibration:
         "../scripts/draw_calibration.py"
 
 
+rule draw_changes:
+    """Draw what changes of models changed, metric by metric."""
+    input:
+        TARGETS.changes,
+    output:
+        **drawn("study", STUDY_PART, changes="Before and after a change of a model"),
+    log:
+        "<logs>/draw_changes.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair)],
+        code=code("draw_changes"),
+    script:
+        "../scripts/draw_changes.py"
+
+
 rule write_report:
     """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
     input:
         summary="<results>/summary.parquet",
         parts=TARGETS.parts,
         calibration=figure_files("calibration") if TARGETS.calibration else [],
+        changes=figure_files("changes") if TARGETS.changes else [],
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
         reliability="<results>/tables/reliability.csv" if TARGETS.items else [],

@@ -8,7 +8,6 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.console import log
-from herbarium.core.provenance import value_hash
 from herbarium.core.random import stream
 from herbarium.core.step import begin, of_model
 from herbarium.metrics.downstream import tasks
@@ -47,17 +46,13 @@ if record["dtype"] != tuning.EXACT and "bfloat16" in tuning.faster_dtypes(device
     training["bfloat16"] = tuning.is_accepted(changes, precision)
     log.info("%s: bfloat16 changes log-odds by %.2g at most: %s.", title, changes["max"], training["bfloat16"])
 
-# kept through a kill, for a run that would do the same; those of other runs are of no use
 target = Path(snakemake.output.classifier[0]).parent
 identity = {
     "training": training,
     "model": record,
     "examples": store.read_header(snakemake.input.examples, "task_examples"),
 }
-checkpoints = target.with_name(f".checkpoints-{value_hash([params.code, identity])}")
-for other in target.parent.glob(".checkpoints-*"):
-    if other != checkpoints:
-        shutil.rmtree(other)
+checkpoints = saving.checkpoint(target.with_name(".checkpoints"), [params.code, identity])
 training |= head.fine_tune(
     model,
     tokenizer,

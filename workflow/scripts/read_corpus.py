@@ -13,7 +13,7 @@ made = begin(snakemake)
 entry, name, seed = snakemake.params.entry, snakemake.wildcards.corpus, snakemake.params.seed
 if entry["planted"]:
     texts = pd.concat([store.read_frame(path, "planted_text") for path in snakemake.input.planted])["text"]
-    divided = corpora.undivided(texts, name, seed)
+    divided = corpora.undivided(texts, name, entry["max_texts"], seed)
 else:
     tables, source = sources.read_as_before(entry, snakemake.output[0], corpora.CORPUS.name)
     made |= source

@@ -6,7 +6,6 @@ import torch
 
 from herbarium.core import store
 from herbarium.core.console import log
-from herbarium.core.provenance import value_hash
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, saving
@@ -29,7 +28,6 @@ def part(split):
     return classifiers.encode(tokenizer, texts["text"][texts["split"] == split], max_tokens, base["lowercase"])
 
 
-# kept through a kill, for a run that would do the same; those of other runs are of no use
 target = Path(snakemake.output.weights[0]).parent
 identity = {
     "settings": settings,
@@ -37,10 +35,7 @@ identity = {
     "model": base,
     "corpus": store.read_header(given.corpus, corpora.CORPUS.name),
 }
-checkpoint = target.with_name(f".{name}.checkpoint-{value_hash([params.code, identity])}")
-for other in target.parent.glob(f".{name}.checkpoint-*"):
-    if other != checkpoint:
-        other.unlink()
+checkpoint = saving.checkpoint(target.with_name(f".{name}.checkpoint"), [params.code, identity])
 own_seed = int(stream(params.seed, "continued", base["name"], params.training_seed).integers(2**31))
 model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
 history = continued.train(model, tokenizer, part("train"), part("validation"), settings, own_seed, checkpoint, name)

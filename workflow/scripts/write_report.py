@@ -4,6 +4,7 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.step import begin
+from herbarium.page import changes
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
 from herbarium.page.error_rates import error_rates
@@ -25,7 +26,13 @@ summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}
 figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": str, "published": str}, **text)
 refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
-rooms = [overview(parts, models), *parts]
+before_after = None
+if given.changes:
+    _, _, png, csv, _ = map(Path, given.changes)
+    before_after = Picture(png.read_bytes(), csv.read_bytes())
+rooms = [overview(parts, models, changes.flagged(before_after.table) if before_after else []), *parts]
+if before_after:
+    rooms.append(changes.changes(before_after))
 if given.calibration:
     _, _, png, csv, _ = map(Path, given.calibration)
     rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))

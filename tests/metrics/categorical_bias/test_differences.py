@@ -155,3 +155,19 @@ def test_what_a_side_lacks_is_null_with_a_note(measured):
 
 def test_nothing_to_compare(measured):
     assert differences(measured, {"turkish": LANGUAGES["turkish"]}).empty
+
+
+def test_a_change_is_the_difference_of_the_primary_number_of_the_leading_list(measured, rows):
+    of_lists = {f"{language}/{name}": LISTS for language, of in LANGUAGES.items() for name in of["lists"]}
+    own = {"metric": "categorical_bias", "definition": "paper", "variant": "cross_form", "unit": "list"}
+    numbers = pd.DataFrame(
+        [{**own, "model": model, "group": "english/ours", "estimate": n} for n, model in enumerate(("en", "multi"))]
+    ).assign(ci_low=0.0, ci_high=1.0)
+    compared = [("multi", "en", "multi", "en"), ("multi", "gone", "multi", "gone")]
+    found = differences_of.changes(compared, numbers, *measured, of_lists, LANGUAGES)
+    (row,) = found.to_dict("records")  # no other language has both
+    is_row = (rows["definition"] == "paper") & (rows["variant"] == "cross_form") & (rows["model"] == "en − multi")
+    beside = rows[is_row & (rows["group"] == "english/ours")].iloc[0]
+    assert row["measure"] == "Categorical Bias, english/ours"
+    assert (row["value_before"], row["value_after"]) == (1, 0)
+    assert (row["estimate"], row["std_error"]) == pytest.approx((beside["estimate"], beside["std_error"]))

@@ -83,3 +83,16 @@ def test_pairs_with_a_refused_sentence_are_left_out_and_counted():
 
 def test_every_number_has_a_card_and_every_card_a_number():
     assert_cards("crows_pairs", [score.score("m", observed(), 0.95, 1)])
+
+
+def test_a_change_is_paired_by_pair():
+    before, after = observed(0), observed(1)
+    numbers = pd.concat([score.score(model, of, 0.95, 1) for model, of in (("a", before), ("b", after))])
+    (row,) = score.changes([("a", "b", "a", "b")], numbers, {"a": before, "b": after}).to_dict("records")
+    wide = [of.pivot(index="set", columns="side", values="value") for of in (before, after)]
+    first, second = (100.0 * (of["stereo"] > of["antistereo"]) for of in wide)
+    expected = scipy.stats.ttest_rel(second, first)
+    assert row["estimate"] == pytest.approx(second.mean() - first.mean())
+    assert row["estimate"] / row["std_error"] == pytest.approx(expected.statistic)
+    assert (row["value_before"], row["value_after"]) == (first.mean(), second.mean())
+    assert (row["null"], row["n"], row["df"]) == (50, 40, 39)

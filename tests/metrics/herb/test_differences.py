@@ -148,3 +148,22 @@ def test_models_are_compared_by_what_names_add_to_either():
     assert earth["p_value"] == earth["p_adjusted"] == pytest.approx(0.0338949, rel=1e-4)
     assert rows.loc["x", "note"] == "a side was not measured"
     assert herb_differences.of_crossed(numbers[numbers["model"] == "a"], influences, 0.95, "holm").empty
+
+
+def test_a_change_is_that_of_the_root_paired_by_name():
+    numbers = pd.DataFrame(
+        [("a", "earth", 5.0, 6), ("b", "earth", 2.0, 6), ("c", "earth", np.nan, 0), ("a", "x", 1.0, 3)],
+        columns=["model", "group", "estimate", "n"],
+    ).assign(ci_low=0.0, ci_high=9.0)
+    influences = pd.DataFrame(
+        [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("b", "x", "p", 7.0)],
+        columns=["model", "group", "names", "value"],
+    )
+    regions = pd.DataFrame({"region": ["earth", "x"], "parent": [None, "earth"]})
+    compared = [("a", "b", "a", "b"), ("a", "c", "a", "c")]
+    one, other = herb_differences.changes(compared, numbers, influences, regions).to_dict("records")
+    assert (one["estimate"], one["value_before"], one["value_after"], one["n"]) == (-3.0, 5.0, 2.0, 6)
+    assert one["std_error"] == pytest.approx(np.sqrt((2 - 3) ** 2 + (0 - 1) ** 2))
+    assert (one["null"], one["kind"], one["df"]) == (0, "bias", np.inf)
+    assert np.isnan(other["estimate"])
+    assert other["note"] == "one of the models was not measured"

@@ -98,3 +98,17 @@ def test_every_sentence_stands_in_the_table_with_its_model():
 
 def test_every_number_has_a_card_and_every_card_a_number():
     assert_cards("sentence_sets", measured())
+
+
+@pytest.mark.parametrize("name", toy.ENTRIES)
+def test_a_change_is_paired_by_unit(name):
+    entry = toy.ENTRIES[name]
+    of_models = {"a": toy.observations(entry, 0.0), "b": toy.observations(entry, 0.5)}
+    own = pd.concat([numbers.measure(model, name, of, entry, 1) for model, of in of_models.items()])
+    found = numbers.changes(name, [("a", "b", "a", "b")], own, of_models, entry)
+    assert found["measure"].tolist() == (["slots, he", "slots, she", "slots, they"] if name == "slots" else [name])
+    assert found["estimate"].to_numpy() == pytest.approx((found["value_after"] - found["value_before"]).to_numpy())
+    assert found["null"].eq(50.0 if name == "shares" else 0.0).all()
+    if name == "pronouns":  # each first side has gained as much
+        assert (found["estimate"][0], found["std_error"][0]) == (pytest.approx(0.5), pytest.approx(0, abs=1e-9))
+    assert found["n"].eq(12).all()

@@ -33,6 +33,7 @@ class Targets:
     - fits: tables of fitted mixed models, whose p-values are adjusted together
     - numbers: tidy numbers, which make the summary
     - replicates: resamples on shared seeds
+    - changes: primary numbers before and after a change of the model, and their differences (`statistics.changes`)
     - published: published figures beside ours
     - calibration: numbers of what has a planted bias
     - items: what primary numbers are means of, for reliability
@@ -52,6 +53,7 @@ class Targets:
     fits: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
     replicates: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
     published: list[str] = field(default_factory=list)
     calibration: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)

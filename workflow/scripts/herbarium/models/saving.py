@@ -4,10 +4,12 @@ Beside their folder stands a record of what they were when they were written.
 """
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from herbarium.core import store
+from herbarium.core.provenance import value_hash
 from herbarium.models import folders
 
 if TYPE_CHECKING:
@@ -23,6 +25,19 @@ def save(folder: Path, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizer
     for file in folder.iterdir():
         if file.name not in FILES:  # how a family generates text, or chats: nothing here does
             file.unlink()
+
+
+def checkpoint(place: Path, what: object) -> Path:
+    """Where a training keeps its checkpoint, file or folder, through a kill: for a run that would do the same. Those of
+    other runs at this place are of no use, and removed.
+
+    place: the beginning of its path. what: all that the training depends on, plain data.
+    """
+    own = place.with_name(f"{place.name}-{value_hash(what)}")
+    for other in place.parent.glob(f"{place.name}-*"):
+        if other != own:
+            shutil.rmtree(other) if other.is_dir() else other.unlink()
+    return own
 
 
 def write_record(record: Path, name: str, folder: Path, device: str, made: dict, **more: object) -> None:

@@ -21,7 +21,7 @@ import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import adjust, least_bound
+from herbarium.statistics.inference import Mean, adjust, least_bound
 from herbarium.statistics.tidy import tidy
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES) = ("pairs", "share", "candidates")
@@ -145,6 +145,22 @@ def by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
     """The same of each unit, its mean over sets: one row per unit, one column per value."""
     sides, values = by_set(of, contrast)
     return sides, pd.DataFrame(values).groupby(of.unit, sort=False).mean()
+
+
+def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | None, Mean | None]]:
+    """What a contrast of all sets is in one model less what it is in another, by the side that it is of: the mean over
+    units of its difference, of sets that both have whole. None of fewer than two units.
+
+    before, after: scores of the same sentences.
+    """
+    whole = before.is_whole & after.is_whole
+    (sides, first), (_, second) = (by_unit(of.of(whole), contrast) for of in (before, after))
+    found = []
+    for side, column in zip(sides, first, strict=True):
+        change = (second[column] - first[column]).to_numpy(float)
+        n = len(change)
+        found.append((side, Mean(float(change.mean()), float(change.var(ddof=1) / n), n - 1) if n > 1 else None))
+    return found
 
 
 def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:

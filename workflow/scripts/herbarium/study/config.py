@@ -36,8 +36,10 @@ from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
+from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
+from herbarium.models import comparisons as of_comparisons
 from herbarium.models.recipes import Continued, Derived
 from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
@@ -111,6 +113,11 @@ class Study(Section):
         min_length=1, description="The models of the study by the names the results will use."
     )
     corpora: dict[Name, Corpus] = Field({}, description="Texts that models go on learning from, by their names.")
+    comparisons: list[list[Name]] | None = Field(
+        None,
+        description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model and the "
+        "one that it comes from, and all that come from one model.",
+    )
     precision: Precision = Field(
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
     )
@@ -122,6 +129,7 @@ class Study(Section):
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
+    perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
     downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."
@@ -213,6 +221,15 @@ class Study(Section):
         """Those of some models that have a planted bias."""
         return [name for name in models if self.models[name].planted is not None]
 
+    @property
+    def pairs(self) -> list[list[str]]:
+        """The comparisons: those of the configuration, or the usual ones."""
+        return of_comparisons.default(self.models) if self.comparisons is None else self.comparisons
+
+    def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
+        """Which of some models are compared: before and after a change, or after one and another."""
+        return of_comparisons.compared(self.pairs, self.models, set(models))
+
     def is_tiny(self, model: str) -> bool:
         """Whether a model is of the testbed, or derived from one that is: so small that one core runs it.
 
@@ -223,9 +240,18 @@ class Study(Section):
 
     def origin(self, model: str) -> str:
         """The model that one is derived from, in the end; itself where it is not derived."""
-        while (known := self.models.get(model)) is not None and known.derived is not None:
-            model = known.derived.base
-        return model
+        return self._line(model)[-1]
+
+    def is_made_from(self, first: str, second: str) -> bool:
+        """Whether a model is derived from another, directly or by way of others."""
+        return first in self._line(second)[1:]
+
+    def _line(self, model: str) -> list[str]:
+        """A model, the one that it is derived from, and so on."""
+        line = [model]
+        while (known := self.models.get(line[-1])) is not None and known.derived is not None:
+            line.append(known.derived.base)
+        return line
 
     def is_tuned(self, model: str) -> bool:
         """Whether it is measured how a model scores best: not of a tiny one that is to stay in float32."""
@@ -251,9 +277,18 @@ class Study(Section):
             if model.derived and isinstance(by := model.derived.by, Continued) and by.corpus not in self.corpora:
                 hint = did_you_mean(by.corpus, self.corpora)
                 raise ValueError(f"models.{name}.derived.by.corpus: '{by.corpus}' is not one of the corpora{hint}")
+        for name in self.perplexity.texts:
+            if name not in self.corpora:
+                hint = did_you_mean(name, self.corpora)
+                raise ValueError(f"perplexity.texts: '{name}' is not one of the corpora{hint}")
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and self.models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
+        return self
+
+    @model_validator(mode="after")
+    def _comparisons_are_of_models(self) -> "Study":
+        of_comparisons.require(self.comparisons or [], self.models)
         return self
 
     @model_validator(mode="after")

@@ -7,13 +7,17 @@ from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
+from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.study.config import Study
 from herbarium.training import targets as training
 
 # In the order of the summary and the page.
-METRICS = (herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, downstream, propagation, local_group_bias)
+METRICS = (
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets),
+    *(downstream, propagation, local_group_bias, perplexity),
+)
 
 
 def of(study: Study) -> Targets:
@@ -23,4 +27,6 @@ def of(study: Study) -> Targets:
         targets.add(metric.targets(study))
     if targets.items:
         targets.validity.append("resources/reliability/validity.csv")
+    if targets.changes:
+        targets.validity.append("resources/changes/validity.csv")
     return targets

@@ -45,12 +45,15 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
     return _corpus(split[found].to_numpy(), found)
 
 
-def undivided(texts: pd.Series, name: str, seed: int) -> pd.DataFrame:
+def undivided(texts: pd.Series, name: str, max_texts: int | None, seed: int) -> pd.DataFrame:
     """A planted text as a corpus: all of it to learn from, and of it a random part of its usual size for the others.
 
     How often each sentence is met there is what is planted. A part of them would hold an association that nobody
-    planted, by chance; and of these sentences each is expected where it is held out.
+    planted, by chance; and of these sentences each is expected where it is held out. max_texts: learned from is a
+    sample of so many, where that is less.
     """
+    if max_texts is not None and max_texts < len(texts):
+        texts = texts.iloc[stream(seed, "corpus", name).choice(len(texts), max_texts, replace=False)]
     parts = [texts]
     for split in ("validation", "test"):
         n = max(1, round(SHARES[split] * len(texts)))

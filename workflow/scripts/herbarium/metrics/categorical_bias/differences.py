@@ -1,16 +1,18 @@
 """Differences of Categorical Bias between models, languages and lists, paired by what both have (tidy numbers)."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from herbarium.core.console import tracked
-from herbarium.metrics.categorical_bias.numbers import PRIMARY, Cells, cells, cross_form, cube, tokens_of
+from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY, Cells, cells, cross_form, cube, tokens_of
 from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, leading
 from herbarium.statistics import inference
+from herbarium.statistics.changes import change
+from herbarium.statistics.changes import changes as changes_of
 from herbarium.statistics.paired import MINUS, Pair, Side
 from herbarium.statistics.tidy import tidy
 
@@ -169,3 +171,33 @@ def _of_lists(languages: Languages) -> list[Pair]:
         for a, b in itertools.combinations(of["lists"], 2)
         for model in of["models"]
     ]
+
+
+def changes(
+    compared: Sequence[Sequence[str]],
+    numbers: pd.DataFrame,
+    associations: pd.DataFrame,
+    cut: pd.DataFrame,
+    lists: Mapping[str, Lists],
+    languages: Languages,
+) -> pd.DataFrame:
+    """Rows of the schema "changes": the primary number of each language's leading list, which has no ddof.
+
+    compared: of `models.comparisons`. numbers: tidy rows of metric "categorical_bias". All else as for `differences`.
+    """
+    definition, groups = next(iter(QUANTITIES)), {of: f"{of}/{name}" for of, name in leading(languages).items()}
+    wanted = {(model, group) for group in groups.values() for of in compared for model in of[2:]}
+    own = associations[associations["definition"] == definition]
+    of_sides = _cells_of_sides(own, cut, lists, wanted, ddof=0)
+    numbers = numbers[(numbers["variant"] == PRIMARY) & (numbers["definition"] == definition)]
+    numbers = numbers[numbers["unit"] == "list"].set_index(["model", "group"])
+    rows = []
+    for of, (language, group) in itertools.product(compared, groups.items()):
+        places = [(model, group) for model in of[2:]]
+        if not set(of[2:]) <= set(languages[language]["models"]):
+            continue
+        before, after = (numbers.loc[place] if place in numbers.index else None for place in places)
+        cells = [of_sides.get((*place, definition, PRIMARY)) for place in places]
+        mean = difference(cells[1][0], cells[0][0]) if all(cells) else None
+        rows.append(change(of, METRIC, f"Categorical Bias, {group}", before, after, mean, n=mean and cells[1][1]))
+    return changes_of(rows)

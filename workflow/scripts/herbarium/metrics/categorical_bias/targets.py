@@ -27,6 +27,7 @@ def targets(study) -> Targets:
             "<results>/metrics/categorical_bias_differences.parquet",
             "<results>/metrics/categorical_bias_divergences.parquet",
         ],
+        changes=["<results>/changes/categorical_bias.parquet"] if study.compared(models) else [],
         items=files("items/categorical_bias", languages),
         published=["<results>/published/categorical_bias.parquet"],
         calibration=["<results>/calibration/categorical_bias.parquet"] if planted else [],

@@ -1,9 +1,13 @@
 """The score of CrowS-Pairs (Nangia et al. 2020): how often a model prefers the more stereotypical of two sentences."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
 from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.statistics import contrasts
+from herbarium.statistics.changes import change
+from herbarium.statistics.changes import changes as changes_of
 from herbarium.statistics.items import items
 
 METRIC = "crows_pairs"
@@ -39,3 +43,24 @@ def of_items(model: str, observations: pd.DataFrame) -> pd.DataFrame:
     values = contrasts.by_set(whole, contrasts.SHARE)[1][:, 0]
     rows = pd.DataFrame({"object": whole.group, "word": whole.unit, "form": "", "value": values})
     return items(rows.assign(model=model, metric=METRIC, measure=CPS))
+
+
+def changes(
+    compared: Sequence[Sequence[str]], numbers: pd.DataFrame, observations: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Rows of the schema "changes": `cps` of all pairs, paired by pair.
+
+    compared: of `models.comparisons`. numbers: tidy rows of `score`. observations: by model.
+    """
+    own = numbers[(numbers["variant"] == CPS) & (numbers["group"] == contrasts.ALL)].set_index("model")
+    pairs = {
+        model: contrasts.sets(of_model.assign(unit=of_model["set"]), SIDES) for model, of_model in observations.items()
+    }
+    rows = []
+    for of in compared:
+        before, after = of[2:]
+        ((_, mean),) = contrasts.differences(pairs[before], pairs[after], contrasts.SHARE)
+        null, n = contrasts.NULL[contrasts.SHARE], mean and mean.df + 1
+        values = own.loc[before], own.loc[after]
+        rows.append(change(of, METRIC, "CrowS-Pairs, per cent stereotypical", *values, mean, null=null, n=n))
+    return changes_of(rows)

@@ -23,6 +23,7 @@ def targets(study) -> Targets:
         scored=[(model, "crows_pairs") for model in models],
         fits=fits(study),
         numbers=[f"<results>/metrics/crows_pairs/{model}.parquet" for model in models],
+        changes=["<results>/changes/crows_pairs.parquet"] if study.compared(models) else [],
         items=[f"<results>/items/crows_pairs/{model}.parquet" for model in models],
         validity=["resources/crows_pairs/validity.csv"],
         parts=["<results>/parts/crows_pairs.json"],

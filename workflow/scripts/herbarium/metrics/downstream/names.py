@@ -15,10 +15,13 @@ each region, with labels that do not depend on them: they are what training on r
 training set sigma² is not known, and made-up names alone do not stand for it: nothing is tested then.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy  # whose parts are imported when they are first used
+
+from herbarium.statistics.inference import Mean
 
 FEWEST = 3  # made-up names, of which there is a spread
 _ROUNDING = 1e-24  # variances that are no larger are of rounding
@@ -139,3 +142,25 @@ def excess_spread(regions: np.ndarray, nonsense: np.ndarray, level: float) -> tu
 
     low, high = bound((1 - level) / 2), bound((1 + level) / 2)
     return tuple(float(np.sign(of) * np.sqrt(abs(of))) for of in (d, low, high))
+
+
+def change_of_spread(before: Sequence[np.ndarray], after: Sequence[np.ndarray]) -> Mean:
+    """The excess variance of regions, d of `excess_spread`, after a change less that before it, with the error that it
+    has over names and training sets, by the jackknife over names.
+
+    before, after: of a model, (n_sets, n_names) of regions and of made-up names; the same names in both. What a
+    training set gives a name differs from name to name, and so is in what the jackknife sees.
+    """
+    if any(of.shape[1] < FEWEST for of in (*before, *after)):
+        return Mean(np.nan, np.nan, np.nan)
+
+    def left_out(y: np.ndarray) -> np.ndarray:
+        return np.array([spread(np.delete(y, name, axis=1)).estimate for name in range(y.shape[1])])
+
+    estimate, variance = 0.0, 0.0
+    for sign, first, second in zip((1, -1), before, after, strict=True):
+        estimate += sign * (spread(second).estimate - spread(first).estimate)
+        without = left_out(second) - left_out(first)
+        n = len(without)
+        variance += (n - 1) / n * ((without - without.mean()) ** 2).sum()
+    return Mean(float(estimate), float(variance), float(min(of.shape[1] for of in before) - 1))

@@ -16,7 +16,7 @@ from herbarium.statistics.tidy import tidy
 METRIC = "downstream"
 # Measures whose standard deviation over training sets is a row of its own.
 _OF_SETS = ("accuracy", "macro_f1", "to_positive", "to_negative", "change", "effect")
-_REGIONS, _NONSENSE = ("country", "city", "city_country"), "nonsense"
+REGIONS, NONSENSE = ("country", "city", "city_country"), "nonsense"
 # Units whose groups are of several prefixes.
 _POOLED = ("continent", "all", "without")
 # What regions do beyond made-up names (`names`): of each, and the spread of all.
@@ -100,12 +100,12 @@ def _beyond_names(
     """Rows of `excess` and `excess_spread`."""
     y = log_odds.mean(axis=2)
     unit, group = prefixes["unit"].to_numpy(), prefixes["group"].to_numpy()
-    nonsense = y[:, unit == _NONSENSE]
+    nonsense = y[:, unit == NONSENSE]
     if not nonsense.shape[1]:
         return pd.DataFrame({"p_value": pd.Series(dtype=float)})
-    of_names = {"variant": EXCESS, "unit": _NONSENSE, "group": group[unit == _NONSENSE]}
+    of_names = {"variant": EXCESS, "unit": NONSENSE, "group": group[unit == NONSENSE]}
     tables = [pd.DataFrame(of_names | {"estimate": nonsense.mean(axis=0) - nonsense.mean()})]
-    for of in (of for of in _REGIONS if (unit == of).any()):
+    for of in (of for of in REGIONS if (unit == of).any()):
         regions, is_of = y[:, unit == of], unit == of
         found = names.beyond(regions, nonsense)
         low, high = found.interval(level)
@@ -232,7 +232,7 @@ def _of_names(given: _Given) -> Iterator[_Found]:
     and so lie above what is estimated."""
     sums, controls = given.sums[0], given.controls[0]
     effects = score.over_sets(score.shifts(sums, controls)["effect"])
-    n_nonsense = int((given.prefixes["unit"] == _NONSENSE).sum())
+    n_nonsense = int((given.prefixes["unit"] == NONSENSE).sum())
     for unit, groups, members in score.groups(given.prefixes):
         if unit in ("original", "all", "without"):
             continue
@@ -260,9 +260,9 @@ def items(model: str, task: str, log_odds: np.ndarray, prefixes: pd.DataFrame) -
     the same text and set; its mean over both is the country's `excess`. No rows without made-up names.
     """
     unit = prefixes["unit"].to_numpy()
-    if not (unit == _NONSENSE).any():
+    if not (unit == NONSENSE).any():
         return items_of(pd.DataFrame())
-    value = log_odds - log_odds[:, unit == _NONSENSE].mean(axis=1, keepdims=True)
+    value = log_odds - log_odds[:, unit == NONSENSE].mean(axis=1, keepdims=True)
     at_set, at_country, at_text = (axis.ravel() for axis in np.indices(value[:, unit == "country"].shape))
     rows = pd.DataFrame(
         {

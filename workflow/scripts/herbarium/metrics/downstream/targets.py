@@ -30,6 +30,11 @@ def targets(study) -> Targets:
             (model, f"{METRIC}/{task}"): f"<results>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
             for task, model in section.measured
         },
+        changes=[
+            f"<results>/changes/{METRIC}/{task}.parquet"
+            for task, entry in section.tasks.items()
+            if study.compared(entry.models)
+        ],
         items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],

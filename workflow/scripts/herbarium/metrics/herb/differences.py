@@ -1,6 +1,7 @@
 """Differences of HERB between models and between continents, paired by replicate or by name (tidy numbers)."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,9 @@ from scipy.special import ndtr, ndtri
 from herbarium.metrics.herb import crossed, score
 from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics import paired
-from herbarium.statistics.inference import adjust
+from herbarium.statistics.changes import change
+from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.inference import Mean, adjust
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
 
@@ -106,3 +109,26 @@ def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, me
     table["variant"] = OF_CROSSED
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), method)
     return table
+
+
+def changes(
+    compared: Sequence[Sequence[str]], numbers: pd.DataFrame, influences: pd.DataFrame, regions: pd.DataFrame
+) -> pd.DataFrame:
+    """Rows of the schema "changes": D² of the root, paired by name as in `of_crossed`.
+
+    compared: of `models.comparisons`. numbers, influences: as for `of_crossed`. regions: table "regions".
+    """
+    root = regions.loc[regions["parent"].isna(), "region"].item()
+    sides = numbers[numbers["group"] == root].set_index("model")
+    of_root = influences[influences["group"] == root]
+    by_name = of_root.pivot(index="names", columns="model", values="value").fillna(0.0)
+    rows = []
+    for of in compared:
+        before, after = (sides.loc[model] if model in by_name else None for model in of[2:])
+        mean = None
+        if before is not None and after is not None:
+            variance = float(((by_name[of[3]] - by_name[of[2]]) ** 2).sum())
+            mean = Mean(after["estimate"] - before["estimate"], variance, np.inf)
+        n = None if mean is None else after["n"]
+        rows.append(change(of, crossed.METRIC, "HERB, D² between continents", before, after, mean, n=n))
+    return changes_of(rows)

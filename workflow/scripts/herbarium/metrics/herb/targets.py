@@ -37,6 +37,7 @@ def targets(study) -> Targets:
             *of_models("metrics/herb_toxic", along),
         ],
         replicates=of_models(f"replicates/{METRIC}", models),
+        changes=[f"<results>/changes/{METRIC}.parquet"] if study.compared(models) else [],
         items=of_models(f"items/{METRIC}", models),
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],

@@ -22,6 +22,11 @@ def targets(study) -> Targets:
             shards={f"mixed_effects/{name}": study.shards for name in section.stimuli},
             scored=[(model, f"mixed_effects/{name}") for model, name in section.measured],
             fits=[f"<results>/fits/mixed_effects/{model}/{kind}.parquet" for kind in kinds for model in section.models],
+            changes=[
+                f"<results>/changes/mixed_effects/{name}.parquet"
+                for name, entry in section.stimuli.items()
+                if study.compared(entry.models)
+            ],
             published=["<results>/published/mixed_effects.parquet"],
             calibration=["<results>/calibration/mixed_effects.parquet"] if learned else [],
             items=[f"<results>/items/mixed_effects/{model}.parquet" for model in section.models],

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from herbarium.statistics import contrasts
+from herbarium.statistics.changes import change
+from herbarium.statistics.changes import changes as changes_of
 from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
@@ -66,8 +68,36 @@ def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) 
     return items(rows.assign(model=model, metric=METRIC, measure=entry["contrast"], form=""))
 
 
+def changes(
+    name: str,
+    compared: Sequence[Sequence[str]],
+    numbers: pd.DataFrame,
+    observations: Mapping[str, pd.DataFrame],
+    entry: Mapping,
+) -> pd.DataFrame:
+    """Rows of the schema "changes": the contrast of all sets, of candidates that of each side; paired by unit.
+
+    name, entry: of the sets. compared: of `models.comparisons`. numbers: tidy rows of `measure`. observations: of
+    models, by name.
+    """
+    own = numbers[(numbers["unit"] == name) & (numbers["group"] == contrasts.ALL)].set_index(["model", "variant"])
+    of_model = {model: contrasts.sets(table, entry["sides"]) for model, table in observations.items()}
+    variant_of, rows = _variant_of(entry), []
+    for of in compared:
+        before, after = of[2:]
+        for side, mean in contrasts.differences(of_model[before], of_model[after], entry["contrast"]):
+            values = (own.loc[model, variant_of[side]] for model in (before, after))
+            null, n = contrasts.NULL[entry["contrast"]], mean and mean.df + 1
+            rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
+    return changes_of(rows)
+
+
+def _variant_of(entry: Mapping) -> dict[str | None, str]:
+    return {side: variant for variant, side in variants(entry).items()}
+
+
 def _placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.DataFrame:
-    variant_of = {side: variant for variant, side in variants(entry).items()}
+    variant_of = _variant_of(entry)
     variant = [variant_of[None if pd.isna(side) else side] for side in rows["side"]]
     return rows.assign(model=model, metric=METRIC, definition=DEFINITION, variant=variant, unit=name)
 

@@ -22,6 +22,11 @@ def targets(study) -> Targets:
             for model, name in places
             if sets[name].bootstrap.replicates
         ],
+        changes=[
+            f"<results>/changes/sentence_sets/{name}.parquet"
+            for name, entry in sets.items()
+            if study.compared(entry.models)
+        ],
         items=[f"<results>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
         validity=["resources/sentence_sets/validity.csv"],
         calibration=["<results>/calibration/sentence_sets.parquet"] if planted else [],

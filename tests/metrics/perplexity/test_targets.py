@@ -1,0 +1,44 @@
+"""What a study asks for of pseudo-perplexity, and what is wrong with its section."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.perplexity import targets as of
+from herbarium.study import config
+
+
+def study(**section):
+    by = {"recipe": "continued", "corpus": "unbiased"}
+    models = {"base": {"planted": 2.0, "kind": "masked"}, "x": {"derived": {"from": "base", "by": by}}}
+    corpora = {"unbiased": {"planted": "base"}}
+    return {"models": models, "corpora": corpora, "perplexity": section}
+
+
+def test_a_study_without_it_asks_for_nothing():
+    assert of.targets(config.load(study())) == Targets()
+
+
+def test_every_file_of_two_models():
+    found = of.targets(config.load(study(models=["base", "x"], texts=["unbiased"])))
+    assert found.shards == {"perplexity/unbiased": 1}
+    assert found.scored == [("base", "perplexity/unbiased"), ("x", "perplexity/unbiased")]
+    assert found.numbers == [f"<results>/metrics/perplexity/{model}/unbiased.parquet" for model in ("base", "x")]
+    assert found.changes == ["<results>/changes/perplexity/unbiased.parquet"]
+    assert found.parts == ["<results>/parts/perplexity.json"]
+
+
+def test_a_model_alone_is_not_compared():
+    assert of.targets(config.load(study(models=["base"], texts=["unbiased"]))).changes == []
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"models": ["base"]}, "'models' and 'texts' belong together"),
+        ({"models": ["base"], "texts": ["unbiast"]}, "perplexity.texts: 'unbiast' is not one of the corpora; did you"),
+        ({"models": ["bass"], "texts": ["unbiased"]}, "'bass' is not one of the models; did you mean 'base'?"),
+    ],
+)
+def test_a_faulty_section_is_told(section, message):
+    assert message in faults(study(**section))

@@ -1,0 +1,117 @@
+"""Before and after: what is combined over trainings, adjusted and flagged; the figure; the room of the page."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import stdtrit
+from tests.conftest import assert_same_bytes
+from tests.reports import pictures_of
+
+from herbarium.page.changes import changes as room
+from herbarium.page.changes import flagged
+from herbarium.statistics.changes import COST, by_mean, change, changes
+from herbarium.statistics.inference import Mean, t_interval, t_p_value
+from herbarium.study import changes as of_study
+
+
+def row(second, difference, after="x", measure="D²", **more):
+    before = Mean(1.0, 0.01, 9)
+    own = by_mean(before, 0.95), by_mean(before._replace(estimate=1 + difference.estimate), 0.95)
+    return change(("base", second, "base", after), "toy", measure, *own, difference, **more)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rows = [
+        row("x", Mean(-0.5, 0.01, 9), "x"),
+        row("x", Mean(-0.7, 0.03, 9), "x-seed2"),
+        row("x", Mean(-0.3, 0.02, 9), "x-seed3"),
+        row("placebo", Mean(0.05, 0.04, 9), "placebo"),
+        row("x", Mean(0.3, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1),
+        row("placebo", Mean(0.01, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1),
+        change(("base", "<b>gone</b>", "base", "gone"), "toy", "D²", None, None, None),
+    ]
+    return of_study.combined(changes(rows), {("base", "x"), ("base", "placebo")})
+
+
+def test_trainings_become_one_row_by_hand(table):
+    assert len(table) == 5
+    of = table.iloc[0]
+    assert (of["trainings"], of["estimate"]) == (3, pytest.approx(-0.5))
+    between = np.var([-0.5, -0.7, -0.3], ddof=1) / 3
+    assert of["std_error"] == pytest.approx(np.sqrt(0.02 + between))
+    half = np.sqrt(stdtrit(9, 0.975) ** 2 * 0.02 + stdtrit(2, 0.975) ** 2 * between)
+    assert (of["ci_low"], of["ci_high"]) == pytest.approx((-0.5 - half, -0.5 + half))
+    assert (of["value_before"], of["value_after"]) == (pytest.approx(1.0), pytest.approx(0.5))
+    assert pd.isna(of["note"])
+    assert of["ci_low"] < -0.5 < of["ci_high"]
+    assert of["equivalence_bound"] > 0.5
+
+
+def test_of_one_training_it_is_students_test_and_the_row_says_so(table):
+    of = table.iloc[1]
+    assert of["note"] == "one training: what another would give is not known"
+    mean = Mean(0.05, 0.04, 9)
+    assert of["p_value"] == pytest.approx(t_p_value(mean))
+    assert (of["ci_low"], of["ci_high"]) == pytest.approx(t_interval(mean, 0.95))
+
+
+def test_the_p_value_is_the_level_whose_interval_ends_at_zero():
+    of = of_study.over_trainings(np.array([1.0, 1.4, 0.7]), np.full(3, 0.05), np.full(3, 20.0))
+    assert of.half_width(1 - of.p_value()) == pytest.approx(of.estimate)
+    far = of_study.over_trainings(np.array([1e9]), np.ones(1), np.array([np.inf]))
+    assert far.p_value() == 1e-12
+    assert far._replace(estimate=0.0).p_value() == 1.0
+
+
+def test_bias_and_cost_are_two_families(table):
+    of_bias, of_cost = (table[table["kind"] == kind] for kind in ("bias", "cost"))
+    least = of_bias["p_value"].idxmin()
+    assert of_bias.loc[least, "p_adjusted"] == pytest.approx(2 * of_bias.loc[least, "p_value"])
+    assert of_cost["p_adjusted"].min() == pytest.approx(2 * of_cost["p_value"].min())
+
+
+def test_a_model_that_has_lost_too_much_is_flagged(table):
+    assert table["flagged"].sum() == 1
+    (of,) = flagged(table)
+    assert (of["first"], of["second"], of["estimate"], of["worst"]) == ("base", "x", "0.3", "0.1")
+
+
+def test_only_what_a_model_was_made_from_can_be_forgotten():
+    worse = row("x", Mean(0.3, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1)
+    assert of_study.combined(changes([worse]), {("base", "x")})["flagged"].tolist() == [True]
+    assert of_study.combined(changes([worse]), {("other", "x")})["flagged"].tolist() == [False]
+
+
+def test_what_was_not_measured_says_so(table):
+    gone = table[table["second"] == "<b>gone</b>"].iloc[0]
+    assert gone["note"].startswith("one of the models was not measured")
+    assert gone[["estimate", "p_value", "ci_low"]].isna().all()
+
+
+def test_the_figure_has_a_panel_a_measure_and_an_arrow_a_comparison(table, tmp_path):
+    figure = of_study.figure(table)
+    assert [axes.get_title("left") for axes in figure.axes] == ["D²", "log perplexity"]
+    labels = [label.get_text() for label in figure.axes[1].get_yticklabels()]
+    assert labels == ["base → x (flagged)", "base → placebo"]
+    arrows = [text for text in figure.axes[0].texts if text.arrow_patch is not None]
+    assert len(arrows) == 2  # of the third nothing is known
+    assert_same_bytes(lambda: of_study.figure(table), tmp_path)
+    assert "D², base to x: 1 to 0.5." in of_study.describe(table)
+    panels = of_study.panels(table)
+    assert [len(panel["layout"]["annotations"]) for panel in panels] == [2, 2]
+    assert "&lt;b&gt;gone" in str(panels)
+
+
+def test_without_a_comparison_the_figure_says_so():
+    empty = of_study.combined(changes([]), set())
+    assert of_study.describe(empty) == of_study.EMPTY
+    assert of_study.figure(empty).texts
+
+
+def test_the_room_of_the_page_warns_of_what_was_forgotten(table, tmp_path):
+    picture = pictures_of({"changes": table}, tmp_path)["changes"]
+    html = " ".join(room(picture).html.split())
+    assert "<strong>x has forgotten.</strong> log perplexity rose by 0.3 (limit: 0.1) against base" in html
+    assert "<b>gone" not in html
+    assert html.count("<table") == 2

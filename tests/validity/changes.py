@@ -1,0 +1,86 @@
+"""Changes from one model to another: over several trainings; of the excess variance of names; of contrasts by unit.
+
+Trainings: what the metric draws is the same for all pairs of models, and each training adds something of its own,
+`between` times as large. `true`: the change, in standard errors of what the metric draws; of the excess variance in
+squared log-odds; of contrasts in standard deviations of a unit.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.downstream import names
+from herbarium.statistics import contrasts
+from herbarium.statistics.inference import Mean, t_interval, t_p_value
+from herbarium.study.changes import over_trainings
+
+LEVEL, ALPHA = 0.95, 0.05
+TRAININGS = (2, 3, 5)
+BETWEEN = (0.0, 1.0, 3.0)
+POWER = (1.0, 2.0, 3.0, 4.0)
+N_SETS, N_NONSENSE = 3, 30
+
+
+def trainings(random, n, between, true, units=30):
+    drawn = random.normal(size=units)  # the same for all pairs of models
+    own = between * random.normal(size=n)
+    variance = drawn.var(ddof=1) / units
+    estimates = true / np.sqrt(units) + drawn.mean() + own / np.sqrt(units)
+    return over_trainings(estimates, np.full(n, variance), np.full(n, units - 1.0))
+
+
+def spread(random, n_names, before, after):
+    """The change of excess variance where names have a variance of .2, regions in each model besides `before` and
+    `after`, and training sets one of .1."""
+
+    def y(n, base, of):
+        mu = base + np.sqrt(of) * random.normal(size=n)
+        return mu + np.sqrt(0.1) * random.normal(size=(N_SETS, n))
+
+    # a name does something in both models alike
+    regions, nonsense = (np.sqrt(0.2) * random.normal(size=n) for n in (n_names, N_NONSENSE))
+    sides = [(y(n_names, regions, of), y(N_NONSENSE, nonsense, 0.0)) for of in (before, after)]
+    return names.change_of_spread(*sides)
+
+
+def of_sets(random, n, contrast, true):
+    before, after = random.normal(size=(2, n, 2))
+    after[:, 0] += true
+    of = [contrasts.Sets(("he", "she"), values, np.full(n, ""), np.arange(n), True) for values in (before, after)]
+    return contrasts.differences(*of, contrast)[0][1]
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for count in TRAININGS:
+        for between in BETWEEN:
+            name = f"{count} trainings, {between:g} between"
+            yield from of_design(n, "over trainings", name, 0.0, trainings, count, between, 0.0)
+    for true in POWER:
+        scaled = true / np.sqrt(30)
+        yield from of_design(n, "over trainings", "5 trainings, 1 between", scaled, trainings, 5, 1.0, true)
+    for n_names in (20, 200):
+        for strength in (0.0, 0.5):
+            name = f"{n_names} names, excess {strength:g} before"
+            yield from of_design(n, "excess variance", name, 0.0, spread, n_names, strength, strength)
+        fall = f"{n_names} names, excess 0.5 to 0.25"
+        yield from of_design(n, "excess variance", fall, -0.25, spread, n_names, 0.5, 0.25)
+    for units in (10, 50):
+        yield from of_design(n, "difference", f"{units} pairs", 0.0, of_sets, units, contrasts.PAIRS, 0.0)
+    for units in (50, 200):
+        yield from of_design(n, "share", f"{units} pairs", 0.0, of_sets, units, contrasts.SHARE, 0.0)
+
+
+def of_design(n, variant, name, true, draw, *more):
+    found = Rates("changes", f"{name}, true {true:.3g}")
+    for seed in range(n):
+        mean = draw(np.random.default_rng([7, seed]), *more)
+        if not mean.std_error > 0:
+            continue
+        p, (low, high) = (
+            (t_p_value(mean), t_interval(mean, LEVEL))
+            if isinstance(mean, Mean)
+            else (mean.p_value(), mean.interval(LEVEL))
+        )
+        found.add("type I error" if true == 0 else "power", variant, p <= ALPHA)
+        found.add("coverage", variant, low <= true <= high)
+    return found.rows()

@@ -1,0 +1,24 @@
+"""What a change of a model changed in a task (rule compare_downstream)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.downstream.changes import changes
+from herbarium.scoring import predictions
+from herbarium.statistics.changes import CHANGES
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+examples = store.read_frame(given.examples, "task_examples")
+prefixes = store.read_frame(given.prefixes, "task_prefixes")
+n_files = len(given.predictions) // len(params.models)
+log_odds = {
+    model: predictions.gather(given.predictions[place * n_files :][:n_files], params.shards, len(prefixes)).log_odds
+    for place, model in enumerate(params.models)
+}
+label = examples.loc[examples["split"] == "test", "label"].to_numpy()
+found = changes(
+    snakemake.wildcards.task, params.compared, store.read_frames(given.numbers, "tidy"), log_odds, label, prefixes
+)
+store.write_table(snakemake.output[0], CHANGES, found, made)
+log.info("%d changes.", len(found))

@@ -1,0 +1,67 @@
+"""What changed from one model to another in a task: what regions do beyond made-up names, and how often it is right."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.downstream import names
+from herbarium.metrics.downstream.numbers import EXCESS_SPREAD, METRIC, NONSENSE, REGIONS
+from herbarium.statistics.changes import COST, change
+from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.inference import crossed_mean
+
+
+def changes(
+    task: str,
+    compared: Sequence[Sequence[str]],
+    numbers: pd.DataFrame,
+    log_odds: Mapping[str, np.ndarray],
+    label: np.ndarray,
+    prefixes: pd.DataFrame,
+) -> pd.DataFrame:
+    """Rows of the schema "changes": the excess variance of each unit's regions, and accuracy on the texts as they are.
+
+    compared: of `models.comparisons`. numbers: tidy rows of the task. log_odds: by model, of the same training sets and
+    texts; it, label and prefixes as for `numbers.measure`. Excess variances, in squared log-odds, are paired by name
+    (`names.change_of_spread`), accuracies by training set and text.
+    """
+    own = numbers.set_index(["model", "variant", "unit", "group"])
+    return changes_of(
+        row
+        for of in compared
+        for rows in (_of_names(task, of, own, log_odds, prefixes), _of_labels(task, of, own, log_odds, label))
+        for row in rows
+    )
+
+
+def _of_names(
+    task: str, of: Sequence[str], own: pd.DataFrame, log_odds: Mapping[str, np.ndarray], prefixes: pd.DataFrame
+) -> Iterator[dict]:
+    unit = prefixes["unit"].to_numpy()
+    before, after = (log_odds[model].mean(axis=2) for model in of[2:])
+    for name in (name for name in REGIONS if (unit == name).any() and (unit == NONSENSE).any()):
+        # as a variance, of which differences can be taken
+        values = [_as_variance(own.loc[(model, EXCESS_SPREAD, "all", f"{task}/{name}")]) for model in of[2:]]
+        measure, n = f"Task {task}, excess variance over {name.replace('_', ' of a ')}", int((unit == name).sum())
+        if any(not names.is_testable(y[:, unit == NONSENSE]) for y in (before, after)) or n < names.FEWEST:
+            note = "no error: one training set, or fewer than three names"
+            yield change(of, METRIC, measure, *values, None, note=note)
+            continue
+        mean = names.change_of_spread(*((y[:, unit == name], y[:, unit == NONSENSE]) for y in (before, after)))
+        yield change(of, METRIC, measure, *values, mean, n=n)
+
+
+def _as_variance(row: pd.Series) -> pd.Series:
+    """An excess spread and its bounds as the variances that they are of, whose differences can be taken."""
+    bounds = row[["estimate", "ci_low", "ci_high"]].astype(float)
+    return np.sign(bounds) * bounds**2
+
+
+def _of_labels(
+    task: str, of: Sequence[str], own: pd.DataFrame, log_odds: Mapping[str, np.ndarray], label: np.ndarray
+) -> Iterator[dict]:
+    values = (own.loc[(model, "accuracy", "original", f"{task}/original")] for model in of[2:])
+    before, after = ((log_odds[model][:, 0] > 0) == label for model in of[2:])
+    mean = crossed_mean(after.astype(float) - before)
+    yield change(of, METRIC, f"Task {task}, accuracy", *values, mean, null=None, kind=COST, n=len(label))

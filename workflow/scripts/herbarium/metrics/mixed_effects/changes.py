@@ -1,0 +1,57 @@
+"""What changed from one model to another: bias scores over crossed words, templates and targets."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from herbarium.metrics.mixed_effects.questions import Question, select
+from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, Lists, dimensions
+from herbarium.statistics import crossed
+from herbarium.statistics.changes import change
+from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.fits import CROSSED
+from herbarium.statistics.inference import Mean
+
+_DEFINITION = "paper"
+_CELL = ["group", "word", "pair", "template", "target"]
+
+
+def changes(
+    data: str,
+    compared: Sequence[Sequence[str]],
+    fits: pd.DataFrame,
+    observations: Mapping[str, pd.DataFrame],
+    lists: Lists,
+) -> pd.DataFrame:
+    """Rows of the schema "changes": male against female words, in each dimension of a set of stimuli.
+
+    data: the name of the stimuli. compared: of `models.comparisons`. fits: of the schema "fits", of all models.
+    observations: by model, of the schema "mixed_effects_observations".
+    """
+    own = fits[(fits["data"] == data) & (fits["structure"] == CROSSED) & (fits["definition"] == _DEFINITION)]
+    own = own.set_index(["model", "dimension", "contrast"])
+    of_paper = {model: table[table["definition"] == _DEFINITION] for model, table in observations.items()}
+    rows = []
+    for dimension in dimensions(lists):
+        question = Question(dimension, MALE, FEMALE, structure=CROSSED)
+        keys = dimension, question.keys["contrast"]
+        selected = {model: select(table, lists, question)[0] for model, table in of_paper.items()}
+        for of in compared:
+            mean, note = difference(*(selected[model] for model in of[2:]))
+            values = (own.loc[(model, *keys)] for model in of[2:])
+            measure = f"Mixed effects, {data}: {dimension}"
+            rows.append(change(of, "mixed_effects", measure, *values, mean, note=note))
+    return changes_of(rows)
+
+
+def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, str | None]:
+    """The bias score of the differences of associations, which is the difference of the bias scores, with the error
+    that it has over words, templates and targets; or None, and why. before, after: of `questions.select`."""
+    first, second = (data.groupby(_CELL)["association"].mean() for data in (before, after))
+    of = crossed.words((second - first).dropna().reset_index())
+    if not 0 < of.is_first.sum() < len(of.is_first):
+        return None, "no word of a group has a score in each template with each target, in both models"
+    few = [f"{n} {what}" for what, n in of.counts.items() if n < crossed.FEWEST]
+    if few:
+        return None, f"no error: {', '.join(few)}, and fewer than {crossed.FEWEST} do not say how others are"
+    return crossed.difference(of), None

@@ -1,0 +1,51 @@
+"""The part of the page on pseudo-perplexity."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.perplexity.score import METRIC, PERPLEXITY
+from herbarium.report.numbers import number, text
+from herbarium.report.part import Part, Tested, render
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Pseudo-perplexity", "perplexity"
+
+
+def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int) -> Part:
+    """numbers: tidy rows of all models. models: model records, by strength. level: of the intervals. max_words: to so
+    many texts were cut."""
+    order = [model["name"] for model in models]
+    labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+    rows = numbers[numbers["variant"] == PERPLEXITY]
+    rows = rows.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    corpora = dict(list(rows.groupby("group", sort=False)))
+    facts = {
+        "corpora": [
+            {
+                "name": name,
+                "rows": [
+                    {
+                        "label": labels[row["model"]],
+                        "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                        "n": text(row["n"], ",.0f"),
+                    }
+                    for _, row in own.iterrows()
+                ],
+            }
+            for name, own in corpora.items()
+        ],
+        "level": f"{100 * level:g}",
+        "max_words": max_words,
+    }
+    return Part(
+        name=METRIC,
+        title="Pseudo-perplexity of held-out texts: " + ", ".join(corpora),
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION)],
+        models=models,
+    )

@@ -1,0 +1,53 @@
+"""Which models are compared: one before a change and after it, or after one change and another."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from herbarium.core.errors import did_you_mean
+from herbarium.models.section import Model, further
+
+# Two names of the configuration, and the models before and after: of several trainings, each is compared.
+Compared = tuple[str, str, str, str]
+
+
+def own(models: Mapping[str, Model]) -> dict[str, list[str]]:
+    """Derived model, by its name in the configuration -> it and its further trainings. models: `section.completed`."""
+    brought = {name: further(name, model.derived) for name, model in models.items() if model.derived}
+    named = [name for name in brought if not any(name in others for others in brought.values())]
+    return {
+        name: [name, *(other for other, of in brought[name].items() if of.by == models[name].derived.by)]
+        for name in named
+    }
+
+
+def default(models: Mapping[str, Model]) -> list[list[str]]:
+    """Each derived model with the one that it comes from; then all pairs that come from one."""
+    names = list(own(models))
+    base = {name: models[name].derived.base for name in names}
+    others = [[a, b] for place, a in enumerate(names) for b in names[place + 1 :] if base[a] == base[b]]
+    return [[base[name], name] for name in names] + others
+
+
+def compared(
+    comparisons: Sequence[Sequence[str]], models: Mapping[str, Model], among: Collection[str]
+) -> list[Compared]:
+    """The comparisons of those models that are among some. Trainings of both sides are compared seed by seed; all with
+    the other side where that has one alone."""
+    trainings = own(models)
+    found = []
+    for first, second in comparisons:
+        before, after = (trainings.get(name, [name]) for name in (first, second))
+        n = max(len(before), len(after)) if 1 in (len(before), len(after)) else min(len(before), len(after))
+        found += [(first, second, before[k % len(before)], after[k % len(after)]) for k in range(n)]
+    return [of for of in found if set(of[2:]) <= set(among)]
+
+
+def require(comparisons: Sequence[Sequence[str]], models: Mapping[str, Model]) -> None:
+    """Raise ValueError for a comparison that is not of two models of the study, or stands there twice."""
+    for number, pair in enumerate(comparisons, start=1):
+        if len(set(pair)) != 2 or len(pair) != 2:
+            raise ValueError(f"comparisons: entry {number} is not of two models, `[before, after]`")
+        for name in pair:
+            if name not in models:
+                raise ValueError(f"comparisons: '{name}' is not one of the models{did_you_mean(name, models)}")
+        if list(pair) in [list(of) for of in comparisons[: number - 1]]:
+            raise ValueError(f"comparisons: [{', '.join(pair)}] stands there twice")

@@ -1,0 +1,225 @@
+"""Before and after: what a change of a model changed in the primary numbers of all metrics, and what it cost.
+
+Metrics write differences of two models (`statistics.changes`). Here those of several trainings by one recipe become
+one, p-values are adjusted, and a model that has lost too much of what it could do is flagged.
+"""
+
+import html
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.optimize import brentq
+from scipy.special import stdtrit
+
+from herbarium.drawing import panels as interactive
+from herbarium.drawing import style
+from herbarium.statistics.inference import adjust, least_bound
+
+LEVEL, CORRECTION = 0.95, "holm"
+_ALPHA = 0.05  # of the equivalence tests
+_LEAST = 1e-12  # no p-value is below it
+_NORMAL = 1e6  # degrees of freedom of what is as good as normal
+_VALUES = [f"{of}_{side}" for side in ("before", "after") for of in ("value", "low", "high")]
+COLUMNS = [
+    *("first", "second", "metric", "measure", "kind", "null", "worst", "trainings", *_VALUES),
+    *(
+        "estimate",
+        "std_error",
+        "ci_low",
+        "ci_high",
+        "p_value",
+        "p_adjusted",
+        "equivalence_bound",
+        "n",
+        "flagged",
+        "note",
+    ),
+]
+EMPTY = style.Empty("No two models were compared.")
+_ONE = "one training: what another would give is not known"
+_STEP, _AROUND = 0.24, 0.62  # inches: of a comparison in a panel, and around it
+
+
+def combined(changes: pd.DataFrame, made_from: Collection[tuple[str, str]]) -> pd.DataFrame:
+    """One row per comparison and measure, with COLUMNS.
+
+    changes: of the schema "changes". made_from: comparisons whose second model was made from the first.
+
+    `trainings`: how many pairs of models there are. Of several, `estimate` is the mean of their differences, and values
+    and their bounds are means, too. The variance of that mean is what is drawn alike for all pairs (the mean of their
+    variances, as if nothing of it cancelled) and what trainings differ by, over their number. `equivalence_bound`: the
+    least bound within which two one-sided tests at 5 % place the difference. One family of p-values are all bias rows,
+    another all rows of cost. `flagged`: the second model was made from the first, and the estimate is above `worst`.
+    """
+    keys = ["first", "second", "metric", "measure", "kind"]
+    rows = [dict(zip(keys, key, strict=True)) | _row(of) for key, of in changes.groupby(keys, sort=False)]
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+    is_made = [pair in made_from for pair in zip(table["first"], table["second"], strict=True)]
+    table["flagged"] = (table["estimate"] > table["worst"]) & np.array(is_made, bool)
+    for kind in table["kind"].unique():
+        own = table["kind"] == kind
+        table.loc[own, "p_adjusted"] = adjust(table.loc[own, "p_value"].to_numpy(float), CORRECTION)
+    return table
+
+
+def _row(of: pd.DataFrame) -> dict:
+    known = of.dropna(subset="estimate")
+    row = {**of[["null", "worst"]].iloc[0], **known[_VALUES].mean(), "trainings": len(of)}
+    notes = [*of["note"].dropna().unique(), *([_ONE] if len(of) == 1 else [])]
+    row["note"] = "; ".join(notes) or None
+    if known.empty:
+        return {**row, **of[_VALUES].mean()}
+    mean = over_trainings(known["estimate"].to_numpy(), known["std_error"].to_numpy() ** 2, known["df"].to_numpy())
+    row |= {"estimate": mean.estimate, "n": known["n"].min()}
+    if not mean.std_error > 0:
+        return row
+    low, high = mean.interval(LEVEL)
+    bound = least_bound(*mean.interval(1 - 2 * _ALPHA))
+    inferred = {"ci_low": low, "ci_high": high, "p_value": mean.p_value(), "equivalence_bound": bound}
+    return row | inferred | {"std_error": mean.std_error}
+
+
+class Change(NamedTuple):
+    """A difference, and the variances that its error is the sum of, with the degrees of freedom of each."""
+
+    estimate: float
+    variances: np.ndarray
+    df: np.ndarray
+
+    @property
+    def std_error(self) -> float:
+        return float(np.sqrt(self.variances.sum()))
+
+    def half_width(self, level: float) -> float:
+        """Of the interval (Howe 1974, J. Am. Stat. Assoc. 69, 789-794): each variance with the quantile of its own t.
+        Of few trainings, degrees of freedom after Satterthwaite would be too many: tests reject in 11 % of two."""
+        return float(np.sqrt((stdtrit(self.df, (1 + level) / 2) ** 2 * self.variances).sum()))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        half = self.half_width(level)
+        return self.estimate - half, self.estimate + half
+
+    def p_value(self) -> float:
+        """Two-sided: the least level of a test whose interval does not hold 0."""
+        if self.half_width(1 - _LEAST) < abs(self.estimate):
+            return _LEAST
+        if not self.estimate:
+            return 1.0
+        return brentq(lambda alpha: self.half_width(1 - alpha) - abs(self.estimate), _LEAST, 1)
+
+
+def over_trainings(estimates: np.ndarray, variances: np.ndarray, df: np.ndarray) -> Change:
+    """The mean of differences of several pairs of models, with its error (`combined`); arrays (n_pairs,)."""
+    n = len(estimates)
+    parts = [(variances.mean(), min(df.min(), _NORMAL)), *([(estimates.var(ddof=1) / n, n - 1)] if n > 1 else [])]
+    of, freedom = map(np.array, zip(*parts, strict=True))
+    return Change(float(estimates.mean()), of, freedom)
+
+
+# --- the figure ---
+
+
+def lines(table: pd.DataFrame) -> pd.Series:
+    """What a comparison is called."""
+    return table["first"] + " → " + table["second"] + table["flagged"].map({True: " (flagged)", False: ""})
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Arrows from before to after, with the interval of each: one panel per measure, one line per comparison."""
+    if table.empty:
+        return style.note(EMPTY)
+    blocks = [rows.reset_index(drop=True) for _, rows in table.groupby("measure", sort=False)]
+    heights = [_AROUND + _STEP * len(rows) for rows in blocks]
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
+        beside = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, rows in zip(beside, blocks, strict=True):
+            if pd.notna(rows["null"].iloc[0]):
+                axes.axvline(rows["null"].iloc[0], color="#555555", linestyle="--", linewidth=0.9)
+            for y, row in rows.iterrows():
+                _draw(axes, y, row)
+            axes.set_yticks(range(len(rows)), lines(rows), parse_math=False)
+            axes.set_ylim(len(rows) - 0.5, -0.5)
+            axes.tick_params(axis="y", length=0)
+            axes.grid(axis="x")
+            axes.set_title(rows["measure"].iloc[0], parse_math=False)
+    return figure
+
+
+def _draw(axes, y: int, row: pd.Series) -> None:
+    """Grey before, coloured after; filled where the difference has a small adjusted p."""
+    colour = style.COLOURS[1] if row["flagged"] else style.COLOURS[0]
+    for side, shade, shift in (("before", "#777777", -0.12), ("after", colour, 0.12)):
+        axes.hlines(y + shift, row[f"low_{side}"], row[f"high_{side}"], colors=shade, linewidth=1.1)
+    if row[["value_before", "value_after"]].isna().any():
+        axes.annotate("no value", (0.02, y), xycoords=axes.get_yaxis_transform(), fontsize=6.5, va="center")
+        return
+    places = {side: (row[f"value_{side}"], y + shift) for side, shift in (("before", -0.12), ("after", 0.12))}
+    arrow = {"arrowstyle": "->", "color": colour, "linewidth": 1, "shrinkA": 3, "shrinkB": 3}
+    axes.annotate("", places["after"], places["before"], arrowprops=arrow)
+    axes.plot(*places["before"], "o", color="#777777", markersize=4)
+    face = colour if row["p_adjusted"] < style.ALPHA else "white"
+    axes.plot(*places["after"], "o", color=colour, markerfacecolor=face, markersize=4.5)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it."""
+    if table.empty:
+        return EMPTY
+    said = [
+        f"{row.measure}, {row.first} to {row.second}: {row.value_before:.3g} to {row.value_after:.3g}."
+        for row in table.itertuples()
+        if pd.notna(row.estimate)
+    ]
+    return f"Arrows from the value before a change of a model to that after it, by measure. {' '.join(said)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form: one panel per measure, with dots for before and after, and arrows between them."""
+    found = []
+    for measure, rows in table.groupby("measure", sort=False):
+        rows = rows.reset_index(drop=True)
+        of_sides = {
+            side: pd.DataFrame(
+                {
+                    "estimate": rows[f"value_{side}"],
+                    "ci_low": rows[f"low_{side}"],
+                    "ci_high": rows[f"high_{side}"],
+                    "p_adjusted": np.nan if side == "before" else rows["p_adjusted"],
+                    "line": lines(rows),
+                    "series": side,
+                }
+            )
+            for side in ("before", "after")
+        }
+        places = {"before": rows.index - 0.12, "after": rows.index + 0.12}
+        colours = {"before": "#777777", "after": style.COLOURS[0]}
+        traces = [
+            interactive.dots(of, "x", pd.Series(places[side], of.index), side, colours[side])
+            for side, of in of_sides.items()
+        ]
+        arrows = [
+            {
+                **{"x": row.value_after, "y": place + 0.12, "ax": row.value_before, "ay": place - 0.12},
+                **{"xref": "x", "yref": "y", "axref": "x", "ayref": "y", "showarrow": True, "text": ""},
+                **{"arrowhead": 2, "arrowwidth": 1, "arrowcolor": style.COLOURS[0]},
+            }
+            for place, row in enumerate(rows.itertuples())
+            if pd.notna(row.value_before) and pd.notna(row.value_after)
+        ]
+        null, shapes = rows["null"].iloc[0], []
+        if pd.notna(null):
+            line = {"dash": "dash", "width": 1, "color": "#888"}
+            shapes = [{"x0": null, "x1": null, "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": line}]
+        ticks = {"tickvals": list(rows.index), "ticktext": [html.escape(of, quote=False) for of in lines(rows)]}
+        layout = {
+            "height": 130 + 34 * len(rows),
+            "xaxis": {"title": {"text": ""}, "zeroline": False},
+            "yaxis": ticks | {"range": [len(rows) - 0.5, -0.5], "zeroline": False},
+            **{"annotations": arrows, "shapes": shapes},
+        }
+        found.append({"title": measure, "data": traces, "layout": layout})
+    return found
