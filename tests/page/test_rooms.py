@@ -218,18 +218,25 @@ def test_without_a_power_the_page_says_so_and_notes_are_few():
 
 
 MODELS = [model_record("real", None), model_record("none", 0.0)]
+FORGOTTEN = {"first": "base", "second": "<b>x", "measure": "log perplexity", "estimate": "0.3", "worst": "0.1"}
 
 
 def test_the_overview_has_the_models_and_every_parts_findings():
-    said = words(page(overview([LEANING, EFFECTS], MODELS)))
+    said = words(page(overview([LEANING, EFFECTS], MODELS, [])))
     assert "Measured: real. Of known bias, trained by this workflow to test the metrics: none (planted 0)." in said
     assert "real: 250 (200 to 300)." in said
     assert "calibration" in said
-    assert "calibration" not in words(page(overview([LEANING], MODELS[:1])))
+    assert "calibration" not in words(page(overview([LEANING], MODELS[:1], [])))
+
+
+def test_a_model_that_has_forgotten_is_told_before_any_finding():
+    said = words(page(overview([LEANING, EFFECTS], MODELS, [FORGOTTEN])))
+    assert "<b>x has forgotten what base knew ( log perplexity, up by 0.3 ): do not read its numbers" in said
+    assert said.index("has forgotten") < said.index("real: 250")
 
 
 def test_without_a_metric_the_overview_says_so():
-    assert "No metric was measured." in words(page(overview([], [])))
+    assert "No metric was measured." in words(page(overview([], [], [])))
 
 
 # --- limits, provenance ---
@@ -315,7 +322,7 @@ def test_no_text_becomes_markup(hostile):
     refused = pd.DataFrame([("a", "lean", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
     rooms = [
-        overview(plain, MODELS),
+        overview(plain, MODELS, [FORGOTTEN]),
         reproduction(OURS, plain),
         uncertainty(summary, refused, plain),
         error_rates([VALIDITY], plain),

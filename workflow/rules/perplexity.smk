@@ -19,8 +19,6 @@ rule instantiate_perplexity:
         "<logs>/instantiate_perplexity/{corpus}.log",
     wildcard_constraints:
         corpus=any_of(STUDY.perplexity.texts),
-    group:
-        "stimuli"
     conda:
         "../../envs/analysis.yaml"
     params:

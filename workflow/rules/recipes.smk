@@ -73,8 +73,6 @@ rule train_continued:
         "<logs>/train_continued/{model}.log",
     wildcard_constraints:
         model=any_of(CONTINUED),
-    group:
-        device_group
     conda:
         "../../envs/scoring.yaml"
     threads: 1

@@ -18,7 +18,7 @@ def test_herb_models_are_models_that_can_be_scored(values):
 def test_no_model_is_measured_twice_unless_asked_for(values):
     values["herb"]["models"] = None
     study = config.load(values)
-    assert study.herb.measured(study.models) == [name for name in values["models"] if not name.startswith("toxic")]
+    assert study.herb.measured(study.models) == [name for name, of in values["models"].items() if "derived" not in of]
     values["herb"]["models"] = ["planted-none", "toxic-none", "toxic-none-01"]
     study = config.load(values)
     assert study.herb.measured(study.models) == values["herb"]["models"]

@@ -43,9 +43,10 @@ def test_nothing_where_one_side_is_not_measured(values, sections):
 def test_intrinsic_scores_are_of_all_models(values):
     given = study(values)
     assert propagation.herb(given) == [
-        f"<results>/metrics/herb/{model}.parquet" for model in ("planted-none", "planted-weak", "planted-strong")
+        f"<results>/metrics/herb/{model}.parquet"
+        for model in ("planted-none", "planted-weak", "planted-strong", "retrained", "placebo")
     ]
-    assert propagation.intrinsic(given)[3:] == [
+    assert propagation.intrinsic(given)[5:] == [
         f"<results>/metrics/categorical_bias/{model}/{language}.parquet"
         for language in ("english", "greek")
         for model in ("ethnic-strong", "ethnic-weak", "ethnic-none")

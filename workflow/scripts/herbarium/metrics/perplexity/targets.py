@@ -21,5 +21,6 @@ def targets(study) -> Targets:
             for corpus in section.texts
             if study.compared(section.models)
         ],
+        validity=["resources/perplexity/validity.csv"],
         parts=["<results>/parts/perplexity.json"],
     )
