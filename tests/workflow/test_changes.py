@@ -28,7 +28,7 @@ STUDY = {
     "models": {
         "none": {"planted": 0.0, "kind": "masked"},
         "strong": {"planted": 2.0, "kind": "masked"},
-        "changed": derived("unbiased", seeds=2),
+        "changed": derived("unbiased", seeds=3),
         "placebo": derived("biased"),
         "ruined": derived("unbiased", learning_rate=0.3, warm_up=0),
     },
@@ -55,7 +55,7 @@ def project(tmp_path_factory):
 
 def test_what_runs(project):
     jobs = project.jobs()
-    expected = {"train_testbed": 2, "train_continued": 4, "read_corpus": 2, "measure_perplexity": 5}
+    expected = {"train_testbed": 2, "train_continued": 5, "read_corpus": 2, "measure_perplexity": 6}
     expected |= {"compare_sentence_sets": 1, "compare_perplexity": 1, "draw_changes": 1, "write_report": 1}
     assert {rule: jobs[rule] for rule in expected} == expected
 
@@ -76,7 +76,7 @@ def finished(project):
 def test_the_bias_falls_by_what_was_planted_and_the_placebo_does_not_lower_it(finished):
     _, table = finished
     changed = table.loc[("strong", "changed", "pronouns")]
-    assert changed["trainings"] == 2
+    assert changed["trainings"] == 3
     assert changed["value_before"] > 0.5
     assert abs(changed["value_after"]) < 0.25 * changed["value_before"]
     assert changed["ci_high"] < 0
@@ -92,7 +92,7 @@ def test_a_model_that_has_forgotten_is_flagged_wherever_it_is_shown(finished):
     assert flagged[["first", "second"]].to_numpy().tolist() == [["strong", "ruined"]]
     page = (project.folder / "results/report/index.html").read_text(encoding="utf-8")
     assert page.count("<strong>ruined has forgotten") == 2  # overview, and where its change stands
-    assert "strong → ruined (flagged)" in page
+    assert "ruined (flagged)" in page
     assert "changed has forgotten" not in page
 
 
@@ -102,7 +102,7 @@ def test_the_differences_are_those_of_the_numbers(finished):
     numbers = store.read_frame(project.folder / "results/summary.parquet", "tidy")
     own = numbers[(numbers["variant"] == "pll_difference") & (numbers["group"] == "all")].set_index("model")["estimate"]
     row = table.loc[("strong", "changed", "pronouns")]
-    after = own[["changed", "changed-seed2"]].mean()
+    after = own[["changed", "changed-seed2", "changed-seed3"]].mean()
     assert (row["value_before"], row["value_after"]) == pytest.approx((own["strong"], after))
     assert row["estimate"] == pytest.approx(after - own["strong"])
     assert project.jobs() == {}

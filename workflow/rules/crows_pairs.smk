@@ -77,8 +77,10 @@ rule fit_crows_pairs:
 rule compare_crows_pairs:
     """What a change of a model changed in the share of stereotypical sentences."""
     input:
-        observations=[f"<results>/observations/{model}/crows_pairs.parquet" for model in STUDY.crows_pairs.models],
-        numbers=CROWS_PAIRS.numbers,
+        observations=[
+            f"<results>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)
+        ],
+        numbers=sorted(CROWS_PAIRS.numbers),
     output:
         "<results>/changes/crows_pairs.parquet",
     log:
@@ -89,7 +91,7 @@ rule compare_crows_pairs:
         "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(STUDY.crows_pairs.models),
-        models=STUDY.crows_pairs.models,
+        models=sorted(STUDY.crows_pairs.models),
         code=code("compare_crows_pairs"),
     script:
         "../scripts/compare_crows_pairs.py"

@@ -244,12 +244,12 @@ rule compare_downstream:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: [
             file
-            for model in STUDY.downstream.tasks[wildcards.task].models
+            for model in sorted(STUDY.downstream.tasks[wildcards.task].models)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
             f"{STUDY.results}/metrics/downstream/{{task}}/{{model}}.parquet",
-            model=STUDY.downstream.tasks[wildcards.task].models,
+            model=sorted(STUDY.downstream.tasks[wildcards.task].models),
             task=wildcards.task,
         ),
     output:
@@ -264,7 +264,7 @@ rule compare_downstream:
         "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.downstream.tasks[wildcards.task].models),
-        models=lambda wildcards: STUDY.downstream.tasks[wildcards.task].models,
+        models=lambda wildcards: sorted(STUDY.downstream.tasks[wildcards.task].models),
         shards=STUDY.shards,
         code=code("compare_downstream"),
     script:

@@ -136,12 +136,12 @@ rule compare_mixed_effects:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{{model}}/mixed_effects/{{name}}.parquet",
-            model=STUDY.mixed_effects.stimuli[wildcards.name].models,
+            model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
             name=wildcards.name,
         ),
         fits=lambda wildcards: expand(
             f"{STUDY.results}/fits/mixed_effects/{{model}}/main.parquet",
-            model=STUDY.mixed_effects.stimuli[wildcards.name].models,
+            model=sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
         ),
     output:
         "<results>/changes/mixed_effects/{name}.parquet",
@@ -155,7 +155,7 @@ rule compare_mixed_effects:
         "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.mixed_effects.stimuli[wildcards.name].models),
-        models=lambda wildcards: STUDY.mixed_effects.stimuli[wildcards.name].models,
+        models=lambda wildcards: sorted(STUDY.mixed_effects.stimuli[wildcards.name].models),
         lists=lambda wildcards: str(STUDY.mixed_effects.stimuli[wildcards.name].lists),
         said=lambda wildcards: said(*MIXED_EFFECTS_LISTS[wildcards.name]),
         code=code("compare_mixed_effects"),

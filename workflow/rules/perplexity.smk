@@ -53,7 +53,7 @@ rule measure_perplexity:
 rule compare_perplexity:
     """What a change of a model changed in its pseudo-perplexity."""
     input:
-        expand("<results>/scores/{model}/perplexity/{{corpus}}.parquet", model=STUDY.perplexity.models),
+        expand("<results>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
     output:
         "<results>/changes/perplexity/{corpus}.parquet",
     log:
@@ -66,7 +66,7 @@ rule compare_perplexity:
         "../../envs/analysis.yaml"
     params:
         compared=STUDY.compared(STUDY.perplexity.models),
-        models=STUDY.perplexity.models,
+        models=sorted(STUDY.perplexity.models),
         level=STUDY.perplexity.level,
         worst_ratio=STUDY.perplexity.worst_ratio,
         code=code("compare_perplexity"),

@@ -67,12 +67,12 @@ rule compare_sentence_sets:
     input:
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{{model}}/sentence_sets/{{name}}.parquet",
-            model=STUDY.sentence_sets[wildcards.name].models,
+            model=sorted(STUDY.sentence_sets[wildcards.name].models),
             name=wildcards.name,
         ),
         numbers=lambda wildcards: expand(
             f"{STUDY.results}/metrics/sentence_sets/{{model}}/{{name}}.parquet",
-            model=STUDY.sentence_sets[wildcards.name].models,
+            model=sorted(STUDY.sentence_sets[wildcards.name].models),
             name=wildcards.name,
         ),
     output:
@@ -87,7 +87,7 @@ rule compare_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         compared=lambda wildcards: STUDY.compared(STUDY.sentence_sets[wildcards.name].models),
-        models=lambda wildcards: STUDY.sentence_sets[wildcards.name].models,
+        models=lambda wildcards: sorted(STUDY.sentence_sets[wildcards.name].models),
         entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
         code=code("compare_sentence_sets"),
     script:
