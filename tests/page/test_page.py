@@ -28,6 +28,7 @@ from tests.metrics.sentence_sets import toy as sets_toy
 from tests.page import test_rooms as rooms_page
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tests.study import test_calibration as planted
+from tests.study import test_changes as changed
 from tinyhtml5.parser import HTMLParser
 
 from herbarium.drawing import panels as interactive
@@ -39,6 +40,7 @@ from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.report import part as sentence_sets
 from herbarium.page.build import Room, build
 from herbarium.page.calibration import calibration
+from herbarium.page.changes import changes, flagged
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
@@ -96,8 +98,9 @@ def page_file(tmp_path_factory):
     ]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     rooms = [
-        overview(parts, models),
+        overview(parts, models, flagged(changed.combined())),
         *parts,
+        changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
         error_rates([rooms_page.VALIDITY], parts),
         reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),

@@ -20,8 +20,8 @@ def row(second, difference, after="x", measure="D²", **more):
     return change(("base", second, "base", after), "toy", measure, *own, difference, **more)
 
 
-@pytest.fixture(scope="module")
-def table():
+def combined():
+    """Two comparisons by two measures, and one of which nothing is known; `x` has forgotten."""
     rows = [
         row("x", Mean(-0.5, 0.01, 9), "x"),
         row("x", Mean(-0.7, 0.03, 9), "x-seed2"),
@@ -32,6 +32,11 @@ def table():
         change(("base", "<b>gone</b>", "base", "gone"), "toy", "D²", None, None, None),
     ]
     return of_study.combined(changes(rows), {("base", "x"), ("base", "placebo")})
+
+
+@pytest.fixture(scope="module")
+def table():
+    return combined()
 
 
 def test_trainings_become_one_row_by_hand(table):

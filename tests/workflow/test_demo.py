@@ -73,7 +73,11 @@ def test_a_list_of_models_says_which_and_not_in_which_order(demo):
         return demo.stats(output), set(re.findall(r"^Job \d+: .*\((?:.*, )?model ([\w-]+)", output, re.MULTILINE))
 
     assert models == ["planted-none", "planted-strong", "retrained"]
-    assert jobs("retrained", "planted-strong", "planted-none")[0].keys() == {"write_report", "record_run", "all"}  # name the study
+    assert jobs("retrained", "planted-strong", "planted-none")[0].keys() == {
+        "write_report",
+        "record_run",
+        "all",
+    }  # name the study
     counts, of_models = jobs("planted-weak", "planted-strong", "planted-none", "retrained")
     assert counts["train_testbed"] == 1  # what it learns has the new sentences, too
     assert of_models == {"planted-weak"}
