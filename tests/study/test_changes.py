@@ -9,7 +9,7 @@ from tests.reports import pictures_of
 
 from herbarium.page.changes import changes as room
 from herbarium.page.changes import flagged
-from herbarium.statistics.changes import COST, by_mean, change, changes
+from herbarium.statistics.changes import COST, as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, t_interval, t_p_value
 from herbarium.study import changes as of_study
 
@@ -31,7 +31,7 @@ def combined():
         row("placebo", Mean(0.01, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1),
         change(("base", "<b>gone</b>", "base", "gone"), "toy", "D²", None, None, None),
     ]
-    return of_study.combined(changes(rows), {("base", "x"), ("base", "placebo")})
+    return of_study.combined(as_changes(rows), {("base", "x"), ("base", "placebo")})
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +84,8 @@ def test_a_model_that_has_lost_too_much_is_flagged(table):
 
 def test_only_what_a_model_was_made_from_can_be_forgotten():
     worse = row("x", Mean(0.3, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1)
-    assert of_study.combined(changes([worse]), {("base", "x")})["flagged"].tolist() == [True]
-    assert of_study.combined(changes([worse]), {("other", "x")})["flagged"].tolist() == [False]
+    assert of_study.combined(as_changes([worse]), {("base", "x")})["flagged"].tolist() == [True]
+    assert of_study.combined(as_changes([worse]), {("other", "x")})["flagged"].tolist() == [False]
 
 
 def test_what_was_not_measured_says_so(table):
@@ -109,7 +109,7 @@ def test_the_figure_has_a_panel_a_measure_and_an_arrow_a_comparison(table, tmp_p
 
 
 def test_without_a_comparison_the_figure_says_so():
-    empty = of_study.combined(changes([]), set())
+    empty = of_study.combined(as_changes([]), set())
     assert of_study.describe(empty) == of_study.EMPTY
     assert of_study.figure(empty).texts
 

@@ -70,6 +70,6 @@ def by_mean(mean: Mean, level: float) -> dict:
     return {"estimate": mean.estimate, "ci_low": low, "ci_high": high}
 
 
-def changes(rows: Iterable[Mapping]) -> pd.DataFrame:
+def as_changes(rows: Iterable[Mapping]) -> pd.DataFrame:
     """A table of the schema "changes". rows: of `change`."""
     return pd.DataFrame(list(rows)).reindex(columns=CHANGES.fields.names)

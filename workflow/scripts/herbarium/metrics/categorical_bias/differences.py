@@ -11,8 +11,7 @@ from herbarium.core.console import tracked
 from herbarium.metrics.categorical_bias.numbers import METRIC, PRIMARY, Cells, cells, cross_form, cube, tokens_of
 from herbarium.metrics.categorical_bias.stimuli import QUANTITIES, Languages, Lists, leading
 from herbarium.statistics import inference
-from herbarium.statistics.changes import change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.paired import MINUS, Pair, Side
 from herbarium.statistics.tidy import tidy
 
@@ -200,4 +199,4 @@ def changes(
         cells = [of_sides.get((*place, definition, PRIMARY)) for place in places]
         mean = difference(cells[1][0], cells[0][0]) if all(cells) else None
         rows.append(change(of, METRIC, f"Categorical Bias, {group}", before, after, mean, n=mean and cells[1][1]))
-    return changes_of(rows)
+    return as_changes(rows)

@@ -6,8 +6,7 @@ import pandas as pd
 
 from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.statistics import contrasts
-from herbarium.statistics.changes import change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.items import items
 
 METRIC = "crows_pairs"
@@ -63,4 +62,4 @@ def changes(
         null, n = contrasts.NULL[contrasts.SHARE], mean and mean.df + 1
         values = own.loc[before], own.loc[after]
         rows.append(change(of, METRIC, "CrowS-Pairs, per cent stereotypical", *values, mean, null=null, n=n))
-    return changes_of(rows)
+    return as_changes(rows)

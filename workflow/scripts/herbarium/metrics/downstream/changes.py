@@ -7,8 +7,7 @@ import pandas as pd
 
 from herbarium.metrics.downstream import names
 from herbarium.metrics.downstream.numbers import EXCESS_SPREAD, METRIC, NONSENSE, REGIONS
-from herbarium.statistics.changes import COST, change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import COST, as_changes, change
 from herbarium.statistics.inference import crossed_mean
 
 
@@ -27,7 +26,7 @@ def changes(
     (`names.change_of_spread`), accuracies by training set and text.
     """
     own = numbers.set_index(["model", "variant", "unit", "group"])
-    return changes_of(
+    return as_changes(
         row
         for of in compared
         for rows in (_of_names(task, of, own, log_odds, prefixes), _of_labels(task, of, own, log_odds, label))

@@ -10,8 +10,7 @@ from scipy.special import ndtr, ndtri
 from herbarium.metrics.herb import crossed, score
 from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics import paired
-from herbarium.statistics.changes import change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.inference import Mean, adjust
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
@@ -131,4 +130,4 @@ def changes(
             mean = Mean(after["estimate"] - before["estimate"], variance, np.inf)
         n = None if mean is None else after["n"]
         rows.append(change(of, crossed.METRIC, "HERB, D² between continents", before, after, mean, n=n))
-    return changes_of(rows)
+    return as_changes(rows)

@@ -7,8 +7,7 @@ import pandas as pd
 from herbarium.metrics.mixed_effects.questions import Question, select
 from herbarium.metrics.mixed_effects.stimuli import FEMALE, MALE, Lists, dimensions
 from herbarium.statistics import crossed
-from herbarium.statistics.changes import change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.fits import CROSSED
 from herbarium.statistics.inference import Mean
 
@@ -41,7 +40,7 @@ def changes(
             values = (own.loc[(model, *keys)] for model in of[2:])
             measure = f"Mixed effects, {data}: {dimension}"
             rows.append(change(of, "mixed_effects", measure, *values, mean, note=note))
-    return changes_of(rows)
+    return as_changes(rows)
 
 
 def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, str | None]:

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from herbarium.statistics.changes import COST, by_mean, change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import COST, as_changes, by_mean, change
 from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.tidy import tidy
 
@@ -79,7 +78,7 @@ def changes(
             values = tuple(by_mean(of_side, level) for of_side in own)
             mean = log_perplexity((both["value_after"] - both["value_before"]).to_numpy(float), n_tokens)
         rows.append(change(of, METRIC, measure, *values, mean, **of_cost, n=len(both), note=note))
-    return changes_of(rows)
+    return as_changes(rows)
 
 
 def _known(scores: pd.DataFrame) -> pd.DataFrame:

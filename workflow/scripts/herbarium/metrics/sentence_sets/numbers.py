@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from herbarium.statistics import contrasts
-from herbarium.statistics.changes import change
-from herbarium.statistics.changes import changes as changes_of
+from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
@@ -89,7 +88,7 @@ def changes(
             values = (own.loc[model, variant_of[side]] for model in (before, after))
             null, n = contrasts.NULL[entry["contrast"]], mean and mean.df + 1
             rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
-    return changes_of(rows)
+    return as_changes(rows)
 
 
 def _variant_of(entry: Mapping) -> dict[str | None, str]:
