@@ -43,6 +43,12 @@ class Words:
         return {"words of a group": of_words, **dict(zip(("templates", "targets"), self.scores.shape[1:], strict=True))}
 
 
+def too_few(of: Words) -> str | None:
+    """Of what there are fewer than `FEWEST`, in words; None where there is enough for an error."""
+    few = [f"{n} {what}" for what, n in of.counts.items() if n < FEWEST]
+    return f"{', '.join(few)}, and fewer than {FEWEST} do not say how others are" if few else None
+
+
 def table(data: pd.DataFrame) -> pd.DataFrame:
     """One row per group and word, one column per template and target, all of them with scores.
 

@@ -146,12 +146,9 @@ def _without_fit(data: pd.DataFrame, n_refused: int, chosen: Settings) -> dict:
     found = crossed.difference(of)
     left_out = data["word"].nunique() - len(of.scores)
     notes = [f"{left_out} {'word' if left_out == 1 else 'words'} left out: a sentence has no score"] if left_out else []
-    few = [f"{n} {what}" for what, n in of.counts.items() if n < crossed.FEWEST]
     row = {"n": of.scores.size, "converged": True, "estimate": found.estimate}
-    if few:
-        notes.append(
-            f"no error and no test: {', '.join(few)}, and fewer than {crossed.FEWEST} do not say how others are"
-        )
+    if few := crossed.too_few(of):
+        notes.append(f"no error and no test: {few}")
     elif not found.std_error > 0:
         notes.append("no error and no test: all words of a group have the same score")
     else:

@@ -50,7 +50,6 @@ def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, 
     of = crossed.words((second - first).dropna().reset_index())
     if not 0 < of.is_first.sum() < len(of.is_first):
         return None, "no word of a group has a score in each template with each target, in both models"
-    few = [f"{n} {what}" for what, n in of.counts.items() if n < crossed.FEWEST]
-    if few:
-        return None, f"no error: {', '.join(few)}, and fewer than {crossed.FEWEST} do not say how others are"
+    if few := crossed.too_few(of):
+        return None, f"no error: {few}"
     return crossed.difference(of), None
