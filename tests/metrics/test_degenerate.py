@@ -58,15 +58,32 @@ city:S,country:FJ,city,Suva,
 """
 
 
+NOVEL = "text\n" + "".join(
+    f"{who} walked {how} far to the sea.\n" for who in ("He", "She", "Ann") for how in ("very", "not", "too")
+)
+
 CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" for row in CROWS)
 SMALL = {
     **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
     **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
-    **{"regions.csv": REGIONS, "crows.csv": CROWS_TABLE, "moods.csv": MOODS, "words.txt": "weak\nwise\nloud\n"},
+    **{
+        "regions.csv": REGIONS,
+        "crows.csv": CROWS_TABLE,
+        "moods.csv": MOODS,
+        "words.txt": "weak\nwise\nloud\n",
+        "novel.csv": NOVEL,
+    },
 }
 # The head of a table, and so many rows: one of each thing, but of what is compared two.
 ROWS = {"mixed/templates.csv": 1, "mixed/pairs.csv": 1, "mixed/pronouns.csv": 2, "mixed/targets.csv": 1}
-ROWS |= {"cb/templates.csv": 1, "cb/targets.csv": 1, "cb/attributes.csv": 1, "crows.csv": 1, "moods.csv": 2}
+ROWS |= {
+    "cb/templates.csv": 1,
+    "cb/targets.csv": 1,
+    "cb/attributes.csv": 1,
+    "crows.csv": 1,
+    "moods.csv": 2,
+    "novel.csv": 3,
+}
 SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
 SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima\n", "\n")
 SMALLEST["words.txt"] = "weak\n"
@@ -93,6 +110,8 @@ def study(models, countries=2):
         "seed": 3,
         "shards": 1,
         "models": models,
+        "comparisons": [names],
+        "corpora": {"novel": {"path": "novel.csv", "text": "text"}},
         "regions": {"table": "regions.csv"},
         "herb": {"models": names, "descriptions": {"mind": "words.txt"}, "bootstrap": bootstrap, "groups": True},
         "categorical_bias": {
@@ -115,6 +134,7 @@ def study(models, countries=2):
             for contrast in ("pairs", "share", "candidates")
         },
         "mixed_models": {"bootstrap": bootstrap},
+        "perplexity": {"models": names, "texts": ["novel"]},
         "downstream": {
             "tasks": {
                 "talk": {

@@ -30,7 +30,10 @@ OF_OTHER_STUDIES = {
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
-    *("read_corpus", "swap_corpus", "train_continued"),
+    # models that are changed, and texts to change them with
+    *("read_corpus", "swap_corpus", "train_continued", "draw_changes"),
+    *(f"compare_{metric}" for metric in METRICS),
+    *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
 }

@@ -24,7 +24,7 @@ OTHER_COUNTRIES = ["AR", "AU", "CA", "CL", "CN", "DE", "FJ", "IN", "JP", "KE", "
 def demo_with_one_template(project):
     """HERB of the demo without what makes its training long: further templates, and training that goes on."""
     demo = yaml.safe_load((project.folder / "config/demo_full.yaml").read_text())
-    demo["models"] = {name: demo["models"][name] for name in demo["herb"]["models"]}
+    demo["models"] = {name: demo["models"][name] for name in ("planted-none", "planted-weak", "planted-strong")}
     for key in ("models", "templates"):
         del demo["herb"][key]
     return demo
