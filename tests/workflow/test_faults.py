@@ -32,7 +32,7 @@ OF_OTHER_STUDIES = {
     "resolve_classifier",
     # models that are changed, and texts to change them with
     *("read_corpus", "swap_corpus", "train_continued", "draw_changes"),
-    *(f"compare_{metric}" for metric in METRICS),
+    *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream", "perplexity")),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
