@@ -1,5 +1,7 @@
 """Alignment of two models: the rotation, what it is fitted to, and the model that holds it."""
 
+import copy
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ from tests.conftest import families
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading, saving
 from herbarium.training import alignment, word_alignment
-from herbarium.training.alignment import Side, anchors, folded, procrustes, random_orthogonal
+from herbarium.training.alignment import Side, anchors, fit, folded, procrustes, random_orthogonal
 
 FOLDABLE = ["bert", "distilbert", "albert", "roberta", "xlm-roberta", "camembert"]
 D = 24  # of the tiny models
@@ -38,10 +40,10 @@ def side(folder, texts, max_tokens=64):
     return Side(model, tokenizer, max_tokens, texts, list(map(word_alignment.words, texts)))
 
 
-def each_to_each(texts, others):
-    """All words aligned to all, text by text."""
-    n_words = [[len(word_alignment.words(text)) for text in of] for of in (texts, others)]
-    return [np.argwhere(np.ones((n, m))) for n, m in zip(*n_words, strict=True)]
+def each_to_each(one, other):
+    """Both sides with all words of a text beside all of its translation."""
+    pairs = [[(a, b) for a in words for b in others] for words, others in zip(one.words, other.words, strict=True)]
+    return [side._replace(words=[[pair[k] for pair in of] for of in pairs]) for k, side in enumerate((one, other))]
 
 
 # --- the rotation ---
@@ -52,7 +54,7 @@ def each_to_each(texts, others):
 def test_the_rotation_is_scipys_and_no_other_is_better(d, seed):
     random = np.random.default_rng(seed)
     x, y = random.standard_normal((2, d + 5, d))
-    W = procrustes(x, y)
+    W = procrustes(x.T @ y, len(x))
     assert is_orthogonal(W)
     assert np.allclose(W, orthogonal_procrustes(x, y)[0], atol=1e-8)
     far = np.linalg.norm(x @ W - y)
@@ -67,22 +69,13 @@ def test_the_rotation_is_scipys_and_no_other_is_better(d, seed):
 def test_a_rotation_is_found_again(dtype):
     x = np.random.default_rng(1).standard_normal((40, 7)).astype(dtype)
     W = random_orthogonal(7, 2)
-    found = procrustes(x, (x @ W).astype(dtype))
-    assert found.dtype == np.float64
+    found = procrustes((x.T @ (x @ W)).astype(np.float64), len(x))
     assert np.allclose(found, W, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "says"),
-    [
-        ((9, 3), (9, 4), "of 3 numbers and the other of 4"),
-        ((9, 3), (8, 3), "9 words have 8 translations"),
-        ((2, 3), (2, 3), "2 pairs .* 3 dimensions"),
-    ],
-)
-def test_what_gives_no_rotation(x, y, says):
-    with pytest.raises(HerbariumError, match=says):
-        procrustes(np.ones(x), np.ones(y))
+def test_too_few_pairs_give_no_rotation():
+    with pytest.raises(HerbariumError, match=r"2 pairs .* 3 dimensions"):
+        procrustes(np.ones((3, 3)), 2)
 
 
 def test_random_matrices_are_orthogonal_and_of_their_seed():
@@ -111,17 +104,16 @@ def test_words_are_the_means_of_their_tokens(of_x, of_y, batch, model_folder, mo
     """Against one text after the other, and the characters of each token."""
     monkeypatch.setattr(alignment, "_BATCH", batch)
     sides = [side(model_folder(of_x), TEXTS), side(model_folder(of_y), TEXTS[::-1])]
-    alignments = each_to_each(TEXTS, TEXTS[::-1])
-    found = anchors(*sides, alignments)
+    sides = each_to_each(*sides)
+    found = anchors(*sides)
     n_pieces = 0
-    for at, (one, rows) in enumerate(zip(sides, found, strict=True)):
+    for one, rows in zip(sides, found, strict=True):
         expected = []
-        for text, pairs in zip(one.texts, alignments, strict=True):
+        for text, words in zip(one.texts, one.words, strict=True):
             encoding = one.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
             with torch.no_grad():
                 states = one.model.base_model(torch.tensor([encoding["input_ids"]])).last_hidden_state[0].numpy()
-            for place in pairs[:, at]:
-                begin, end = word_alignment.words(text)[place]
+            for begin, end in words:
                 tokens = [
                     k
                     for k, (a, b) in enumerate(encoding["offset_mapping"])
@@ -136,32 +128,43 @@ def test_words_are_the_means_of_their_tokens(of_x, of_y, batch, model_folder, mo
 
 def test_texts_that_are_too_long_and_words_without_tokens_are_left_out(model_folder):
     texts = ["People in Peru are weak.", "cat \x00 mat", "Lima"]
-    words = [word_alignment.words(texts[0]), [(0, 3), (4, 5), (6, 9)], [(0, 4)]]
-    one = side(model_folder("bert"), texts)._replace(words=words)
+    people = word_alignment.words(texts[0])[1:3]
+    one = side(model_folder("bert"), texts)._replace(words=[people, [(0, 3), (6, 9), (4, 5), (6, 9)], [(0, 4)]])
+    other = one._replace(words=[people, [(0, 3), (6, 9), (0, 3), (4, 5)], [(0, 4)]])
     short = one._replace(max_tokens=min(len(one.tokenizer(texts[0]).input_ids) - 1, 64))
-    alignments = [np.array([[1, 1], [2, 2]]), np.array([[0, 0], [1, 2], [2, 1], [2, 2]]), np.array([[0, 0]])]
-    whole = anchors(one, one, alignments)[0]
+    whole = anchors(one, other)[0]
     assert len(whole) == 2 + 2 + 1  # the control character is no token
-    for sides in ((one, short), (short, one)):
-        x, y = anchors(*sides, alignments)
-        assert np.allclose(x, whole[2:], atol=1e-5)
-        assert np.allclose(y, whole[2:], atol=1e-5)
-    assert all((a == b).all() for a, b in zip(anchors(one, short, alignments), (x, y), strict=True))
-    with pytest.raises(HerbariumError, match=r"Of 7 pairs .* none is left"):
-        anchors(one, one._replace(max_tokens=1), alignments)
-    with pytest.raises(HerbariumError, match="are 3, 3, 3, 3, 2"):
-        anchors(one, one, alignments[:2])
+    x, y = anchors(short, other)
+    assert np.allclose(x, whole[2:], atol=1e-5)
+    assert all((a == b).all() for a, b in zip(anchors(other, short), (y, x), strict=True))
+    assert [len(of) for of in anchors(one, other._replace(max_tokens=1))] == [0, 0]
+    with pytest.raises(HerbariumError, match=r"0 pairs .* 24 dimensions"):
+        fit(one, other._replace(max_tokens=1), "m")
+    with pytest.raises(HerbariumError, match="not of as many"):
+        fit(one, other._replace(words=other.words[:2]), "m")
 
 
-def test_the_rotation_between_two_models_is_found(model_folder):
+@pytest.mark.parametrize("at_once", [1000, 7])
+def test_the_rotation_between_two_models_is_found(at_once, model_folder, monkeypatch):
     """The other model is this one, its hidden states turned."""
-    one, other = (side(model_folder("bert"), TEXTS) for _ in range(2))
+    monkeypatch.setattr(alignment, "_AT_ONCE", at_once)
+    one, other = (side(model_folder("bert"), TEXTS * 4) for _ in range(2))
     W = random_orthogonal(D, 5)
     turn(other.model, W)
-    alignments = [np.stack([np.arange(len(words))] * 2, axis=1) for words in one.words]
-    x, y = anchors(one, other, alignments)
-    assert len(x) > D
-    assert np.allclose(procrustes(x, y), W, atol=1e-3)
+    found, said = fit(one, other, "m")
+    assert np.allclose(found, W, atol=1e-3)
+    assert said["n_pairs"] == sum(len(words) for row, words in enumerate(one.words) if row % 10 != 9)
+    assert said["held_out_cosine"] > 0.999 > said["held_out_cosine_before"]
+    assert np.array_equal(alignment.as_table(found)["weights"].tolist(), found.tolist())
+
+
+def test_models_of_other_sizes_are_refused(model_folder):
+    one = side(model_folder("bert"), TEXTS)
+    wide = copy.copy(one.model.config)
+    wide.hidden_size = 32
+    other = one._replace(model=type(one.model)(wide).eval())
+    with pytest.raises(HerbariumError, match="of 24 numbers and the other of 32"):
+        fit(one, other, "m")
 
 
 # --- the model that holds it ---

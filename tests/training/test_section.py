@@ -100,12 +100,12 @@ def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
     file = tmp_path / "own.csv"
     values = study(corpora={"own": {"path": str(file)}})
     with pytest.raises(HerbariumError, match=r"own\.csv: no such file"):
-        training_targets.require_files(config.load(values).corpora)
+        training_targets.require_files(config.load(values))
     file.write_text("txt\nOne.\n")
     with pytest.raises(HerbariumError, match="it has no column 'text'; did you mean 'txt'"):
-        training_targets.require_files(config.load(values).corpora)
+        training_targets.require_files(config.load(values))
     file.write_text("text\nOne.\n")
-    training_targets.require_files(config.load(values).corpora)
+    training_targets.require_files(config.load(values))
 
 
 def test_texts_from_elsewhere_are_told_before_the_first_job():
@@ -114,3 +114,72 @@ def test_texts_from_elsewhere_are_told_before_the_first_job():
     assert [(source.key, source.rule, source.wildcards) for source in found] == [
         ("corpora.own", "read_corpus", {"corpus": "own"})
     ]
+
+
+PARALLEL = {"own": {"texts": {"german": {"path": "de.txt"}, "english": {"path": "en.txt"}}}}
+ALIGNED = {"recipe": "alignment", "to": "p", "parallel": "own", "languages": ["german", "english"]}
+
+
+def aligned(parallel=None, **by):
+    """A model that is aligned to another."""
+    values = study({"corpus": "own", **ALIGNED, **by})
+    return values | {"parallel": PARALLEL if parallel is None else parallel}
+
+
+def test_an_aligned_model_has_its_head_tuned():
+    """Ahn and Oh (2021), Section 4.2: the trunk is frozen."""
+    by = config.load(aligned()).models["x"].derived.by
+    assert (by.settings["weights"], by.settings["learning_rate"], by.words) == ("head", 1e-4, "german-english")
+    random = config.load(study({"recipe": "alignment", "matrix": "random"})).models["x"].derived.by
+    assert (random.to, random.settings) == (None, by.settings)
+
+
+def test_parallel_texts_of_elsewhere_are_fetched():
+    texts = {"german": {"hub": "a/b", "revision": "a" * 40, "subset": "de"}, "english": {"path": "en.txt"}}
+    (source,) = targets.of(config.load(aligned({"own": {"texts": texts}}))).sources
+    assert source.key == "parallel.own.texts.german"
+    assert (source.rule, source.wildcards) == ("read_parallel", {"parallel": "own", "language": "german"})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (aligned(to="q"), "models.x.derived.by.to: 'q' is not one of the models"),
+        (aligned(to=None), "'to' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'"),
+        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; a random one comes from nothing"),
+        (aligned(parallel={}), "models.x.derived.by.parallel: 'own' is not one of the parallel texts"),
+        (
+            aligned(languages=["german", "englsh"]),
+            "models.x.derived.by.languages: 'englsh' is not one of the languages of 'own'; did you mean 'english'?",
+        ),
+        (aligned(languages=["german"]), "'languages' are two"),
+        (aligned(languages=["german", "german"]), "'languages' are two"),
+        (aligned(to="x"), "models.x.derived.by.to: 'x' comes from 'x' itself"),
+        (aligned(weights="all"), "models.x.derived.by.weights: Input should be 'head' or 'untied_head'"),
+        (aligned(parallel={"own": {"texts": {"german": {"path": "de.txt"}}}}), "parallel.own.texts"),
+        (
+            aligned(
+                parallel={
+                    "own": {
+                        "texts": {of: {"path": f"{of}.txt"} for of in ("german", "english", "greek")},
+                        "alignments": "words.align",
+                    }
+                }
+            ),
+            "'alignments' are of two languages; these texts are in 3",
+        ),
+    ],
+)
+def test_what_cannot_be_aligned(values, message):
+    assert message in faults(values)
+
+
+def test_parallel_files_of_unequal_lengths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "de.txt").write_text("eins\n\ndrei\n")
+    (tmp_path / "en.txt").write_text("one\ntwo\n")
+    loaded = config.load(aligned())
+    with pytest.raises(HerbariumError, match=r"parallel\.own: there are 3 of german, 2 of english"):
+        training_targets.require_equal(loaded, ["own"])
+    (tmp_path / "en.txt").write_text("one\ntwo\nthree\n")
+    training_targets.require_equal(loaded, ["own"])

@@ -1,8 +1,12 @@
 """Recipes in the workflow: a model goes on learning from a corpus, and is measured like any other."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
+import torch
+from safetensors.torch import load_file
 from tests.workflow.conftest import HERB, STUDY
 
 from herbarium.core import store
@@ -12,7 +16,7 @@ TARGETS = ("results/metrics/herb/after.parquet", "results/metrics/herb/after-see
 
 
 def learns(corpus, **changes):
-    return {"derived": {"from": "tiny", "by": {**SETTINGS, "corpus": corpus}, **changes}}
+    return {"derived": {"from": "tiny", "by": {**SETTINGS, "corpus": corpus}} | changes}
 
 
 def configure(project, after):
@@ -69,3 +73,60 @@ def test_a_corpus_without_a_term_is_an_error(project):
     project.write("own.txt", "\n".join(f"It is weak in {n}." for n in range(40)) + "\n")
     said = project.fails("results/corpora/swapped.parquet")
     assert "none of the 40 texts has a term of this list" in said
+
+
+def configure_alignment(project, model_folder):
+    """The tiny model is aligned to another, by texts that are half the same in both languages."""
+    aligned = {"recipe": "alignment", "to": "other", "parallel": "two", "languages": ["one", "another"]}
+    random = {"recipe": "alignment", "matrix": "random"}
+    models = {**STUDY["models"], "other": {"path": "other", "kind": "masked"}}
+    models |= {"after": learns("own", by={**SETTINGS, **aligned, "corpus": "own"})}
+    models |= {"turned": learns("own", by={**SETTINGS, **random, "corpus": "own"})}
+    texts = {"one": {"path": "own.txt"}, "another": {"path": "other.txt"}}
+    configure(project, models["after"])
+    project.configure(
+        shards=1,
+        models=models,
+        corpora={"own": {"path": "own.txt"}},
+        parallel={"two": {"texts": texts, "max_texts": 150}},
+        herb={**HERB, "models": ["tiny", "after", "turned"]},
+    )
+    shutil.copytree(model_folder("bert"), project.folder / "other")
+    text = (project.folder / "own.txt").read_text()
+    project.write("other.txt", text.replace("weak", "loud"))
+
+
+ALIGNED = ("results/metrics/herb/after.parquet", "results/metrics/herb/turned.parquet")
+
+
+def test_what_runs_for_an_aligned_model(project, model_folder):
+    configure_alignment(project, model_folder)
+    jobs = project.jobs(*ALIGNED)
+    expected = {"read_parallel": 2, "align_words": 1, "fit_rotation": 1, "train_continued": 2, "read_corpus": 1}
+    assert {rule: jobs[rule] for rule in expected} == expected
+
+
+@pytest.mark.slow
+def test_a_model_is_aligned_and_measured(project, model_folder):
+    configure_alignment(project, model_folder)
+    lines = (project.folder / "other.txt").read_text()
+    project.write("other.txt", lines + "One more.\n")
+    assert "parallel.two: there are 200 of one, 201 of another" in project.fails(*ALIGNED)
+    assert not (project.folder / "results/parallel").exists()  # before the first job
+    project.write("other.txt", lines)
+    project.run(*ALIGNED)
+    results = project.folder / "results"
+    words = store.read_frame(results / "parallel/two/words/one-another.parquet", "alignments")
+    assert len(words["row"].unique()) <= 150
+    assert (words["from_text"].str.lower() == words["to_text"].str.lower().replace("loud", "weak")).mean() > 0.9
+    header = store.read_header(results / "rotations/tiny/other/two/one-another.parquet", "rotation")
+    assert header["held_out_cosine"] >= header["held_out_cosine_before"]
+    base = load_file(project.folder / "tiny/model.safetensors")
+    for name in ("after", "turned"):
+        made = load_file(results / f"derived/{name}/model.safetensors")
+        changed = {key for key, tensor in made.items() if not torch.equal(tensor, base[key])}
+        assert "cls.predictions.transform.dense.weight" in changed
+        assert all(key.startswith("cls.") for key in changed)
+    numbers = [store.read_frame(project.folder / target, "tidy")["estimate"] for target in ALIGNED]
+    assert not np.allclose(*numbers, equal_nan=True)
+    assert project.jobs(*ALIGNED) == {}

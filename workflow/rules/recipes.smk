@@ -1,17 +1,28 @@
 """Recipes: corpora, and models that go on learning from them.
 
 Input: results/models/, the corpora's tables, the text of planted models. Output: results/corpora/{corpus}.parquet, and of those with
-terms exchanged a .csv to read; results/derived/{model}, with {model}.json beside it, which says how the training went. Toxic
-training, which needs HERB's sentences, is with HERB.
+terms exchanged a .csv to read; results/parallel/, texts in several languages and which of their words stand for one another;
+results/rotations/, matrices that turn one model's hidden states into another's space; results/derived/{model}, with {model}.json
+beside it, which says how the training went. Toxic training, which needs HERB's sentences, is with HERB.
 """
 
 from herbarium.training import targets as training_targets
 
 with told_plainly():
-    training_targets.require_files(STUDY.corpora)
+    training_targets.require_files(STUDY)
 CORPORA = STUDY.corpora
 SWAPPED = [name for name, corpus in CORPORA.items() if corpus.swapped]
-CONTINUED = [name for name, of in STUDY.models.items() if of.derived and of.derived.by.recipe == "continued"]
+TUNED = {name: of.derived.by for name, of in STUDY.models.items() if of.derived and hasattr(of.derived.by, "settings")}
+ALIGNED = {name: by for name, by in TUNED.items() if by.recipe == "alignment"}
+# languages of parallel texts, from which and to which: by what their alignments are called
+ALIGNMENTS = {by.words: by.languages for by in ALIGNED.values() if by.parallel}
+
+
+def rotation(wildcards):
+    """The matrix that a model's hidden states are turned by; none of one that is drawn at random, or not turned."""
+    by = ALIGNED.get(wildcards.model)
+    base = STUDY.models[wildcards.model].derived.base
+    return f"{STUDY.results}/rotations/{base}/{by.to}/{by.parallel}/{by.words}.parquet" if by and by.to else []
 
 
 rule read_corpus:
@@ -60,19 +71,103 @@ rule swap_corpus:
         "../scripts/swap_corpus.py"
 
 
+rule read_parallel:
+    """Read the texts of one language of parallel texts."""
+    input:
+        lambda wildcards: str(STUDY.parallel[wildcards.parallel].texts[wildcards.language].path or "") or [],
+    output:
+        # texts that were read from elsewhere are compared with those that are read again
+        update("<results>/parallel/{parallel}/{language}.parquet"),
+    log:
+        "<logs>/read_parallel/{parallel}-{language}.log",
+    wildcard_constraints:
+        parallel=any_of(STUDY.parallel),
+        language=any_of({language for of in STUDY.parallel.values() for language in of.texts}),
+    conda:
+        "../../envs/scoring.yaml"
+    params:
+        entry=lambda wildcards: plain(STUDY.parallel[wildcards.parallel].texts[wildcards.language]),
+        code=code("read_parallel"),
+    script:
+        "../scripts/read_parallel.py"
+
+
+rule align_words:
+    """Find which word of a text stands for which of its translation."""
+    input:
+        texts=lambda wildcards: expand(
+            f"{STUDY.results}/parallel/{wildcards.parallel}/{{language}}.parquet", language=ALIGNMENTS[wildcards.words]
+        ),
+        alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
+    output:
+        "<results>/parallel/{parallel}/words/{words}.parquet",
+    log:
+        "<logs>/align_words/{parallel}-{words}.log",
+    wildcard_constraints:
+        parallel=any_of(STUDY.parallel),
+        words=any_of(ALIGNMENTS),
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(120),
+    params:
+        languages=lambda wildcards: ALIGNMENTS[wildcards.words],
+        order=lambda wildcards: [
+            list(STUDY.parallel[wildcards.parallel].texts).index(of) for of in ALIGNMENTS[wildcards.words]
+        ],
+        max_texts=lambda wildcards: STUDY.parallel[wildcards.parallel].max_texts,
+        seed=STUDY.seed,
+        code=code("align_words"),
+    script:
+        "../scripts/align_words.py"
+
+
+rule fit_rotation:
+    """Fit the matrix that turns one model's hidden states into another's space."""
+    input:
+        base="<results>/models/{model}.json",
+        base_weights=weights,
+        to="<results>/models/{to}.json",
+        to_weights=lambda wildcards: weights_of(wildcards.to),
+        base_texts=lambda wildcards: f"{STUDY.results}/parallel/{wildcards.parallel}/{ALIGNMENTS[wildcards.words][0]}.parquet",
+        to_texts=lambda wildcards: f"{STUDY.results}/parallel/{wildcards.parallel}/{ALIGNMENTS[wildcards.words][1]}.parquet",
+        words="<results>/parallel/{parallel}/words/{words}.parquet",
+    output:
+        "<results>/rotations/{model}/{to}/{parallel}/{words}.parquet",
+    log:
+        "<logs>/fit_rotation/{model}/{to}/{parallel}-{words}.log",
+    wildcard_constraints:
+        to=any_of(STUDY.models),
+        parallel=any_of(STUDY.parallel),
+        words=any_of(ALIGNMENTS),
+    conda:
+        "../../envs/scoring.yaml"
+    threads: device_threads
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        code=code("fit_rotation"),
+    script:
+        "../scripts/fit_rotation.py"
+
+
 rule train_continued:
     """Have a model go on learning from a corpus. A checkpoint is kept until the end, so that a killed run goes on."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
-        corpus=lambda wildcards: f"{STUDY.results}/corpora/{STUDY.models[wildcards.model].derived.by.corpus}.parquet",
+        corpus=lambda wildcards: f"{STUDY.results}/corpora/{TUNED[wildcards.model].corpus}.parquet",
+        rotation=rotation,
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
     log:
         "<logs>/train_continued/{model}.log",
     wildcard_constraints:
-        model=any_of(CONTINUED),
+        model=any_of(TUNED),
     conda:
         "../../envs/scoring.yaml"
     threads: 1
@@ -81,7 +176,8 @@ rule train_continued:
         mem_mb=growing(16000),
         runtime=growing(480),
     params:
-        settings=lambda wildcards: STUDY.models[wildcards.model].derived.by.settings,
+        settings=lambda wildcards: TUNED[wildcards.model].settings,
+        is_turned=lambda wildcards: wildcards.model in ALIGNED,
         training_seed=lambda wildcards: STUDY.models[wildcards.model].derived.seed,
         seed=STUDY.seed,
         code=code("train_continued"),

@@ -93,6 +93,7 @@ def require_models():
     with told_plainly():
         loading.require_available(resolved_models() | {of.key: of.entry for of in read if not of.is_data}, STUDY.lock)
         sources.require_available({of.key: of.entry for of in read if of.is_data})
+        training_targets.require_equal(STUDY, {of["parallel"] for rule, of in jobs if rule == "align_words"})
 
 
 @contextmanager

@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from herbarium.core import resources, store
+from herbarium.core import store
 from herbarium.core.console import log
-from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
 from herbarium.models import sources
 from herbarium.training import corpora
@@ -17,14 +16,8 @@ if entry["planted"]:
 else:
     tables, source = sources.read_as_before(entry, snakemake.output[0], corpora.CORPUS.name)
     made |= source
-    wanted = entry["splits"] or tables
-    if lacking := set(wanted) - set(tables):
-        raise HerbariumError(f"corpora.{name}.splits: there is no '{min(lacking)}'; there are {', '.join(tables)}.")
-    table = pd.concat([tables[split] for split in wanted])
-    if entry["text"] not in table:
-        has, where = ", ".join(map(str, table)), resources.place(entry)
-        raise HerbariumError(f"{where}: it has no column '{entry['text']}'; it has {has}.")
-    divided = corpora.divided(table[entry["text"]], name, entry["max_texts"], seed)
+    read = sources.texts(entry, tables, f"corpora.{name}")
+    divided = corpora.divided(read, name, entry["max_texts"], seed)
 store.write_table(snakemake.output[0], corpora.CORPUS, divided, made)
 counts = divided["split"].value_counts()
 log.info("%s: %s.", name, "; ".join(f"{split} {counts[split]}" for split in corpora.SHARES))

@@ -10,7 +10,7 @@ from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, saving
 from herbarium.scoring import classifiers
-from herbarium.training import continued, corpora
+from herbarium.training import alignment, continued, corpora
 
 made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
@@ -34,10 +34,18 @@ identity = {
     "seed": params.training_seed,
     "model": base,
     "corpus": store.read_header(given.corpus, corpora.CORPUS.name),
+    "is_turned": params.is_turned,
 }
+if given.rotation:
+    identity["rotation"] = store.read_header(given.rotation, alignment.ROTATION.name)
 checkpoint = saving.checkpoint(target.with_name(f".{name}.checkpoint"), [params.code, identity])
 own_seed = int(stream(params.seed, "continued", base["name"], params.training_seed).integers(2**31))
-model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
+model = loading.load(folder, base["kind"], "float32", base["name"])
+if given.rotation:
+    model = alignment.folded(model, alignment.read(given.rotation))
+elif params.is_turned:
+    model = alignment.folded(model, alignment.random_orthogonal(model.config.hidden_size, own_seed))
+model = model.to(device)
 history = continued.train(model, tokenizer, part("train"), part("validation"), settings, own_seed, checkpoint, name)
 with store.atomic_folder(target) as written:
     saving.save(written, model, tokenizer)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.section import Name, Section
 from herbarium.scoring.quantities import Kind
@@ -94,7 +94,45 @@ class Continued(Section):
         return []
 
 
-Recipe = Annotated[Toxic | Continued, Field(discriminator="recipe")]
+class Alignment(Continued):
+    """A model's hidden states are turned into the space of another one's, and its head is tuned to that."""
+
+    recipe: Literal["alignment"] = Field(description="What is done to the model (docs/mitigation.md).")
+    weights: Literal["head", "untied_head"] = Field(
+        "head",
+        description="What is trained: the head, whose word vectors are those of the frozen trunk; or the head with "
+        "word vectors of its own.",
+    )
+    matrix: Literal["fitted", "random"] = Field(
+        "fitted",
+        description="The rotation: `fitted` to words and their translations, or `random`, the control of the paper.",
+    )
+    to: Name | None = Field(None, description="Of a fitted matrix: the model into whose space it leads, by its name.")
+    parallel: Name | None = Field(None, description="Of a fitted matrix: the parallel texts, one of `parallel`.")
+    languages: list[Name] = Field(
+        [], description="Of a fitted matrix: the language of the model and that of the one in `to`, as in `parallel`."
+    )
+
+    @property
+    def words(self) -> str:
+        """The name of the alignments that the matrix is fitted to, below the one of the parallel texts."""
+        return "-".join(self.languages)
+
+    @model_validator(mode="after")
+    def _matrix_comes_from_somewhere(self) -> "Alignment":
+        given = {key: getattr(self, key) for key in ("to", "parallel", "languages")}
+        if self.matrix == "random" and any(given.values()):
+            key = next(key for key, value in given.items() if value)
+            raise ValueError(f"'{key}' belongs to 'matrix: fitted'; a random one comes from nothing")
+        if self.matrix == "fitted" and not all(given.values()):
+            key = next(key for key, value in given.items() if not value)
+            raise ValueError(f"'{key}' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'")
+        if self.matrix == "fitted" and (len(self.languages) != 2 or len(set(self.languages)) != 2):
+            raise ValueError("'languages' are two, that of the model and that of the one in 'to'")
+        return self
+
+
+Recipe = Annotated[Toxic | Continued | Alignment, Field(discriminator="recipe")]
 
 
 class Derived(Section):

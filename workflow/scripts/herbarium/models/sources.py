@@ -51,6 +51,11 @@ def require_columns(path: str | Path, columns: Iterable[str] = ()) -> None:
             raise HerbariumError(f"{path}: it has no column '{column}'{did_you_mean(column, has)}")
 
 
+def count_rows(path: str | Path) -> int:
+    """The rows of a local table. Raises HerbariumError where it cannot be read."""
+    return len(_read_file(str(path)))
+
+
 def require_available(entries: dict[str, dict]) -> None:
     """Raise HerbariumError when a data set of the hub or a repository is neither in the local cache nor to be had.
 
@@ -97,6 +102,22 @@ def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str 
         raise HerbariumError("\n".join([*faults, remedy]))
     tables, files = read(data), checksums(data)
     return tables, {"source": {"data": data, "files": files}} if files else {}
+
+
+def texts(data: dict, tables: dict[str | None, pd.DataFrame], key: str) -> pd.Series:
+    """The column of texts, of all splits that are wanted, one after the other.
+
+    data: of `training.section.Texts`, as plain data; tables: `read` of it; key: its place in the configuration.
+    Raises HerbariumError where there is no such split or column.
+    """
+    wanted = data["splits"] or tables
+    if lacking := set(wanted) - set(tables):
+        raise HerbariumError(f"{key}.splits: there is no '{min(lacking)}'; there are {', '.join(map(str, tables))}.")
+    table = pd.concat([tables[split] for split in wanted])
+    if data["text"] not in table:
+        has = ", ".join(map(str, table))
+        raise HerbariumError(f"{place(data)}: it has no column '{data['text']}'; it has {has}.")
+    return table[data["text"]]
 
 
 def checksums(data: dict) -> dict[str, str]:
@@ -262,8 +283,8 @@ def require_no_secret(address: str) -> None:
 def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
     """A local table; of a CSV every cell is text, and an empty one an empty text. n_rows: 0 or None, all.
 
-    Of a .tsv no cell is in quotes, as in tables that hold them in their texts; of a .txt each line that is not empty is
-    a row, its column `text`.
+    Of a .tsv no cell is in quotes, as in tables that hold them in their texts; of a .txt each line is a row, its column
+    `text`.
     """
     require_format(path)
     require_regular(path, LARGEST)
@@ -293,9 +314,9 @@ def _read_file(path: str, n_rows: int | None = None) -> pd.DataFrame:
 
 
 def _lines(path: str, n: int | None) -> list[str]:
-    """The lines of a file that hold more than white space, without what surrounds them; n of them, or all."""
+    """The lines of a file, without the white space that surrounds them; n of them, or all."""
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
-        return list(itertools.islice(filter(None, map(str.strip, file)), n))
+        return list(itertools.islice(map(str.strip, file), n))
 
 
 def _require_small(path: str) -> None:

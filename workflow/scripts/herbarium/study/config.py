@@ -40,12 +40,12 @@ from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.models import comparisons as of_comparisons
-from herbarium.models.recipes import Continued, Derived
+from herbarium.models.recipes import Derived
 from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
-from herbarium.training.section import Corpora, Corpus, Testbed
+from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
 
 # Keys of earlier releases, and what they are called now.
 RENAMED = {
@@ -113,6 +113,9 @@ class Study(Section):
         min_length=1, description="The models of the study by the names the results will use."
     )
     corpora: dict[Name, Corpus] = Field({}, description="Texts that models go on learning from, by their names.")
+    parallel: dict[Name, Parallel] = Field(
+        {}, description="The same texts in several languages, to align models by, by their names."
+    )
     comparisons: list[list[Name]] | None = Field(
         None,
         description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model and the "
@@ -146,7 +149,11 @@ class Study(Section):
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
         sections = [value for _, value in self if isinstance(value, Section)]
-        return [*sections, SentenceSets(sets=self.sentence_sets), Corpora(corpora=self.corpora)]
+        return [*sections, SentenceSets(sets=self.sentence_sets), self.texts_of_recipes]
+
+    @property
+    def texts_of_recipes(self) -> Corpora:
+        return Corpora(corpora=self.corpora, parallel=self.parallel)
 
     @model_validator(mode="before")
     @classmethod
@@ -273,17 +280,11 @@ class Study(Section):
 
     @model_validator(mode="after")
     def _corpora_are_known(self) -> "Study":
-        for name, model in self.models.items():
-            if model.derived and isinstance(by := model.derived.by, Continued) and by.corpus not in self.corpora:
-                hint = did_you_mean(by.corpus, self.corpora)
-                raise ValueError(f"models.{name}.derived.by.corpus: '{by.corpus}' is not one of the corpora{hint}")
+        self.texts_of_recipes.require_for(self.models)
         for name in self.perplexity.texts:
             if name not in self.corpora:
                 hint = did_you_mean(name, self.corpora)
                 raise ValueError(f"perplexity.texts: '{name}' is not one of the corpora{hint}")
-        for name, corpus in self.corpora.items():
-            if corpus.planted is not None and self.models[corpus.planted].planted is None:
-                raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
         return self
 
     @model_validator(mode="after")

@@ -13,17 +13,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 from scipy.stats import ortho_group
 
+from herbarium.core import store
+from herbarium.core.console import progress
 from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
+from herbarium.core.store import schema
 from herbarium.models.loading import hidden_states
 from herbarium.scoring.tokenization import Encoded, encode
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+# The matrix W, a row each.
+ROTATION = schema("rotation", ("weights", pa.list_(pa.float64())))
 _BATCH = 256  # inputs of one forward pass
+_AT_ONCE = 1000  # texts whose words are in memory at once
+_HELD_OUT = 10  # of so many texts, one is not fitted to, but shows how near the two models have come
 # The layer of a head that the hidden states meet first, by the model_type of the configuration.
 _FIRST_LAYERS = {
     "albert": "predictions.dense",
@@ -38,8 +47,8 @@ _FIRST_LAYERS = {
 class Side(NamedTuple):
     """One language of a parallel corpus, and its model.
 
-    model: on its device. max_tokens: the longest input that it takes. words: of each text, as the first character of a
-    word and the one behind its last, in their order (`word_alignment.words`).
+    model: on its device. max_tokens: the longest input that it takes. words: those of each text that stand for one of
+    its translation, each as its first character and the one behind its last. The words of both sides are in one order.
     """
 
     model: "PreTrainedModel"
@@ -49,51 +58,91 @@ class Side(NamedTuple):
     words: Sequence[list[tuple[int, int]]]
 
 
-def anchors(source: Side, target: Side, alignments: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def anchors(source: Side, target: Side) -> tuple[np.ndarray, np.ndarray]:
     """What two models make of words and their translations: (n_pairs, hidden) each, float32, row by row of one pair.
 
-    A word in its text is the mean of the last hidden states of its tokens, before the head.
-    alignments: of each text and its translation, (n, 2) places of a source word and a target word among its words. Left
-    out are texts that one of the models cannot take whole, and pairs with a word that a tokenizer makes nothing of.
-    All are in memory, 4 bytes a number; which texts run together depends on their lengths and order alone.
-    Raises HerbariumError where texts, words and alignments are not of as many texts, or no pair is left.
+    A word in its text is the mean of the last hidden states of its tokens, before the head. Left out are texts that one
+    of the models cannot take whole, and pairs with a word that a tokenizer makes nothing of. Which texts run together
+    depends on their lengths and order alone.
     """
-    of_parts = [len(part) for side in (source, target) for part in (side.texts, side.words)] + [len(alignments)]
-    if len(set(of_parts)) > 1:
-        raise HerbariumError(
-            "Texts and words of the source, texts and words of the target, and alignments are "
-            f"{', '.join(map(str, of_parts))}; each must be of the same texts."
-        )
-    text = np.repeat(np.arange(len(alignments)), [len(pairs) for pairs in alignments])
-    places = np.concatenate([np.empty((0, 2), dtype=int), *alignments])
+    text = np.repeat(np.arange(len(source.words)), [len(words) for words in source.words])
     sides = []
-    for side, place in zip((source, target), places.T, strict=True):
+    for side in (source, target):
         encoded = encode(side.tokenizer, list(side.texts))
-        first, end = _tokens(encoded, side, text, place)
+        first, end = _tokens(encoded, side, text)
         sides.append((side, encoded, first, end, (first < end) & (encoded.lengths[text] <= side.max_tokens)))
     is_kept = np.logical_and(*(fits for *_, fits in sides))
-    if not is_kept.any():
-        raise HerbariumError(
-            f"Of {len(text)} pairs of a word and its translation none is left to align two models by: the models take "
-            "none of the texts whole, or their tokenizers make nothing of the words. Give more and shorter texts."
-        )
     x, y = (
         _means(side, encoded, text[is_kept], first[is_kept], end[is_kept]) for side, encoded, first, end, _ in sides
     )
     return x, y
 
 
-def _tokens(encoded: Encoded, side: Side, text: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first token, and the one behind the last, that cover any of a word's characters, (n,) each; the latter is 0
-    where there is none.
+def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
+    """The rotation W of the words in nine of ten texts, and what it does to those in the others.
 
-    text, place: (n,) which text the word is of, and which of its words it is.
+    Gives (hidden, hidden), float64, and `n_pairs`, of words that it is fitted to, and the mean cosine of words and
+    their translations in the others, `held_out_cosine_before` and `held_out_cosine`, null where these have no words.
+    Raises HerbariumError as `procrustes`, and where texts and words of the two are not of as many.
+    """
+    n_words = [[len(words) for words in side.words] for side in (source, target)]
+    if n_words[0] != n_words[1] or {len(side.texts) for side in (source, target)} != {len(n_words[0])}:
+        raise HerbariumError(
+            "The two sides of parallel texts are not of as many texts, or not of as many words in each."
+        )
+    products, n_pairs, held_out = 0.0, 0, []
+    with progress(len(source.texts), "texts", title) as bar:
+        for begin in range(0, len(source.texts), _AT_ONCE):
+            part = np.arange(begin, min(begin + _AT_ONCE, len(source.texts)))
+            is_held_out = part % _HELD_OUT == _HELD_OUT - 1
+            x, y = anchors(*(_of_texts(side, part[~is_held_out]) for side in (source, target)))
+            _require_same_size(x, y)
+            products += x.T.astype(np.float64) @ y
+            n_pairs += len(x)
+            held_out.append(anchors(*(_of_texts(side, part[is_held_out]) for side in (source, target))))
+            bar.update(len(part))
+    matrix = procrustes(products, n_pairs)
+    x, y = (np.concatenate(of) for of in zip(*held_out, strict=True))
+    cosines = {"held_out_cosine_before": _cosine(x, y), "held_out_cosine": _cosine(x @ matrix, y)}
+    return matrix, {"n_pairs": n_pairs, **(cosines if len(x) else dict.fromkeys(cosines))}
+
+
+def as_table(matrix: np.ndarray) -> pd.DataFrame:
+    """A rotation, of the schema "rotation"."""
+    return pd.DataFrame({"weights": list(matrix)})
+
+
+def read(path: str) -> np.ndarray:
+    """A rotation that was written as such a table."""
+    return np.stack(store.read_frame(path, ROTATION.name)["weights"])
+
+
+def _of_texts(side: Side, rows: np.ndarray) -> Side:
+    return side._replace(texts=[side.texts[row] for row in rows], words=[side.words[row] for row in rows])
+
+
+def _cosine(x: np.ndarray, y: np.ndarray) -> float:
+    """The mean cosine of rows and rows."""
+    return float(((x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)).mean())
+
+
+def _require_same_size(x: np.ndarray, y: np.ndarray) -> None:
+    if x.shape[1] != y.shape[1]:
+        raise HerbariumError(
+            f"One model has hidden states of {x.shape[1]} numbers and the other of {y.shape[1]}: no rotation leads "
+            "from one to the other. Align it to a model of the same hidden size."
+        )
+
+
+def _tokens(encoded: Encoded, side: Side, text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first token, and the one behind the last, that cover any of a word's characters, (n,) each; the latter is 0
+    where there is none. text: (n,) which text each word is of.
     """
     # characters of all texts, one behind the other, with room for what begins or ends at the edge of one
     shift = np.cumsum([0, *(len(text) + 2 for text in side.texts)])
     ordinary = np.flatnonzero(~encoded.is_special)
     spans = encoded.spans[ordinary] + shift[encoded.sentence[ordinary]][:, None]
-    of_word = np.array([side.words[i][j] for i, j in zip(text, place, strict=True)], dtype=int).reshape(-1, 2)
+    of_word = np.array([word for words in side.words for word in words], dtype=int).reshape(-1, 2)
     start, end = (of_word + shift[text][:, None]).T
     # tokens are in the order of the characters, so that those of a word follow one another
     first, behind = np.searchsorted(spans[:, 1], start, "right"), np.searchsorted(spans[:, 0], end, "left")
@@ -106,7 +155,7 @@ def _means(side: Side, encoded: Encoded, text: np.ndarray, first: np.ndarray, en
     """(n, hidden) the mean of the hidden states of tokens first to end - 1 of a text, (n,) each; texts ascending."""
     import torch
 
-    found = None
+    found = np.empty((len(text), side.model.config.hidden_size), dtype=np.float32)
     asked = np.unique(text)
     for length in np.unique(encoded.lengths[asked]):
         alike = asked[encoded.lengths[asked] == length]
@@ -115,8 +164,6 @@ def _means(side: Side, encoded: Encoded, text: np.ndarray, first: np.ndarray, en
             with torch.inference_mode():
                 states, _ = hidden_states(side.model, torch.from_numpy(ids).to(side.model.device))
             states = states.float().cpu().numpy()
-            if found is None:
-                found = np.empty((len(text), states.shape[2]), dtype=np.float32)
             for row, own in zip(rows, states, strict=True):
                 begin = encoded.starts[row]
                 for k in range(np.searchsorted(text, row), np.searchsorted(text, row, "right")):
@@ -124,25 +171,19 @@ def _means(side: Side, encoded: Encoded, text: np.ndarray, first: np.ndarray, en
     return found
 
 
-def procrustes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def procrustes(products: np.ndarray, n_pairs: int) -> np.ndarray:
     """The orthogonal W, (hidden, hidden), for which x W is nearest to y, by the sum of squares (Schönemann 1966).
 
-    x, y: (n, hidden), row by row of a word and its translation; they are neither centred nor scaled, as in the paper.
-    Raises HerbariumError where the two are not of one shape, or are too few to say what W is.
+    products: xᵀ y, (hidden, hidden), of x and y, (n_pairs, hidden), row by row of a word and its translation; they are
+    neither centred nor scaled, as in the paper. Raises HerbariumError where they are too few to say what W is.
     """
-    if x.shape[1] != y.shape[1]:
+    if n_pairs < len(products):
         raise HerbariumError(
-            f"One model has hidden states of {x.shape[1]} numbers and the other of {y.shape[1]}: no rotation leads "
-            "from one to the other. Align it to a model of the same hidden size."
+            f"{n_pairs} pairs of a word and its translation do not say how {len(products)} dimensions are to be "
+            "turned; give at least as many, better many more. Texts that a model cannot take whole are left out, and "
+            "words that its tokenizer makes nothing of."
         )
-    if len(x) != len(y):
-        raise HerbariumError(f"{len(x)} words have {len(y)} translations; each must have one.")
-    if len(x) < x.shape[1]:
-        raise HerbariumError(
-            f"{len(x)} pairs of a word and its translation do not say how {x.shape[1]} dimensions are to be turned; "
-            "give at least as many, better many more."
-        )
-    u, _, v = np.linalg.svd(x.T.astype(np.float64) @ y.astype(np.float64))
+    u, _, v = np.linalg.svd(products)
     return u @ v
 
 

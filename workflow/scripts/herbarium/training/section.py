@@ -1,6 +1,6 @@
-"""The keys of the configuration on models with a planted bias, and on corpora that models go on learning from."""
+"""The keys of the configuration on models with a planted bias, and on the texts that recipes need."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -9,6 +9,8 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, located
 from herbarium.models.data import Data
+from herbarium.models.recipes import Alignment, Continued
+from herbarium.models.section import Model
 from herbarium.scoring.quantities import Kind
 from herbarium.training import country_swapping, swapping
 
@@ -57,27 +59,57 @@ class Swapped(Section):
         return self
 
 
-class Corpus(Data):
-    """Texts that a model goes on learning from. Exactly one of `SOURCES` says where they come from."""
+class Texts(Data):
+    """A column of texts. Exactly one of `SOURCES` says where they come from."""
+
+    text: str = Field("text", description="Column of the texts.")
+    splits: list[Value] = Field([], description="Splits of the hub data set that are read; empty: all.")
+
+
+class Corpus(Texts):
+    """Texts that a model goes on learning from."""
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted", "swapped")
 
     planted: Name | None = Field(None, description="A planted model of the study: the text that it learned.")
     swapped: Swapped | None = Field(None, description="Another corpus, with terms exchanged.")
-    text: str = Field("text", description="Column of the texts.")
-    splits: list[Value] = Field([], description="Splits of the hub data set that are read; empty: all.")
     max_texts: int | None = Field(
         None, ge=10, le=100_000_000, description="At most so many texts, drawn at random; empty: all."
     )
 
 
+class Parallel(Section):
+    """The same texts in several languages."""
+
+    texts: dict[Name, Texts] = Field(
+        min_length=2,
+        description="The texts in each language, by its name: each row the translation of the same row of the others.",
+    )
+    max_texts: int | None = Field(
+        20_000, ge=10, le=100_000_000, description="At most so many of them, drawn at random; empty: all."
+    )
+    alignments: LocalPath | None = Field(
+        None,
+        description="Which word stands for which, of two languages: a text file with a line per text, as fast_align "
+        "writes it (`0-0 1-2`), whose words are what stands between spaces. Empty: it is learned from the texts.",
+    )
+
+    @model_validator(mode="after")
+    def _alignments_are_of_two(self) -> "Parallel":
+        if self.alignments is not None and len(self.texts) != 2:
+            raise ValueError(f"'alignments' are of two languages; these texts are in {len(self.texts)}")
+        return self
+
+
 class Corpora(Section):
-    """All corpora of a study, by their names."""
+    """All texts of a study that recipes need, by their names."""
 
     corpora: dict[Name, Corpus]
+    parallel: dict[Name, Parallel]
 
     def named(self) -> dict[str, Iterable[str]]:
-        return {"corpora": self.corpora}
+        languages = {f"parallel.{name}.texts": of.texts for name, of in self.parallel.items()}
+        return {"corpora": self.corpora, "parallel": self.parallel, **languages}
 
     def needs(self) -> Iterator[Need]:
         for name, corpus in self.corpora.items():
@@ -106,3 +138,42 @@ class Corpora(Section):
         for name in self.corpora:
             self.sources(name)
         return self
+
+    def require_for(self, models: Mapping[str, Model]) -> None:
+        """Raise ValueError for a recipe without its texts or its other model, and for the text of no planted model."""
+        for name, model in models.items():
+            if model.derived and isinstance(by := model.derived.by, Continued):
+                _require(f"models.{name}.derived.by.corpus", by.corpus, self.corpora, "corpora")
+            if model.derived and isinstance(by, Alignment) and by.matrix == "fitted":
+                at = f"models.{name}.derived.by"
+                _require(f"{at}.to", by.to, models, "models")
+                if models[by.to].kind is not Kind.masked:
+                    raise ValueError(
+                        f"{at}.to: '{by.to}' is {models[by.to].kind}; recipe 'alignment' needs a masked model"
+                    )
+                _require(f"{at}.parallel", by.parallel, self.parallel, "parallel texts")
+                for language in by.languages:
+                    _require(
+                        f"{at}.languages", language, self.parallel[by.parallel].texts, f"languages of '{by.parallel}'"
+                    )
+                _require_no_circle(name, models)
+        for name, corpus in self.corpora.items():
+            if corpus.planted is not None and models[corpus.planted].planted is None:
+                raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
+
+
+def _require(key: str, name: str, names: Mapping[str, object], what: str) -> None:
+    if name not in names:
+        raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, names)}")
+
+
+def _require_no_circle(name: str, models: Mapping[str, Model]) -> None:
+    """ValueError for a model that is aligned to one which comes from it."""
+    seen, ahead = set(), [name]
+    while ahead:
+        derived = models[ahead.pop()].derived
+        needed = {derived.base, getattr(derived.by, "to", None)} & models.keys() if derived else set()
+        if name in needed:
+            raise ValueError(f"models.{name}.derived.by.to: '{models[name].derived.by.to}' comes from '{name}' itself")
+        ahead += needed - seen
+        seen |= needed

@@ -1,22 +1,39 @@
-"""Which texts of corpora are fetched from elsewhere."""
+"""Which texts that recipes need are fetched from elsewhere."""
+
+from collections.abc import Iterable
 
 from herbarium.core.errors import check_all
 from herbarium.core.targets import Source, Targets
 from herbarium.models import sources
+from herbarium.training import parallel
 
 
 def targets(study) -> Targets:
-    """Of the corpora of a study (`study.config.Study`)."""
-    fetched = {name: corpus for name, corpus in study.corpora.items() if corpus.hub or corpus.git}
+    """Of the corpora and parallel texts of a study (`study.config.Study`)."""
+    found = [(f"corpora.{name}", corpus, "read_corpus", {"corpus": name}) for name, corpus in study.corpora.items()]
+    found += [
+        (f"parallel.{name}.texts.{language}", texts, "read_parallel", {"parallel": name, "language": language})
+        for name, of in study.parallel.items()
+        for language, texts in of.texts.items()
+    ]
     return Targets(
         sources=[
-            Source(f"corpora.{name}", corpus.model_dump(mode="json"), True, "read_corpus", {"corpus": name})
-            for name, corpus in fetched.items()
+            Source(key, of.model_dump(mode="json"), True, rule, wildcards)
+            for key, of, rule, wildcards in found
+            if of.hub or of.git
         ]
     )
 
 
-def require_files(corpora: dict) -> None:
-    """Raise HerbariumError, with all of them, for local tables that are not as corpora want them."""
-    local = [corpus for corpus in corpora.values() if corpus.path]
+def require_files(study) -> None:
+    """Raise HerbariumError, with all of them, for local tables that are not as corpora and parallel texts want them."""
+    aligned = [texts for of in study.parallel.values() for texts in of.texts.values()]
+    local = [of for of in [*study.corpora.values(), *aligned] if of.path]
     check_all([lambda of=of: sources.require_columns(of.path, [of.text]) for of in local])
+
+
+def require_equal(study, names: Iterable[str]) -> None:
+    """Raise HerbariumError for parallel texts, of these names, whose local tables are not of as many rows."""
+    for name in names:
+        local = {of: texts for of, texts in study.parallel[name].texts.items() if texts.path}
+        parallel.require_equal(name, {of: sources.count_rows(texts.path) for of, texts in local.items()})

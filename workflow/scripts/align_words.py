@@ -1,0 +1,23 @@
+"""Find which word of a text stands for which of its translation (rule align_words)."""
+
+from pathlib import Path
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.training import parallel
+
+made = begin(snakemake)
+given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.parallel
+texts = [store.read_frame(file, parallel.PARALLEL.name)["text"].tolist() for file in given.texts]
+parallel.require_equal(name, dict(zip(params.languages, map(len, texts), strict=True)))
+rows = parallel.chosen(texts, name, params.max_texts, params.seed)
+sides = tuple([side[row] for row in rows] for side in texts)
+if given.alignments:
+    lines = parallel.read_alignments(Path(given.alignments))
+    parallel.require_equal(name, {params.languages[0]: len(texts[0]), given.alignments: len(lines)})
+    found = parallel.given(rows, sides, [line[:, params.order] for line in lines], Path(given.alignments))
+else:
+    found = parallel.learned(rows, sides)
+store.write_table(snakemake.output[0], parallel.ALIGNMENTS, found, made)
+log.info("%s: %d pairs of words in %d texts.", name, len(found), len(rows))

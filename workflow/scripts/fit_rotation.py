@@ -1,0 +1,38 @@
+"""Fit the rotation from one model's hidden states to another's (rule fit_rotation)."""
+
+import torch
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.models import devices, loading
+from herbarium.training import alignment, parallel
+
+made = begin(snakemake)
+torch.set_num_threads(snakemake.threads)
+device = devices.choose(snakemake.resources.gpu)
+given = snakemake.input
+words = store.read_frame(given.words, parallel.ALIGNMENTS.name)
+
+
+def side(of, record, texts):
+    """A model, its texts and their words."""
+    model = store.read_record(record)
+    folder, read = loading.folder_of(model), store.read_frame(texts, parallel.PARALLEL.name)["text"]
+    return alignment.Side(
+        loading.load(folder, model["kind"], "float32", model["name"]).to(device),
+        loading.load_tokenizer(folder, model["name"]),
+        model["max_tokens"],
+        *parallel.with_words(read, words, of, model["lowercase"]),
+    )
+
+
+title = f"{snakemake.wildcards.model} to {snakemake.wildcards.to}"
+matrix, said = alignment.fit(side("from", given.base, given.base_texts), side("to", given.to, given.to_texts), title)
+store.write_table(
+    snakemake.output[0], alignment.ROTATION, alignment.as_table(matrix), made | {"device": devices.name(device)} | said
+)
+log.info(
+    "%s: %d pairs of words; of those that were held out, cosine %.3f, before %.3f.",
+    title, said["n_pairs"], said["held_out_cosine"], said["held_out_cosine_before"],
+)  # fmt: skip
