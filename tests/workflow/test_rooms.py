@@ -17,7 +17,7 @@ EDITS = {
     "models/loading.py": (
         "use_safetensors=not from_bin",
         "use_safetensors=from_bin",
-        f"{RUNS_A_MODEL} resolve_model train_toxic train_continued convert_weights",
+        f"{RUNS_A_MODEL} resolve_model train_toxic train_continued fit_rotation convert_weights",
     ),
     "scoring/answering.py": ('"cpu": 512', '"cpu": 256', RUNS_A_MODEL),
     "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic sample_scoring"),

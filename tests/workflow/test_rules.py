@@ -45,6 +45,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "embed_regions",
         "train_toxic",
         "train_continued",
+        "fit_rotation",
         *of_tasks,
         *samples,
     }
@@ -76,7 +77,7 @@ PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
 # These wait for a network, or stand between jobs that are not short.
 ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
-ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity"}
+ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity", "read_parallel", "align_words"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 

@@ -16,13 +16,12 @@ TUNED = {name: of.derived.by for name, of in STUDY.models.items() if of.derived 
 ALIGNED = {name: by for name, by in TUNED.items() if by.recipe == "alignment"}
 # languages of parallel texts, from which and to which: by what their alignments are called
 ALIGNMENTS = {by.words: by.languages for by in ALIGNED.values() if by.parallel}
-
-
-def rotation(wildcards):
-    """The matrix that a model's hidden states are turned by; none of one that is drawn at random, or not turned."""
-    by = ALIGNED.get(wildcards.model)
-    base = STUDY.models[wildcards.model].derived.base
-    return f"{STUDY.results}/rotations/{base}/{by.to}/{by.parallel}/{by.words}.parquet" if by and by.to else []
+# of a fitted matrix; one that is drawn at random comes from no file
+ROTATIONS = {
+    name: f"{STUDY.results}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{by.words}.parquet"
+    for name, by in ALIGNED.items()
+    if by.to
+}
 
 
 rule read_corpus:
@@ -160,7 +159,7 @@ rule train_continued:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
         corpus=lambda wildcards: f"{STUDY.results}/corpora/{TUNED[wildcards.model].corpus}.parquet",
-        rotation=rotation,
+        rotation=lambda wildcards: ROTATIONS.get(wildcards.model, []),
     output:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
