@@ -34,6 +34,7 @@ OF_OTHER_STUDIES = {
     *("read_corpus", "swap_corpus", "train_continued", "draw_changes"),
     *(f"compare_{metric}" for metric in METRICS),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
+    *("read_tagged", "train_tagger", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
 }
