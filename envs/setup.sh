@@ -50,8 +50,9 @@ install_cpu_torch() {
 
 install_packages() {
     # uv takes half of pip's time, but does not know an index that pip is configured to use instead of PyPI.
+    # seqeval comes as its source, which pip builds in the way of today only when told to.
     { $pip install -q "uv==$UV" && $uv -r envs/constraints.txt; } 2> /dev/null \
-        || $pip install -q -r envs/constraints.txt
+        || $pip install -q --use-pep517 -r envs/constraints.txt
 }
 
 if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('torch').split('+')[0] != '$TORCH')" 2> /dev/null; then

@@ -118,6 +118,18 @@ class Given:
         record = base | {"task": job.wildcards.task, "positive": 1, "max_tokens": 64, "training": training}
         store.write_record(job.output.record, record | {"base": base, "changes": {}}, made)
 
+    def train_tagger(self, job, made):
+        from herbarium.core import store
+        from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST
+
+        sentences = store.read_frame(job.input.sentences, SENTENCES.name)
+        model = self.first if self.case == EQUAL else job.wildcards.model
+        tags = [
+            of if number(model, place) < 0.5 else ["O"] * len(of)
+            for place, of in enumerate(sentences.loc[sentences["split"] == TEST, "tags"])
+        ]
+        store.write_table(job.output[0], PREDICTIONS, pd.DataFrame({"tags": tags, "n_untagged": 0}), made)
+
     def predict_perturbed(self, job, made):
         from herbarium.core import store
         from herbarium.scoring.predictions import PREDICTIONS

@@ -24,6 +24,7 @@ SHARED_RESOURCES = {"changes", "groups", "maps", "regions", "reliability", "swap
 RULE = re.compile(r"^rule (\w+):", re.MULTILINE)
 # What the demo does not measure.
 FURTHER = {
+    "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {
         "moods": {

@@ -135,6 +135,10 @@ def study(models, countries=2):
         },
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},
+        "tagging": {
+            "tasks": {"names": {"data": {"planted": True, "sentences": 80}, "models": names}},
+            "training": {"sets": 1},
+        },
         "downstream": {
             "tasks": {
                 "talk": {
@@ -169,7 +173,7 @@ CASES = {
     "all models refuse all": (SMALL, one_process.ALL_REFUSE),
 }
 # What is not scored sentence by sentence: it has numbers whatever a language model refuses.
-OF_TASKS = ("downstream", "local_group_bias", "propagation")
+OF_TASKS = ("downstream", "local_group_bias", "propagation", "tagging")
 
 
 @pytest.fixture(scope="module")

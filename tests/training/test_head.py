@@ -27,13 +27,15 @@ def texts(n, seed):
     return [f"People in {place} are {word}." for place, word in zip(places, words, strict=True)], labels
 
 
-def tune(folder, checkpoints, settings=SETTINGS, seed=5):
+def tune(folder, checkpoints, settings=SETTINGS, seed=5, validated=True):
     tokenizer = loading.load_tokenizer(folder, "m")
     model = classifiers.begin(folder, tokenizer, "m", seed)
     parts = []
     for n, of_part in ((64, 1), (16, 2)):
         sentences, labels = texts(n, of_part)
         parts.append((tokenization.encode(tokenizer, sentences), labels))
+    if not validated:
+        parts[1] = None
     said = head.fine_tune(model, tokenizer, *parts, settings, seed, checkpoints, "cpu", False, "t")
     return model, said
 
@@ -115,13 +117,13 @@ class Kill(TrainerCallback):
             os.kill(os.getpid(), signal.SIGKILL)
 
 here.head._progress = lambda title: Kill()
-here.tune(Path(sys.argv[2]), Path(sys.argv[3]))
+here.tune(Path(sys.argv[2]), Path(sys.argv[3]), validated=bool(sys.argv[5]))
 """
 
 
-def killed(folder, checkpoints, step):
+def killed(folder, checkpoints, step, validated=True):
     """Fine-tune in a process of its own that kills itself at a step."""
-    arguments = map(str, (__file__, folder, checkpoints, step))
+    arguments = map(str, (__file__, folder, checkpoints, step, "yes" if validated else ""))
     done = subprocess.run(
         [sys.executable, "-c", KILLED, *arguments],
         env={**os.environ, "PYTHONPATH": "workflow/scripts"},
@@ -147,6 +149,18 @@ def test_killed_twice_it_ends_as_if_undisturbed_and_loses_at_most_one_checkpoint
     assert said == said_again
 
 
-def test_a_loss_that_is_not_finite_is_told(folder, tmp_path):
+@pytest.mark.slow  # starts Python once
+def test_without_validation_the_last_weights_are_kept_and_a_kill_changes_nothing(folder, tmp_path):
+    settings = {key: SETTINGS[key] for key in ("epochs", "learning_rate", "batch_size")}
+    model, said = tune(folder, tmp_path / "whole", settings, validated=False)
+    assert said == {"steps": 48, "best_step": 48, "stopped_early": False, "history": []}
+    killed(folder, tmp_path / "killed", 21, validated=False)
+    assert {found.name for found in (tmp_path / "killed").iterdir()} == {"checkpoint-16"}
+    again, _ = tune(folder, tmp_path / "killed", settings, validated=False)
+    assert same_weights(model, again)
+
+
+@pytest.mark.parametrize("validated", [True, False])
+def test_a_loss_that_is_not_finite_is_told(folder, tmp_path, validated):
     with pytest.raises(HerbariumError, match="the loss is not finite; a smaller `learning_rate`"):
-        tune(folder, tmp_path, SETTINGS | {"learning_rate": 1e30})
+        tune(folder, tmp_path, SETTINGS | {"learning_rate": 1e30}, validated=validated)

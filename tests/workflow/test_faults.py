@@ -34,6 +34,7 @@ OF_OTHER_STUDIES = {
     *("read_corpus", "swap_corpus", "train_continued", "draw_changes", "read_parallel", "align_words", "fit_rotation"),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream", "perplexity")),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
+    *("read_tagged", "train_tagger", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
     *("pin_models", "fetch_models", "verify", "compare_runs", "estimate", "sample_scoring", "sample_task"),
 }

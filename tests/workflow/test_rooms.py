@@ -10,7 +10,7 @@ from herbarium.core import provenance
 
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed "
-    "sample_scoring sample_task"
+    "sample_scoring sample_task train_tagger"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
@@ -78,6 +78,11 @@ EDITS = {
         "_FEWEST = 2",
         "_FEWEST = 3",
         "measure_perplexity compare_perplexity part_perplexity",
+    ),
+    "metrics/tagging/score.py": (
+        "FEWEST = 10",
+        "FEWEST = 9",
+        "measure_tagging compare_tagging",
     ),
     "metrics/sentence_sets/numbers.py": ('DEFINITION = "own"', 'DEFINITION = "mine"', "measure_sentence_sets"),
 }

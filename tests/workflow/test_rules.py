@@ -37,7 +37,7 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
 
 def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=gpus" in body}
-    of_tasks = {"finetune", "predict_perturbed", "embed_perturbed"}
+    of_tasks = {"finetune", "predict_perturbed", "embed_perturbed", "train_tagger"}
     samples = {"sample_scoring", "sample_task"}  # of both
     assert on_gpu == {
         "tune_scoring",
@@ -77,7 +77,8 @@ PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
 ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
 # These wait for a network, or stand between jobs that are not short.
 ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
-ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity", "read_parallel", "align_words"}
+ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity"}
+ALONE |= {"read_parallel", "align_words", "read_tagged"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 

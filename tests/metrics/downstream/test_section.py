@@ -74,7 +74,11 @@ def test_tasks_that_are_valid(values, changes):
         ({"data": {"hub": "stanfordnlp/imdb"}}, "'hub' needs its 'revision'"),
         ({"data": {**HUB, "revision": "main"}}, "reviews.data.revision"),
         ({"data": {"path": "a.csv", "revision": "e" * 40}}, "'revision' belongs to 'hub' and 'git'"),
-        ({"data": {"path": "a.csv", "folders": ["a"]}}, "'folders' belongs to 'texts_in'"),
+        ({"data": {"path": "a.csv", "folders": ["a"]}}, "'folders' belongs to 'git'"),
+        (
+            {"data": {"git": "https://a.b/c", "revision": "e" * 40, "table": "a.csv", "folders": ["a"]}},
+            "'folders' belongs to 'texts_in'",
+        ),
         ({"data": {"git": "https://a.b/c", "revision": "e" * 40}}, "'git' needs 'table'"),
         ({"data": {"path": "a.csv", "texts": 80}}, "'texts' belongs to 'planted'"),
         ({"data": {"path": "a.tab"}}, "a.tab: a table is wanted, with the suffix .csv, .csv.gz, .tsv, .parquet"),

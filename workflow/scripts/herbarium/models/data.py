@@ -11,11 +11,45 @@ from herbarium.models import sources
 DataFile = Annotated[LocalPath, read_by(sources.require_format)]
 
 
-class Data(Section):
+class HubData(Section):
     """Exactly one of `SOURCES` says where the texts come from."""
 
-    SOURCES: ClassVar[tuple[str, ...]] = ("hub", "git", "path")
+    SOURCES: ClassVar[tuple[str, ...]] = ("hub", "path")
     # Which keys go with which sources alone.
+    OWNED: ClassVar[dict[str, tuple[str, ...]]] = {"revision": ("hub",), "subset": ("hub",)}
+
+    hub: str | None = Field(
+        None,
+        pattern=HUB,
+        description="Hub id of a data set, `organisation/name`; read as parquet.",
+    )
+    revision: str | None = Field(
+        None, pattern=COMMIT, description="Commit of the hub data set, 40 hex digits; needed with `hub`."
+    )
+    subset: str | None = Field(
+        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "HubData":
+        (owner, *others) = [name for name in self.SOURCES if getattr(self, name) is not None] or [None]
+        if owner is None or others:
+            *first, last = map(repr, self.SOURCES)
+            raise ValueError(f"data have exactly one of {', '.join(first)} and {last}")
+        if owner in self.OWNED["revision"] and self.revision is None:
+            raise ValueError(
+                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
+            )
+        for key, of in self.OWNED.items():
+            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
+                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
+        return self
+
+
+class Data(HubData):
+    """As `HubData`, or a table in a Git repository."""
+
+    SOURCES: ClassVar[tuple[str, ...]] = ("hub", "git", "path")
     OWNED: ClassVar[dict[str, tuple[str, ...]]] = {
         "revision": ("hub", "git"),
         "subset": ("hub",),
@@ -24,18 +58,10 @@ class Data(Section):
         "folders": ("git",),
     }
 
-    hub: str | None = Field(
-        None,
-        pattern=HUB,
-        description="Hub id of a data set, `organisation/name`; read as parquet.",
-    )
     revision: str | None = Field(
         None,
         pattern=COMMIT,
         description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
-    )
-    subset: str | None = Field(
-        None, pattern=r"^[^./\\][^/\\]*$", description="Configuration of the hub data set, where it has several."
     )
     git: str | None = Field(
         None,
@@ -65,20 +91,9 @@ class Data(Section):
         return address
 
     @model_validator(mode="after")
-    def _one_source(self) -> "Data":
-        (owner, *others) = [name for name in self.SOURCES if getattr(self, name) is not None] or [None]
-        if owner is None or others:
-            *first, last = map(repr, self.SOURCES)
-            raise ValueError(f"data have exactly one of {', '.join(first)} and {last}")
-        if owner in ("hub", "git") and self.revision is None:
-            raise ValueError(
-                f"'{owner}' needs its 'revision', the commit of 40 hex digits, so that no run has other texts"
-            )
-        if owner == "git" and self.table is None:
+    def _whole_address(self) -> "Data":
+        if self.git is not None and self.table is None:
             raise ValueError("'git' needs 'table'")
         if self.folders and self.texts_in is None:
             raise ValueError("'folders' belongs to 'texts_in'")
-        for key, of in self.OWNED.items():
-            if getattr(self, key) != type(self).model_fields[key].default and owner not in of:
-                raise ValueError(f"'{key}' belongs to {' and '.join(repr(name) for name in of)}")
         return self

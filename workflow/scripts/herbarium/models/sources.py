@@ -62,7 +62,7 @@ def require_available(entries: dict[str, dict]) -> None:
     entries: by key of the configuration, its entry. Asked once before a run, so that no one waits for an error.
     """
     for key, data in entries.items():
-        if data["git"] is not None and not _cached(data).is_dir():
+        if data.get("git") is not None and not _cached(data).is_dir():
             if hub.is_offline():
                 raise hub.absent(key, data["git"], data["revision"], hub.OFFLINE, "path: FILE")
             try:
@@ -82,7 +82,7 @@ def read(data: dict) -> dict[str | None, pd.DataFrame]:
     """
     if data["hub"]:
         return _read_hub(data["hub"], data["revision"], data["subset"])
-    return {None: _read_git(data) if data["git"] else _read_file(data["path"])}
+    return {None: _read_git(data) if data.get("git") else _read_file(data["path"])}
 
 
 def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str | None, pd.DataFrame], dict]:
@@ -96,7 +96,7 @@ def read_as_before(data: dict, path: str | Path, schema: str) -> tuple[dict[str 
         before = store.read_header(path, schema).get("source")
     except HerbariumError:
         before = None
-    is_same = before and all(before["data"][key] == data[key] for key in ("hub", "git", "revision"))
+    is_same = before and all(before["data"].get(key) == data.get(key) for key in ("hub", "git", "revision"))
     if is_same and (faults := changed(before)):
         remedy = f"Delete them from the cache and run again. If they were wrong before, delete {path}, too."
         raise HerbariumError("\n".join([*faults, remedy]))
@@ -125,7 +125,7 @@ def checksums(data: dict) -> dict[str, str]:
     if data["hub"]:
         root = hub.fetch(data["hub"], data["revision"], hub.DATASET, _FILES)
         files = [file for pattern in _FILES for file in root.rglob(pattern)]
-    elif data["git"]:
+    elif data.get("git"):
         root, table, _, texts = _git_files(data)
         files = [table, *texts]
     else:

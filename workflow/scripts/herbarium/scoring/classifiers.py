@@ -1,4 +1,4 @@
-"""Classifiers of two classes: where they come from, and what they say of texts.
+"""Classifiers: where they come from, and what they say of texts or their tokens.
 
 A text is cut at the end to what the classifier takes; inputs of one length run together, so none is padded and no text
 can see another.
@@ -24,16 +24,24 @@ if TYPE_CHECKING:
 CLASSES = ("negative", "positive")  # of a classifier that is trained here, by their numbers
 
 
-def begin(folder: Path, tokenizer: "PreTrainedTokenizerFast", name: str, seed: int) -> "PreTrainedModel":
-    """A language model with a new head for two classes, in float32, on the CPU. seed: of the head's weights.
+def begin(
+    folder: Path,
+    tokenizer: "PreTrainedTokenizerFast",
+    name: str,
+    seed: int,
+    classes: Sequence[str] = CLASSES,
+    by_token: bool = False,
+) -> "PreTrainedModel":
+    """A language model with a new head for some classes, in float32, on the CPU. seed: of the head's weights.
 
-    Raises HerbariumError for an architecture that transformers has no such head for.
+    by_token: it classifies tokens, not texts. Raises HerbariumError for an architecture that transformers has no such
+    head for.
     """
     import torch
 
     torch.manual_seed(seed)
     # named, since a configuration that leaves the number of classes at 2 is read back with BART's own 3
-    model, missing = _read(folder, f"models.{name}", "float32", id2label=dict(enumerate(CLASSES)))
+    model, missing = _read(folder, f"models.{name}", "float32", by_token, id2label=dict(enumerate(classes)))
     trunk = {f"{model.base_model_prefix}.{key}" for key, _ in model.base_model.named_parameters()}
     missing = sorted(trunk & missing)
     if any("pooler" not in key for key in missing):  # language models are trained, and kept, without BERT's pooler
@@ -59,15 +67,16 @@ def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
     return model.eval()
 
 
-def _read(folder: Path, says: str, dtype: str, **options) -> tuple["PreTrainedModel", set[str]]:
-    from transformers import AutoModelForSequenceClassification
+def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options) -> tuple["PreTrainedModel", set[str]]:
+    from transformers import AutoModelForSequenceClassification, AutoModelForTokenClassification
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()  # that the head is new is what is wanted
     says = f"{says}: {folder} cannot be read as a classifier"
     config = loading.configuration(folder, says, **options)
-    return loading.weights(AutoModelForSequenceClassification, folder, config, dtype, says)
+    auto = AutoModelForTokenClassification if by_token else AutoModelForSequenceClassification
+    return loading.weights(auto, folder, config, dtype, says)
 
 
 def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
@@ -172,6 +181,31 @@ def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str
         return (states * counts[..., None]).sum(dim=1) / counts.sum(dim=1, keepdim=True)
 
     return _run(pooled, device, encoded, title)
+
+
+def token_classes(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
+    """The likeliest class of each token, (n_tokens,), by its number. model: it classifies tokens; on `device`.
+
+    Raises HerbariumError when what it says of one is not finite.
+    """
+    lengths = encoded.lengths
+
+    def run(tokens: int) -> np.ndarray:
+        import torch
+
+        found = np.empty(len(encoded.token_ids), dtype=int)
+        with torch.inference_mode(), progress(len(lengths), "texts", title) as bar:
+            for rows, n in _passes(np.arange(len(lengths)), lengths, device, tokens):
+                places = encoded.starts[rows][:, None] + np.arange(lengths[rows[0]])
+                token_ids = torch.from_numpy(encoded.token_ids[places].astype(np.int64)).to(device)
+                logits = model(input_ids=token_ids).logits
+                if not bool(torch.isfinite(logits).all()):
+                    raise HerbariumError(f"{title}: predictions are not finite.")
+                found[places[:n]] = logits.argmax(dim=-1)[:n].cpu().numpy()
+                bar.update(n)
+        return found
+
+    return answering.within_memory(run, answering.PASS_TOKENS[device], int(lengths.max(initial=1)), title)
 
 
 def _run(call: Callable[["torch.Tensor"], "torch.Tensor"], device: str, encoded: Encoded, title: str) -> np.ndarray:

@@ -39,6 +39,7 @@ from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
+from herbarium.metrics.tagging.section import Tagging
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models.recipes import Derived
 from herbarium.models.section import Model, completed, further
@@ -133,6 +134,7 @@ class Study(Section):
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
     perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
+    tagging: Tagging = Field(Tagging(), description="Named-entity recognition: what changing a model costs.")
     downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."

@@ -10,13 +10,14 @@ from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.sentence_sets import targets as sentence_sets
+from herbarium.metrics.tagging import targets as tagging
 from herbarium.study.config import Study
 from herbarium.training import targets as training
 
 # In the order of the summary and the page.
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets),
-    *(downstream, propagation, local_group_bias, perplexity),
+    *(downstream, propagation, local_group_bias, perplexity, tagging),
 )
 
 

@@ -19,14 +19,19 @@ from herbarium.scoring.tokenization import Encoded
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+# Classes by their numbers, from 0: (n_texts,) one a text, or of each text (n_tokens,) one a token, IGNORED where none
+# is wanted.
+Labels = np.ndarray | list[np.ndarray]
+IGNORED = -100  # what torch's cross entropy leaves out
+
 WEIGHT_DECAY, WARM_UP = 0.01, 0.1  # of AdamW; share of the steps in which the learning rate rises, then falls linearly
 
 
 def fine_tune(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerFast",
-    train: tuple[Encoded, np.ndarray],
-    validation: tuple[Encoded, np.ndarray],
+    train: tuple[Encoded, Labels],
+    validation: tuple[Encoded, Labels] | None,
     settings: dict,
     seed: int,
     checkpoints: Path,
@@ -34,15 +39,17 @@ def fine_tune(
     bfloat16: bool,
     title: str,
 ) -> dict:
-    """Train the model, in place, and leave it with the weights of the least validation loss.
+    """Train the model, in place, and leave it with the weights of the least validation loss; without validation, with
+    those after the last epoch. Parameters that want no gradient stay as they are.
 
-    train, validation: texts as tokens, and their labels (n_texts,) of 0 and 1. settings: how a classifier is trained,
-    as in the configuration. seed: of the order of texts and of dropout. checkpoints: a folder that no other run uses;
-    what is in it is gone on from. bfloat16: products of the forward pass in that format, weights in float32.
+    train, validation: texts as tokens, and their labels. settings: how a classifier is trained, as in the
+    configuration; without validation no patience, and a checkpoint an epoch. seed: of the order of texts and of
+    dropout. checkpoints: a folder that no other run uses; what is in it is gone on from. bfloat16: products of the
+    forward pass in that format, weights in float32.
 
     Gives what happened: `steps`, `best_step`, `stopped_early`, and `history`, an evaluation a row with `step`, `epoch`,
     `loss` and `accuracy` on the validation texts.
-    Raises HerbariumError when the loss is not finite.
+    Raises HerbariumError when the loss or the weights are not finite.
     """
     import torch
     import transformers
@@ -53,12 +60,19 @@ def fine_tune(
     torch.use_deterministic_algorithms(True, warn_only=True)
     transformers.set_seed(seed)
     per_epoch = -(-len(train[1]) // settings["batch_size"])
-    evaluate_after = max(1, round(per_epoch / settings["evaluations"]))
+    save_after = max(1, round(per_epoch / settings["evaluations"])) if validation else per_epoch
     steps = per_epoch * settings["epochs"]
 
-    def dataset(encoded: Encoded, labels: np.ndarray) -> Dataset:
+    def dataset(encoded: Encoded, labels: Labels) -> Dataset:
         ids = np.split(encoded.token_ids, encoded.starts[1:-1])
-        return Dataset.from_dict({"input_ids": ids, "labels": labels.astype(np.int64)})
+        labels = labels if isinstance(labels, list) else labels.astype(np.int64)
+        return Dataset.from_dict({"input_ids": ids, "labels": labels})
+
+    def accuracy(said: transformers.EvalPrediction) -> dict[str, float]:
+        is_right = said.predictions.argmax(axis=-1) == said.label_ids
+        return {"accuracy": float(is_right[said.label_ids != IGNORED].mean())}
+
+    collators = transformers.DataCollatorWithPadding, transformers.DataCollatorForTokenClassification
 
     arguments = transformers.TrainingArguments(
         output_dir=str(checkpoints),
@@ -68,12 +82,12 @@ def fine_tune(
         learning_rate=settings["learning_rate"],
         weight_decay=WEIGHT_DECAY,
         warmup_steps=WARM_UP,
-        eval_strategy="steps",
-        eval_steps=evaluate_after,
+        eval_strategy="steps" if validation else "no",
+        eval_steps=save_after,
         save_strategy="steps",
-        save_steps=evaluate_after,
+        save_steps=save_after,
         save_total_limit=1,  # and the best one
-        load_best_model_at_end=True,
+        load_best_model_at_end=validation is not None,
         metric_for_best_model="loss",
         restore_callback_states_from_checkpoint=True,
         seed=seed,
@@ -89,12 +103,15 @@ def fine_tune(
         model,
         arguments,
         train_dataset=dataset(*train),
-        eval_dataset=dataset(*validation),
-        data_collator=transformers.DataCollatorWithPadding(tokenizer),
-        compute_metrics=lambda said: {"accuracy": float((said.predictions.argmax(axis=-1) == said.label_ids).mean())},
+        eval_dataset=dataset(*validation) if validation else None,
+        data_collator=collators[isinstance(train[1], list)](tokenizer),
+        compute_metrics=accuracy,
         # BART gives the states of its encoder besides
         preprocess_logits_for_metrics=lambda given, _: given[0] if isinstance(given, tuple) else given,
-        callbacks=[transformers.EarlyStoppingCallback(settings["patience"]), _progress(title)],
+        callbacks=[
+            *([transformers.EarlyStoppingCallback(settings["patience"])] if validation else []),
+            _progress(title),
+        ],
     )
     trainer.remove_callback(transformers.PrinterCallback)
     last = _last_whole(checkpoints)
@@ -106,13 +123,17 @@ def fine_tune(
         for row in trainer.state.log_history
         if "eval_loss" in row
     ]
-    if not np.isfinite([row["loss"] for row in history]).all():
+    are_finite = all(bool(torch.isfinite(of).all()) for of in model.parameters())
+    if not are_finite or not np.isfinite([row["loss"] for row in history]).all():
         raise HerbariumError(f"{title}: the loss is not finite; a smaller `learning_rate` would be right.")
-    best = min(history, key=lambda row: row["loss"])
-    log.info("%s: validation loss %.4f, accuracy %.3f, step %d.", title, best["loss"], best["accuracy"], best["step"])
+    best_step = trainer.state.global_step
+    if validation:
+        best = min(history, key=lambda row: row["loss"])
+        best_step = best["step"]
+        log.info("%s: validation loss %.4f, accuracy %.3f, step %d.", title, best["loss"], best["accuracy"], best_step)
     return {
         "steps": trainer.state.global_step,
-        "best_step": best["step"],
+        "best_step": best_step,
         "stopped_early": trainer.state.global_step < steps,
         "history": history,
     }

@@ -1,0 +1,81 @@
+"""Entity F1 by hand and as seqeval has it, its error, and its change from one model to another."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from seqeval.metrics import f1_score
+from tests.metrics.cards import assert_cards
+
+from herbarium.metrics.tagging import score
+from herbarium.statistics.inference import crossed_mean
+
+TRUE = [["B-PER", "I-PER", "O"], ["O", "B-LOC"], ["O", "O"]]
+# the first lacks its second word, the second is right, of the third one is spurious
+SAID = [["B-PER", "O", "O"], ["O", "B-LOC"], ["B-LOC", "O"]]
+LONG = 5  # so many times, for intervals
+TAGS = st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"])
+
+
+def test_f1_by_hand():
+    found = score.counts(TRUE, [SAID])
+    assert set(found) == {"all", "PER", "LOC"}
+    assert found["all"].hits.tolist() == [[0, 1, 0]]
+    assert found["all"].total.tolist() == [[2, 2, 1]]
+    assert [score.f1(found[of]) for of in ("all", "PER", "LOC")] == [2 / 5, 0.0, 2 / 3]
+
+
+@given(st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=6), min_size=1, max_size=5))
+@pytest.mark.filterwarnings("ignore:.*ill-defined")
+def test_f1_is_that_of_seqeval(pairs):
+    true, said = ([[pair[side] for pair in sentence] for sentence in pairs] for side in (0, 1))
+    found = score.f1(score.counts(true, [said])["all"])
+    assert (0.0 if np.isnan(found) else found) == pytest.approx(f1_score(true, said))
+
+
+def test_parts_have_the_mean_that_f1_is():
+    of = score.counts(TRUE, [SAID, TRUE])["all"]
+    assert score.parts(of).mean() == pytest.approx(score.f1(of))
+
+
+def test_the_error_is_that_of_a_ratio():
+    of = score.counts(TRUE * LONG, [SAID * LONG])["all"]
+    n, total = of.total.size, of.total.sum()
+    residuals = 2 * of.hits[0] - score.f1(of) * of.total[0]
+    assert score.mean_f1(of).variance == pytest.approx(n / (n - 1) * (residuals**2).sum() / total**2)
+
+
+def test_rows():
+    rows = score.measure("m", "names", TRUE * LONG, [SAID * LONG, TRUE * LONG], 3, 0.95)
+    assert_cards("tagging", [rows])
+    assert rows["group"].tolist() == ["names/all", "names/LOC", "names/PER"]
+    assert (rows["n"] == 15).all()
+    assert rows["note"].eq("3 words had no token, or were cut off: they count as O").all()
+    assert ((rows["ci_low"] <= rows["estimate"]) & (rows["estimate"] <= rows["ci_high"])).all()
+    assert rows[["ci_low", "ci_high"]].stack().between(0, 1).all()
+
+
+def test_what_cannot_be_said_is_said():
+    few = score.measure("m", "names", TRUE, [SAID], 0, 0.95)
+    assert few["ci_low"].isna().all()
+    assert few["note"].iloc[0].startswith("no interval: fewer than 10 sentences; one training set")
+    none = score.measure("m", "names", [["O"]] * 12, [[["O"]] * 12], 0, 0.95)
+    assert none["estimate"].isna().all()
+    assert none["note"].iloc[0].startswith("not measured: no entity is there")
+
+
+def test_a_change_is_paired_by_set_and_sentence():
+    said = {"a": [SAID * LONG, TRUE * LONG], "b": [TRUE * LONG, TRUE * LONG]}
+    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, said, 0.95).iloc[0]
+    before, after = (score.counts(TRUE * LONG, said[model])["all"] for model in "ab")
+    assert row["estimate"] == pytest.approx(score.f1(after) - score.f1(before))
+    assert row["std_error"] == pytest.approx(crossed_mean(score.parts(after) - score.parts(before)).std_error)
+    assert (row["measure"], row["kind"], row["n"]) == ("Task names, entity F1", "cost", 15)
+    assert pd.isna(row["null"])
+
+
+def test_two_equal_models_differ_by_nothing():
+    said = {"a": [SAID * LONG], "b": [SAID * LONG]}
+    row = score.changes("names", [("a", "b", "a", "b")], TRUE * LONG, said, 0.95).iloc[0]
+    assert (row["estimate"], row["std_error"]) == (0, 0)

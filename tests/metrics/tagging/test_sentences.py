@@ -1,0 +1,115 @@
+"""Tagged sentences: what is read, what is refused and where, and how they are divided."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_words
+from herbarium.metrics.tagging import planted_sentences, sentences
+from herbarium.metrics.tagging.sentences import Sentence
+
+CONLL = "-DOCSTART- O\n\nAnn NNP B-PER\nLee NNP I-PER\nsaw VBD O\n\n\nLima\tB-LOC\n"
+TASK = {"train": [], "test": [], "test_share": 0.25, "tokens": "tokens", "tags": "tags", "names": []}
+
+
+def conll(tmp_path, text):
+    path = tmp_path / "own.conll"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_conll_file_is_read(tmp_path):
+    found = sentences.read_conll(conll(tmp_path, CONLL))
+    assert found == [Sentence(["Ann", "Lee", "saw"], ["B-PER", "I-PER", "O"]), Sentence(["Lima"], ["B-LOC"])]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("B-PER", "PER", "own.conll, line 3: 'PER' is no IOB2 tag"),
+        ("I-PER", "I-LOC", "own.conll, line 4: 'I-LOC' goes on with no entity: it follows 'B-PER'"),
+        ("Lima\tB-LOC", "Lima", "own.conll, line 8: 'Lima' has no tag"),
+        ("Lima\tB-LOC", "Lima\tI-LOC", "own.conll, line 8: 'I-LOC' goes on with no entity"),
+        (CONLL, "\n\n", "own.conll: it has no sentence"),
+    ],
+)
+def test_a_bad_file_is_told_with_its_line(tmp_path, old, new, message):
+    with pytest.raises(HerbariumError, match=message):
+        sentences.read_conll(conll(tmp_path, CONLL.replace(old, new)))
+
+
+def test_a_folder_has_a_file_a_split(tmp_path):
+    path = conll(tmp_path, CONLL)
+    assert list(sentences.read_local(tmp_path, ["own.conll"])) == ["own.conll"]
+    with pytest.raises(HerbariumError, match="must say which of its files"):
+        sentences.read_local(tmp_path, [])
+    with pytest.raises(HerbariumError, match="it is no folder"):
+        sentences.read_local(path, ["train"])
+    with pytest.raises(HerbariumError, match="no such file"):
+        sentences.read_local(tmp_path, ["other.conll"])
+
+
+def test_numbers_of_tags_have_names():
+    table = pd.DataFrame({"tokens": [["Ann", "saw"]], "tags": [np.array([1, 0])]})
+    assert sentences.of_table(table, TASK | {"names": ["O", "B-PER"]}, "t") == [
+        Sentence(["Ann", "saw"], ["B-PER", "O"])
+    ]
+    with pytest.raises(HerbariumError, match="the tag 1 is a number without a name"):
+        sentences.of_table(table, TASK, "t")
+    with pytest.raises(HerbariumError, match="no column 'words'; its columns: tokens, tags"):
+        sentences.of_table(table, TASK | {"tokens": "words"}, "t")
+    with pytest.raises(HerbariumError, match="t, row 1, token 2: 'I-PER' goes on with no entity"):
+        sentences.of_table(table.assign(tags=[["O", "I-PER"]]), TASK, "t")
+    with pytest.raises(HerbariumError, match="t, row 1: 2 tokens have 1 tags"):
+        sentences.of_table(table.assign(tags=[["O"]]), TASK, "t")
+
+
+def many(n):
+    return [Sentence([f"Ann{k // 2}", "saw"], ["B-PER", "O"]) for k in range(n)]  # each twice
+
+
+def test_equal_sentences_are_never_divided():
+    found = sentences.divided({None: many(80)}, TASK, "t", 3, 1, "t")
+    assert (found["split"] == "test").sum() == 20
+    assert found["set"].value_counts().tolist() == [20, 20, 20]
+    assert found.loc[found["split"] == "test", "set"].isna().all()
+    places = found.assign(of=found["tokens"].map(tuple), place=found["set"].fillna(0))
+    assert (places.groupby("of")["place"].nunique() == 1).all()
+    assert sentences.summary(found)["in_both"] == 0
+    again = sentences.divided({None: many(80)}, TASK, "t", 3, 1, "t")
+    pd.testing.assert_frame_equal(found, again)
+    assert not found.equals(sentences.divided({None: many(80)}, TASK, "t", 3, 2, "t"))
+
+
+def test_splits_are_those_that_are_named():
+    task = TASK | {"train": ["train"], "test": ["dev"]}
+    found = sentences.divided({"train": many(4), "dev": many(2), "rest": many(9)}, task, "t", 1, 1, "t")
+    assert found["split"].value_counts().to_dict() == {"train": 4, "test": 2}
+    assert sentences.summary(found) == {"counts": {"train": 4, "test": 2}, "n_classes": 2, "in_both": 1}
+    with pytest.raises(HerbariumError, match="it has no split 'dev'; there are 'train'"):
+        sentences.divided({"train": many(4)}, task, "t", 1, 1, "t")
+
+
+def test_a_part_without_an_entity_is_told():
+    with pytest.raises(HerbariumError, match="the part 'set 2' has none with an entity; give more sentences, or fewer"):
+        sentences.divided({None: many(4)}, TASK | {"test_share": 0.5}, "t", 3, 1, "t")
+
+
+def test_planted_names_are_new_to_the_test_and_their_type_is_said_by_the_word_before():
+    names = read_words("resources/regions/made_up_names.txt")
+    found = planted_sentences.pieces("t", 400, names, 1)
+    assert {split: len(of) for split, of in found.items()} == {"train": 300, "test": 100}
+    # the first word of a sentence is no name
+    used = {split: {word for of in own for word in of.tokens[1:] if word.istitle()} for split, own in found.items()}
+    assert not used["train"] & used["test"]
+    for word in used["train"] | used["test"]:
+        assert any(word.startswith(name[:3]) for name in names)
+        assert any(word.endswith(name[3:]) for name in names)
+    for of in (*found["train"], *found["test"]):
+        assert sentences.fault(of.tags) is None
+        for word, before, tag in zip(of.tokens[1:], of.tokens, of.tags[1:], strict=False):
+            assert (tag != "O") == word.istitle()
+            assert not tag.startswith("B-") or before in planted_sentences.CUES[tag[2:]]
+        types = [tag[2:] for tag in of.tags if tag.startswith("B-")]
+        assert len(set(types)) == len(types)

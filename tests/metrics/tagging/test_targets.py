@@ -1,0 +1,81 @@
+"""What a study asks for of named entities, and what is wrong with its section."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.tagging import targets as of
+from herbarium.study import config
+
+HUB = {"hub": "a/b", "revision": "e" * 40}
+
+
+def study(**task):
+    by = {"recipe": "continued", "corpus": "unbiased"}
+    models = {
+        "base": {"planted": 2.0, "kind": "masked"},
+        "x": {"derived": {"from": "base", "by": by}},
+        "both": {"hub": "a/bart", "revision": "e" * 40, "kind": "seq2seq"},
+    }
+    tagging = {"tasks": {"names": {"models": ["base", "x"], **task}}, "training": {"sets": 2}} if task else {}
+    return {"models": models, "corpora": {"unbiased": {"planted": "base"}}, "tagging": tagging}
+
+
+def test_a_study_without_it_asks_for_nothing():
+    assert of.targets(config.load(study())) == Targets()
+
+
+def test_every_file_of_two_models():
+    loaded = config.load(study(data={"planted": True}))
+    found = of.targets(loaded)
+    assert found.numbers == [f"<results>/metrics/tagging/names/{model}.parquet" for model in ("base", "x")]
+    assert found.changes == ["<results>/changes/tagging/names.parquet"]
+    assert found.published == ["<results>/published/tagging.parquet"]
+    assert found.tables == ["<results>/tables/tagging_table6.csv"]
+    assert found.parts == ["<results>/parts/tagging.json"]
+    assert found.sources == []
+    said = of.predictions(loaded, "names", "x")
+    assert said == [f"results/tagging/names/x/set-{number}.parquet" for number in (1, 2)]
+    # x was trained on, but not aligned: Table 6 has none like it
+    assert of.states(loaded) == {"base": "not aligned", "both": "not aligned"}
+
+
+def test_a_model_alone_is_not_compared():
+    assert of.targets(config.load(study(data={"planted": True}, models=["base"]))).changes == []
+
+
+def test_a_data_set_of_the_hub_is_a_source():
+    (source,) = of.targets(config.load(study(data=HUB))).sources
+    assert source[:1] + source[2:] == ("tagging.tasks.names.data", True, "read_tagged", {"task": "names"})
+    assert source.entry["hub"] == "a/b"
+
+
+def test_the_files_of_a_task_are_looked_at_before_a_run(tmp_path):
+    (tmp_path / "train.conll").write_text("Ann B-PER\n")
+    names = {"train": ["train.conll"], "test": ["test.conll"]}
+    section = config.load(study(data={"path": str(tmp_path)}, **names)).tagging
+    assert of.files(section, "names") == [str(tmp_path / name) for name in ("train.conll", "test.conll")]
+    with pytest.raises(HerbariumError, match=r"test\.conll: no such file"):
+        of.require_files(section)
+    (tmp_path / "test.conll").write_text("Lee B-PER\n")
+    of.require_files(section)
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ({"data": {}}, "data have exactly one of 'hub', 'path' and 'planted'"),
+        ({"data": {"hub": "a/b"}}, "'hub' needs its 'revision', the commit of 40 hex digits"),
+        ({"data": {"path": "a.conll", "planted": True}}, "data have exactly one of"),
+        ({"data": {"path": "a.conll", "sentences": 80}}, "'sentences' belongs to 'planted'"),
+        ({"data": {"path": "a.conll"}, "names": ["O"]}, "'names' is not for CoNLL files"),
+        ({"data": {"planted": True}, "test_share": 0.5}, "'test_share' is not for planted sentences"),
+        ({"data": HUB, "train": ["train"]}, "'train' and 'test' belong together"),
+        ({"data": HUB, "train": ["a", "b"], "test": ["b"]}, "'b' is in 'train' and in 'test'"),
+        ({"data": HUB, "models": ["bass"]}, "'bass' is not one of the models; did you mean 'base'?"),
+        ({"data": HUB, "models": ["both"]}, "'both' is seq2seq; a tagger needs a causal or masked model"),
+    ],
+)
+def test_a_faulty_section_is_told(task, message):
+    assert message in faults(study(**task))

@@ -1,0 +1,175 @@
+"""Named entities: how well models that are trained to tag them find them, before and after a change.
+
+Input: results/models/, the sentences of the tasks. Output: results/tagging/{task}/sentences.parquet; results/tagging/{task}/{model}/set-{set}.parquet,
+what the tagger of a training set says of the test sentences; results/metrics/tagging/{task}/{model}.parquet, results/changes/tagging/; a table, its part of the page.
+"""
+
+from herbarium.metrics.tagging import targets as tagging_targets
+
+with told_plainly():
+    tagging_targets.require_files(STUDY.tagging)
+TAGGING = tagging_targets.targets(STUDY)
+TAGGED = any_of(STUDY.tagging.tasks)
+
+
+rule read_tagged:
+    """Read the tagged sentences of a task, or make planted ones, and say which are to train on and which to test with."""
+    input:
+        files=lambda wildcards: tagging_targets.files(STUDY.tagging, wildcards.task),
+        nonsense=ancient(ours("resources/regions/made_up_names.txt")),
+    output:
+        # sentences that were read from elsewhere are compared with those that are read again
+        update("<results>/tagging/{task}/sentences.parquet"),
+    log:
+        "<logs>/read_tagged/{task}.log",
+    wildcard_constraints:
+        task=TAGGED,
+    conda:
+        "../../envs/scoring.yaml"
+    params:
+        task=lambda wildcards: STUDY.tagging.tasks[wildcards.task].reading,
+        said=said(ours("resources/regions/made_up_names.txt")),
+        sets=STUDY.tagging.training.sets,
+        seed=STUDY.seed,
+        code=code("read_tagged"),
+    script:
+        "../scripts/read_tagged.py"
+
+
+rule train_tagger:
+    """Train a tagger on a model, and tag the test sentences. Checkpoints are kept beside the output until the end."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        sentences="<results>/tagging/{task}/sentences.parquet",
+    output:
+        "<results>/tagging/{task}/{model}/set-{set}.parquet",
+    log:
+        "<logs>/train_tagger/{task}/{model}-{set}.log",
+    wildcard_constraints:
+        task=TAGGED,
+        set=r"\d+",
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(480),
+    params:
+        training=STUDY.tagging.training.model_dump(exclude={"sets"}),
+        seed=STUDY.seed,
+        code=code("train_tagger"),
+    script:
+        "../scripts/train_tagger.py"
+
+
+rule measure_tagging:
+    """Measure how well the entities of a task are found."""
+    input:
+        sentences="<results>/tagging/{task}/sentences.parquet",
+        predictions=lambda wildcards: tagging_targets.predictions(STUDY, wildcards.task, wildcards.model),
+    output:
+        "<results>/metrics/tagging/{task}/{model}.parquet",
+    log:
+        "<logs>/measure_tagging/{task}/{model}.log",
+    wildcard_constraints:
+        task=TAGGED,
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.tagging.level,
+        code=code("measure_tagging"),
+    script:
+        "../scripts/measure_tagging.py"
+
+
+rule compare_tagging:
+    """What a change of a model changed in how well entities are found."""
+    input:
+        sentences="<results>/tagging/{task}/sentences.parquet",
+        predictions=lambda wildcards: [
+            file
+            for model in sorted(STUDY.tagging.tasks[wildcards.task].models)
+            for file in tagging_targets.predictions(STUDY, wildcards.task, model)
+        ],
+    output:
+        "<results>/changes/tagging/{task}.parquet",
+    log:
+        "<logs>/compare_tagging/{task}.log",
+    wildcard_constraints:
+        task=TAGGED,
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared(STUDY.tagging.tasks[wildcards.task].models),
+        models=lambda wildcards: sorted(STUDY.tagging.tasks[wildcards.task].models),
+        level=STUDY.tagging.level,
+        code=code("compare_tagging"),
+    script:
+        "../scripts/compare_tagging.py"
+
+
+rule table_tagging:
+    """Set the published table on named-entity recognition beside our numbers."""
+    input:
+        numbers=TAGGING.numbers,
+        published=ancient(ours("resources/tagging/published.csv")),
+    output:
+        **written("tagging", "Named entities", **tagging_targets.TABLES),
+        published="<results>/published/tagging.parquet",
+    log:
+        "<logs>/table_tagging.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        states=tagging_targets.states(STUDY),
+        training=plain(STUDY.tagging.training),
+        said=said(ours("resources/tagging/published.csv")),
+        code=code("table_tagging"),
+    script:
+        "../scripts/table_tagging.py"
+
+
+rule part_tagging:
+    """Write what the page says of named-entity recognition."""
+    input:
+        numbers=TAGGING.numbers,
+        sentences=expand("<results>/tagging/{task}/sentences.parquet", task=STUDY.tagging.tasks),
+        models=[
+            f"{STUDY.results}/models/{model}.json"
+            for model in dict.fromkeys(model for task in STUDY.tagging.tasks.values() for model in task.models)
+        ],
+    output:
+        "<results>/parts/tagging.json",
+    log:
+        "<logs>/part_tagging.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        training=plain(STUDY.tagging.training),
+        level=STUDY.tagging.level,
+        code=code("part_tagging"),
+    script:
+        "../scripts/part_tagging.py"
+
+
+localrules:
+    tagging,
+
+
+rule tagging:
+    """Measure how well named entities are found: numbers and a table."""
+    input:
+        TAGGING.numbers,
+        TAGGING.tables,

@@ -1,0 +1,44 @@
+"""Table 6 of Ahn and Oh (2021) beside our numbers.
+
+`published` is the table of resources/tagging/published.csv. A task stands for the language that it is called after, a
+model for the column that its state and its training are of. Figures are F1 in per cent.
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.tagging.score import ALL, F1, METRIC
+from herbarium.statistics import agreement
+
+COLUMNS = ["model", "language", "column", "published", "paper", "paper_low", "paper_high", "difference", "n", "note"]
+COLUMNS += ["doubt"]
+_OTHERS = ", by others"  # what the data sets' pages say of the same training
+_BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
+_CELL_OF = ["language", "column"]
+
+
+def table(numbers: pd.DataFrame, published: pd.DataFrame, states: Mapping[str, str], training: Mapping) -> pd.DataFrame:
+    """One row per published figure and model that was measured of it.
+
+    numbers: tidy rows of metric "tagging". states: model -> "aligned" or "not aligned"; one of other models is not of
+    the table. training: as in the configuration. `paper` is ours, `difference` ours minus published.
+    """
+    own = numbers[(numbers["variant"] == F1) & (numbers["unit"] == ALL)]
+    own = own.assign(language=own["group"].str.removesuffix(f"/{ALL}"), state=own["model"].map(states))
+    own = own.dropna(subset="state")
+    own["column"] = own["state"] + (", frozen" if training["frozen"] else ", not frozen")
+    figures = published.assign(of=published["column"].str.removesuffix(_OTHERS))
+    rows = figures.merge(own, left_on=["language", "of"], right_on=_CELL_OF, suffixes=("", "_ours"))
+    rows = rows.assign(published=rows["value"].astype(float), **{of: 100 * rows[name] for of, name in _BOUNDS.items()})
+    part = f"trained on one of {training['sets']} parts of the sentences" if training["sets"] > 1 else ""
+    notes = rows["note"].astype(object).fillna("")
+    rows["note"] = [("; ".join(filter(None, (part, note)))) or None for note in notes]
+    return rows.assign(difference=rows["paper"] - rows["published"]).reindex(columns=COLUMNS)
+
+
+def beside(published: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Every published figure beside ours: rows of the schema "published". rows: of `table`."""
+    said = ("of " + rows["model"] + "; " + rows["note"].astype(object).fillna("")).str.removesuffix("; ")
+    figures = agreement.placed(published, "6", _CELL_OF)
+    return agreement.beside(METRIC, figures, [agreement.placed(rows.assign(said=said), "6", _CELL_OF)], True)

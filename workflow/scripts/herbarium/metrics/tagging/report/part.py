@@ -1,0 +1,58 @@
+"""The part of the page on named-entity recognition."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.tagging.score import ALL, METRIC
+from herbarium.report.numbers import number, text
+from herbarium.report.part import Part, Tested, render
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Named entities", "tagging"
+
+
+def part(numbers: pd.DataFrame, models: list[dict], tasks: Sequence[Mapping], training: Mapping, level: float) -> Part:
+    """numbers: tidy rows of all models. models: model records, by strength. tasks: what the tables of their sentences
+    say of themselves. training: as in the configuration. level: of the intervals."""
+    order = [model["name"] for model in models]
+    labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+    rows = numbers.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    facts = {
+        "tasks": [_task(task, rows[rows["group"].str.startswith(f"{task['name']}/")], labels) for task in tasks],
+        "training": training,
+        "level": f"{100 * level:g}",
+    }
+    return Part(
+        name=METRIC,
+        title="Named-entity recognition: " + ", ".join(task["name"] for task in tasks),
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION)],
+        papers=[(METRIC, "Ahn and Oh (2021)", SECTION)],
+        models=models,
+    )
+
+
+def _task(task: Mapping, rows: pd.DataFrame, labels: Mapping[str, str]) -> dict:
+    data, summary = task["task"]["data"], task["summary"]
+    return {
+        "name": task["name"],
+        "origin": "planted sentences" if data["planted"] else data["hub"] or data["path"],
+        "counts": summary["counts"],
+        "in_both": summary["in_both"],
+        "rows": [
+            {
+                "label": labels[row["model"]],
+                "of": row["group"].partition("/")[2],
+                "is_all": row["unit"] == ALL,
+                "number": number(row, scale=100) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                "n": text(row["n"], ",.0f"),
+            }
+            for _, row in rows.iterrows()
+        ],
+    }

@@ -1,0 +1,134 @@
+"""Entity F1: of the entities of test sentences, how many are found, and of those that are found, how many are there.
+
+An entity is found where its first word, its last word and its type are (Tjong Kim Sang and De Meulder 2003); which
+words tags make one of is what seqeval says. F1 is 2 TP / (found + there), summed over test sentences: a ratio of two
+sums. Training sets and test sentences are crossed samples; the error of the ratio is that of the mean of what each
+adds to it, (2 TP − F1 · (found + there)) over the mean of (found + there) (Cochran 1977, ch. 6).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from herbarium.statistics.changes import COST, as_changes, change
+from herbarium.statistics.inference import Mean, crossed_mean, t_interval
+from herbarium.statistics.tidy import tidy
+
+METRIC, DEFINITION, F1 = "tagging", "paper", "f1"
+ALL = "all"
+FEWEST = 10
+_ONE_SET = "one training set: what another would give is not in the interval"
+
+
+class Counts(NamedTuple):
+    """Entities of each test sentence, (n_sets, n_sentences): found rightly, and found plus there."""
+
+    hits: np.ndarray
+    total: np.ndarray
+
+
+def counts(true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]]) -> dict[str, Counts]:
+    """The counts of all entities (ALL), and of each type. true: tags of each test sentence. said: the same by each
+    training set."""
+    from seqeval.metrics.sequence_labeling import get_entities
+
+    there = [set(get_entities(list(tags))) for tags in true]
+    found = [[set(get_entities(list(tags))) for tags in of_set] for of_set in said]
+    types = sorted({of for entities in chain(there, *found) for of, *_ in entities})
+
+    def number(of: str, entities: set) -> int:
+        return len(entities) if of == ALL else sum(one[0] == of for one in entities)
+
+    return {
+        of: Counts(
+            np.array([[number(of, a & b) for a, b in zip(there, own, strict=True)] for own in found]),
+            np.array([[number(of, a) + number(of, b) for a, b in zip(there, own, strict=True)] for own in found]),
+        )
+        for of in (ALL, *types)
+    }
+
+
+def f1(of: Counts) -> float:
+    """2 TP / (found + there), over all training sets and sentences; nan where there is no entity."""
+    total = of.total.sum()
+    return float(2 * of.hits.sum() / total) if total else np.nan
+
+
+def parts(of: Counts) -> np.ndarray:
+    """(n_sets, n_sentences) whose mean is F1, and whose variation is what moves it."""
+    return f1(of) + (2 * of.hits - f1(of) * of.total) / of.total.mean()
+
+
+def mean_f1(of: Counts) -> Mean:
+    """F1 with its error over training sets and test sentences (`inference.crossed_mean`); nan of too few sentences."""
+    if not of.total.any() or of.total.shape[1] < FEWEST:
+        return Mean(f1(of), np.nan, np.nan)
+    return crossed_mean(parts(of))
+
+
+def measure(
+    model: str, task: str, true: Sequence[Sequence[str]], said: Sequence[Sequence[Sequence[str]]], n_untagged: int,
+    level: float,
+) -> pd.DataFrame:  # fmt: skip
+    """Tidy rows of metric "tagging": F1 of all entities (unit "all"), and of each type (unit "entity_type"); `n` counts
+    test sentences. true, said: as for `counts`. n_untagged: words that no tag was said of, and so O."""
+    notes = [_ONE_SET] if len(said) == 1 else []
+    if n_untagged:
+        notes.append(f"{n_untagged} words had no token, or were cut off: they count as O")
+    rows = []
+    for of, own in counts(true, said).items():
+        mean = mean_f1(own)
+        why = [] if np.isfinite(mean.variance) else [f"no interval: fewer than {FEWEST} sentences"]
+        if not own.total.any():
+            why = ["not measured: no entity is there, and none was found"]
+        place = {"model": model, "metric": METRIC, "definition": DEFINITION, "variant": F1}
+        place |= {"unit": ALL if of == ALL else "entity_type", "group": f"{task}/{of}"}
+        numbers = _with_bounds(mean, level) | {"std_error": mean.std_error}
+        rows.append(place | numbers | {"n": len(true), "note": "; ".join([*why, *notes]) or None})
+    return tidy(pd.DataFrame(rows))
+
+
+def interval(mean: Mean, level: float) -> tuple[float, float]:
+    """Bounds of F1: Student's, within 0 and 1."""
+    low, high = t_interval(mean, level)
+    return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
+
+
+def changes(
+    task: str,
+    compared: Sequence[Sequence[str]],
+    true: Sequence[Sequence[str]],
+    said: Mapping[str, Sequence[Sequence[Sequence[str]]]],
+    level: float,
+) -> pd.DataFrame:
+    """Rows of the schema "changes": F1 of all entities, paired by training set and test sentence.
+
+    compared: of `models.comparisons`. true: as for `counts`; said: the same by model. level: of the models' own
+    intervals.
+    """
+    return as_changes(_changes(task, compared, {model: counts(true, own)[ALL] for model, own in said.items()}, level))
+
+
+def _changes(task: str, compared: Sequence[Sequence[str]], of: Mapping[str, Counts], level: float) -> Iterator[dict]:
+    for pair in compared:
+        own = [of[model] for model in pair[2:]]
+        values = [_with_bounds(mean_f1(one), level) for one in own]
+        yield change(
+            pair, METRIC, f"Task {task}, entity F1", *values, difference(*own), null=None, kind=COST,
+            n=own[0].total.shape[1],
+        )  # fmt: skip
+
+
+def _with_bounds(mean: Mean, level: float) -> dict:
+    low, high = interval(mean, level)
+    return {"estimate": mean.estimate, "ci_low": low, "ci_high": high}
+
+
+def difference(before: Counts, after: Counts) -> Mean:
+    """F1 after minus before, with its error over the training sets and test sentences of both."""
+    if before.total.shape[1] < FEWEST:
+        return Mean(f1(after) - f1(before), np.nan, np.nan)
+    return crossed_mean(parts(after) - parts(before))

@@ -1,0 +1,165 @@
+"""Sentences whose named entities are tagged, and which of them are to train on and which to test with.
+
+Tags are those of IOB2 (Tjong Kim Sang and Veenstra 1999): the first token of an entity has `B-` and its type, each
+further one `I-` and the same type, any other token has `O`.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.core.resources import read_text
+from herbarium.core.store import schema
+
+# `set` is the training set of a sentence to train on, from 1; null of one to test with.
+SENTENCES = schema(
+    "tagged_sentences",
+    ("tokens", pa.list_(pa.string())),
+    ("tags", pa.list_(pa.string())),
+    ("split", pa.string()),
+    ("set", pa.int32()),
+    nullable=("set",),
+)
+# What a tagger says of the test sentences, one row each, in their order. `n_untagged`: words of which it says nothing.
+PREDICTIONS = schema("tagging_predictions", ("tags", pa.list_(pa.string())), ("n_untagged", pa.int32()))
+TRAIN, TEST = "train", "test"
+OUTSIDE = "O"
+_TAG = re.compile(r"[BI]-\S+")
+_DOCUMENT = "-DOCSTART-"  # a line of the CoNLL-2003 files that begins a document
+
+
+class Sentence(NamedTuple):
+    tokens: list[str]
+    tags: list[str]
+
+
+def fault(tags: Sequence[str]) -> tuple[int, str] | None:
+    """The place, from 0, of the first tag that is none of IOB2 there, and why; None where there is none."""
+    before = OUTSIDE
+    for place, tag in enumerate(tags):
+        if tag != OUTSIDE and not _TAG.fullmatch(tag):
+            return place, f"'{tag}' is no IOB2 tag; wanted is O, B- and a type, or I- and a type"
+        if tag.startswith("I-") and before[2:] != tag[2:]:
+            return place, f"'{tag}' goes on with no entity: it follows '{before}'; an entity begins with B-{tag[2:]}"
+        before = tag
+    return None
+
+
+def read_conll(path: str | Path) -> list[Sentence]:
+    """The sentences of a CoNLL file. Raises HerbariumError, with file and line, where it is none, or not in IOB2."""
+    sentences, numbers = [Sentence([], [])], []
+    for number, line in enumerate([*read_text(path).split("\n"), ""], start=1):
+        cells = line.split()
+        if cells and cells[0] != _DOCUMENT:
+            if len(cells) < 2:
+                raise HerbariumError(f"{path}, line {number}: '{line}' has no tag; wanted are a token and its tag.")
+            sentences[-1].tokens.append(cells[0])
+            sentences[-1].tags.append(cells[-1])
+            numbers.append(number)
+        elif sentences[-1].tokens:
+            if found := fault(sentences[-1].tags):
+                place, why = found
+                raise HerbariumError(f"{path}, line {numbers[place - len(sentences[-1].tags)]}: {why}.")
+            sentences.append(Sentence([], []))
+    if len(sentences) == 1:
+        raise HerbariumError(f"{path}: it has no sentence.")
+    return sentences[:-1]
+
+
+def read_local(path: str | Path, names: Sequence[str]) -> dict[str | None, list[Sentence]]:
+    """The sentences of a CoNLL file, or of files in a folder by their names. Raises HerbariumError as `read_conll`."""
+    path = Path(path)
+    if not path.is_dir():
+        if names:
+            raise HerbariumError(f"{path}: it is no folder, so that it has no '{names[0]}' to train on or test with.")
+        return {None: read_conll(path)}
+    if not names:
+        raise HerbariumError(f"{path}: it is a folder; 'train' and 'test' must say which of its files are read.")
+    return {name: read_conll(path / name) for name in names}
+
+
+def of_table(table: pd.DataFrame, task: Mapping, where: str) -> list[Sentence]:
+    """The sentences of a table of a hub data set. task: as in the configuration, here and below. where: for messages.
+
+    Raises HerbariumError, with the row, where a column is missing, a number has no name, or tags are not those of IOB2.
+    """
+    for column in (task["tokens"], task["tags"]):
+        if column not in table.columns:
+            raise HerbariumError(f"{where}: it has no column '{column}'; its columns: {', '.join(table.columns)}.")
+    names, sentences = task["names"], []
+    for row, (tokens, tags) in enumerate(zip(table[task["tokens"]], table[task["tags"]], strict=True), start=1):
+        tokens, tags = list(map(str, tokens)), list(tags)
+        if len(tokens) != len(tags):
+            raise HerbariumError(f"{where}, row {row}: {len(tokens)} tokens have {len(tags)} tags.")
+        if numbered := [tag for tag in tags if not isinstance(tag, str)]:
+            if unnamed := [tag for tag in numbered if tag not in range(len(names))]:
+                raise HerbariumError(
+                    f"{where}, row {row}, column '{task['tags']}': the tag {unnamed[0]} is a number without a name; "
+                    "list under 'names' what the numbers stand for, from 0: the page of the data set says it."
+                )
+            tags = [tag if isinstance(tag, str) else names[tag] for tag in tags]
+        if any(not token or token.split() != [token] for token in tokens):
+            raise HerbariumError(f"{where}, row {row}: a token is empty, or has white space in it.")
+        if found := fault(tags):
+            raise HerbariumError(f"{where}, row {row}, token {found[0] + 1}: {found[1]}.")
+        if tokens:
+            sentences.append(Sentence(tokens, tags))
+    return sentences
+
+
+def divided(
+    pieces: Mapping[str | None, Sequence[Sentence]], task: Mapping, name: str, n_sets: int, seed: int, where: str
+) -> pd.DataFrame:
+    """A table of the schema "tagged_sentences": those to train on in sets of about one size, and those to test with.
+
+    pieces: sentences by split, or under None. name: of the task; with the seed it decides what is drawn. Equal
+    sentences are never divided between training sets, nor, where `test_share` divides them, between these and the test.
+    Raises HerbariumError for a split that is not there, an empty set, or a part without an entity.
+    """
+    split_of = {piece: split for split in (TRAIN, TEST) for piece in task[split]}
+    if lost := [piece for piece in split_of if piece not in pieces]:
+        there = ", ".join(f"'{piece}'" for piece in pieces)
+        raise HerbariumError(f"{where}: it has no split '{lost[0]}'; there are {there}.")
+    kept = [(piece, of) for piece in (split_of or pieces) for of in pieces[piece]]
+    rows = pd.DataFrame([of for _, of in kept], columns=Sentence._fields)
+    rows["split"] = [split_of.get(piece) for piece, _ in kept]
+    group = pd.factorize(rows["tokens"].map(tuple))[0]
+    if not split_of:
+        order = stream(seed, "tagging", name, TEST).permutation(group.max(initial=-1) + 1)
+        rows["split"] = np.where(order[group] < round(task["test_share"] * len(order)), TEST, TRAIN)
+    is_train = (rows["split"] == TRAIN).to_numpy()
+    of_train, of_group = np.unique(group[is_train], return_inverse=True)
+    rows["set"] = pd.array([pd.NA] * len(rows), dtype="Int32")
+    order = stream(seed, "tagging", name, "sets").permutation(len(of_train))
+    rows.loc[is_train, "set"] = 1 + order[of_group] % n_sets
+    parts = {f"set {n}": rows["set"].eq(n).fillna(False) for n in range(1, n_sets + 1)} | {TEST: ~is_train}
+    for part, own in parts.items():
+        if not any(tag != OUTSIDE for tags in rows.loc[own, "tags"] for tag in tags):
+            raise HerbariumError(
+                f"tagging.tasks.{name}: of its {own.sum()} sentences the part '{part}' has none with an entity; give "
+                "more sentences, or fewer tagging.training.sets."
+            )
+    return rows[SENTENCES.fields.names]
+
+
+def classes(sentences: pd.DataFrame) -> list[str]:
+    """All tags of a table of the schema, O first: their numbers are those of a tagger's classes."""
+    return [OUTSIDE, *sorted({tag for tags in sentences["tags"] for tag in tags} - {OUTSIDE})]
+
+
+def summary(sentences: pd.DataFrame) -> dict:
+    """What is to be said of a task's data, as plain data: `counts` of sentences by split, `n_classes`, and `in_both`:
+    distinct sentences that stand in both splits."""
+    of = {split: sentences.loc[sentences["split"] == split, "tokens"].map(tuple) for split in (TRAIN, TEST)}
+    return {
+        "counts": {split: len(tokens) for split, tokens in of.items()},
+        "n_classes": len(classes(sentences)),
+        "in_both": len(set(of[TRAIN]) & set(of[TEST])),
+    }

@@ -1,0 +1,76 @@
+"""What a study asks for of named-entity recognition."""
+
+from functools import partial
+
+from herbarium.core.errors import check_all
+from herbarium.core.targets import Source, Targets
+from herbarium.metrics.tagging import sentences
+
+METRIC = "tagging"
+TABLES = {"table6": "F1 of named entities, as published and ours"}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without a task."""
+    section = study.tagging
+    if not section.tasks:
+        return Targets()
+    return Targets(
+        sources=[
+            Source(
+                f"tagging.tasks.{task}.data", entry.data.model_dump(mode="json"), True, "read_tagged", {"task": task}
+            )
+            for task, entry in section.tasks.items()
+            if entry.data.hub
+        ],
+        numbers=[
+            f"<results>/metrics/{METRIC}/{task}/{model}.parquet"
+            for task, entry in section.tasks.items()
+            for model in entry.models
+        ],
+        changes=[
+            f"<results>/changes/{METRIC}/{task}.parquet"
+            for task, entry in section.tasks.items()
+            if study.compared(entry.models)
+        ],
+        validity=[f"resources/{METRIC}/validity.csv"],
+        published=[f"<results>/published/{METRIC}.parquet"],
+        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def files(section, task: str) -> list[str]:
+    """The local files that the sentences of a task are read from."""
+    entry = section.tasks[task]
+    if entry.data.path is None:
+        return []
+    return [str(entry.data.path / name) for name in (*entry.train, *entry.test)] or [str(entry.data.path)]
+
+
+def predictions(study, task: str, model: str) -> list[str]:
+    """What the taggers of a model say, by training set. Real paths."""
+    sets = range(1, study.tagging.training.sets + 1)
+    return [f"{study.results}/{METRIC}/{task}/{model}/set-{number}.parquet" for number in sets]
+
+
+def require_files(section) -> None:
+    """Raise HerbariumError, with all of them, for local files that are not as tasks want them."""
+    check_all(
+        [
+            partial(sentences.read_local, entry.data.path, [*entry.train, *entry.test])
+            for entry in section.tasks.values()
+            if entry.data.path
+        ]
+    )
+
+
+def states(study) -> dict[str, str]:
+    """Of each model that Table 6 has a like of, whether it is "aligned" to another or "not aligned"."""
+    found = {}
+    for name, model in study.models.items():
+        if model.derived is None:
+            found[name] = "not aligned"
+        elif model.derived.by.recipe == "alignment" and model.derived.by.to is not None:
+            found[name] = "aligned"
+    return found

@@ -1,0 +1,18 @@
+"""How well the entities of a task are found (rule measure_tagging)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.tagging import score
+from herbarium.metrics.tagging.sentences import PREDICTIONS, SENTENCES, TEST
+from herbarium.statistics.tidy import TIDY
+
+made = begin(snakemake)
+given, (task, model) = snakemake.input, (snakemake.wildcards[key] for key in ("task", "model"))
+sentences = store.read_frame(given.sentences, SENTENCES.name)
+true = sentences.loc[sentences["split"] == TEST, "tags"].tolist()
+said = [store.read_frame(path, PREDICTIONS.name) for path in given.predictions]
+n_untagged = int(said[0]["n_untagged"].sum())
+numbers = score.measure(model, task, true, [of["tags"].tolist() for of in said], n_untagged, snakemake.params.level)
+store.write_table(snakemake.output[0], TIDY, numbers, made)
+log.info("%s, %s: %.3f.", model, task, numbers["estimate"].iloc[0])
