@@ -31,7 +31,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
     # models that are changed, and texts to change them with
-    *("read_corpus", "swap_corpus", "train_continued", "draw_changes"),
+    *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes"),
     *(f"compare_{metric}" for metric in METRICS),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     # run when they are asked for

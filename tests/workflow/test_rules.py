@@ -45,6 +45,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "embed_regions",
         "train_toxic",
         "train_continued",
+        "project_model",
         *of_tasks,
         *samples,
     }

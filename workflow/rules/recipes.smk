@@ -12,6 +12,7 @@ with told_plainly():
 CORPORA = STUDY.corpora
 SWAPPED = [name for name, corpus in CORPORA.items() if corpus.swapped]
 CONTINUED = [name for name, of in STUDY.models.items() if of.derived and of.derived.by.recipe == "continued"]
+PROJECTED = [name for name, of in STUDY.models.items() if of.derived and of.derived.by.recipe == "projection"]
 
 
 rule read_corpus:
@@ -87,3 +88,34 @@ rule train_continued:
         code=code("train_continued"),
     script:
         "../scripts/train_continued.py"
+
+
+rule project_model:
+    """Take directions out of what the head of a model sees."""
+    input:
+        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
+        corpus=lambda wildcards: f"{STUDY.results}/corpora/{STUDY.models[wildcards.model].derived.by.corpus}.parquet",
+        words=ancient(lambda wildcards: str(CORPORA[STUDY.models[wildcards.model].derived.by.corpus].swapped.file)),
+    output:
+        weights=weight_files("<results>/derived/{model}"),
+        record="<results>/derived/{model}.json",
+    log:
+        "<logs>/project_model/{model}.log",
+    wildcard_constraints:
+        model=any_of(PROJECTED),
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(240),
+    params:
+        said=lambda wildcards: said(CORPORA[STUDY.models[wildcards.model].derived.by.corpus].swapped.file),
+        terms=lambda wildcards: CORPORA[STUDY.models[wildcards.model].derived.by.corpus].swapped.terms,
+        key=lambda wildcards: STUDY.models[wildcards.model].derived.by.key,
+        settings=lambda wildcards: STUDY.models[wildcards.model].derived.by.settings,
+        code=code("project_model"),
+    script:
+        "../scripts/project_model.py"

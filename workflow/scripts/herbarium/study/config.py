@@ -40,7 +40,7 @@ from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.models import comparisons as of_comparisons
-from herbarium.models.recipes import Continued, Derived
+from herbarium.models.recipes import Continued, Derived, Projection
 from herbarium.models.section import Model, completed, further
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
@@ -284,6 +284,27 @@ class Study(Section):
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and self.models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
+        return self
+
+    @model_validator(mode="after")
+    def _projections_have_counterparts(self) -> "Study":
+        for name, model in self.models.items():
+            if model.derived and isinstance(by := model.derived.by, Projection):
+                place = f"models.{name}.derived.by.corpus"
+                if by.corpus not in self.corpora:
+                    hint = did_you_mean(by.corpus, self.corpora)
+                    raise ValueError(f"{place}: '{by.corpus}' is not one of the corpora{hint}")
+                swapped = self.corpora[by.corpus].swapped
+                if swapped is None or swapped.sides != "two":
+                    raise ValueError(
+                        f"{place}: '{by.corpus}' has no texts beside their counterparts; take a corpus with "
+                        "`swapped: {sides: two}`"
+                    )
+                if by.method == "inlp" and swapped.terms != "gender":
+                    raise ValueError(
+                        f"{place}: '{by.corpus}' has the terms '{swapped.terms}', which do not say what is male and "
+                        "what is female; method 'inlp' needs `terms: gender`"
+                    )
         return self
 
     @model_validator(mode="after")
