@@ -244,3 +244,43 @@ def test_a_head_with_nothing_of_its_own_cannot_be_trained():
     model = untrained.model("BartForConditionalGeneration", sizes, 50, 0, "bart")
     with pytest.raises(HerbariumError, match="nothing to train in it"):
         continued.trained_weights(model, "head")
+
+
+# --- dropout ---
+
+OF_FAMILIES = {
+    "bert": ("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    "albert": ("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    "roberta": ("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    "electra": ("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    "distilbert": ("dropout", "attention_dropout"),
+    "xlm": ("dropout", "attention_dropout"),
+}
+
+
+def probabilities(model):
+    """Of every layer of dropout, and what attention has beside them."""
+    of_layers = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
+    named = ("attention_dropout", "dropout", "dropout_prob")
+    values = {getattr(module, name, None) for module in model.modules() for name in named}
+    return of_layers | {value for value in values if isinstance(value, float)}
+
+
+@pytest.mark.parametrize("family", OF_FAMILIES)
+def test_the_dropout_of_a_training_is_found_in_each_family(family, model_folder):
+    folder = model_folder(family)
+    own = loading.configuration(folder, "m")
+    keys = continued.dropout(own, {**SETTINGS, "hidden_dropout": 0.21, "attention_dropout": 0.16})
+    assert keys == dict(zip(OF_FAMILIES[family], (0.21, 0.16), strict=True))
+    assert continued.dropout(own, SETTINGS) == {}
+    model = loading.load(folder, "masked", "float32", "m", **keys)
+    assert {0.21, 0.16} <= probabilities(model)
+    assert not {0.21, 0.16} & probabilities(loading.load(folder, "masked", "float32", "m"))
+    weights = (loading.load(folder, "masked", "float32", "m"), model)
+    assert same(*weights)
+
+
+def test_dropout_of_a_family_without_such_a_key_is_an_error(model_folder):
+    own = loading.configuration(model_folder("modernbert"), "m")
+    with pytest.raises(HerbariumError, match="`hidden_dropout`: what models of the type 'modernbert' call this"):
+        continued.dropout(own, {"hidden_dropout": 0.2})

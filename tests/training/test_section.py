@@ -58,6 +58,67 @@ def test_a_toxic_training_has_one_seed():
     assert "'x' would come more than once from 'bert' by recipe 'toxic'; only one can" in faults(values)
 
 
+def projected(by=None, swapped=None, **derived):
+    values = study(corpora={"swapped": {"swapped": {"from": "own", "terms": "gender", **(swapped or {})}}})
+    by = {"recipe": "projection", "method": "sentence_debias", "corpus": "swapped", **(by or {})}
+    values["models"]["x"] = {"derived": {"from": "bert", "by": by, **derived}}
+    return values
+
+
+def test_how_many_directions_are_taken_out():
+    """Liang et al. (2020) take one, and Meade et al. (2022) train 80 classifiers of BERT."""
+    by = config.load(projected()).models["x"].derived.by
+    assert by.settings == {"method": "sentence_debias", "dimensions": 1}
+    by = config.load(projected({"method": "inlp"})).models["x"].derived.by
+    assert by.settings == {"method": "inlp", "classifiers": 80}
+    loaded = config.load(projected({"method": "inlp", "classifiers": 5}))
+    assert loaded.models["x"].derived.by.settings["classifiers"] == 5
+    assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
+    config.load(projected(swapped={"terms": "countries"}))
+    config.load(projected({"recipe": "projection"}, seeds=1))
+
+
+def test_dropout_is_a_setting_where_it_is_given():
+    assert "hidden_dropout" not in config.load(study()).models["x"].derived.by.settings
+    settings = config.load(study({"hidden_dropout": 0.2, "attention_dropout": 0})).models["x"].derived.by.settings
+    assert (settings["hidden_dropout"], settings["attention_dropout"]) == (0.2, 0)
+
+
+AT = "models.x.derived.by.corpus"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (projected({"corpus": "swaped"}), f"{AT}: 'swaped' is not one of the corpora; did you mean 'swapped'?"),
+        (projected({"corpus": "own"}), f"{AT}: 'own' has no texts beside their counterparts; take a corpus with"),
+        (projected(swapped={"sides": "one"}), f"{AT}: 'swapped' has no texts beside their counterparts"),
+        (
+            projected({"method": "inlp"}, {"terms": "countries"}),
+            f"{AT}: 'swapped' has the terms 'countries', which do not",
+        ),
+        (projected({"method": "inlp"}, {"terms": "gender_published"}), "method 'inlp' needs `terms: gender`"),
+        (projected({"classifiers": 3}), "'classifiers' is no key of 'method: sentence_debias', which has 'dimensions'"),
+        (projected({"method": "inlp", "dimensions": 1}), "'dimensions' is no key of 'method: inlp'"),
+        (projected({"method": "hard"}), "models.x.derived.by.method: Input should be 'sentence_debias' or 'inlp'"),
+        (projected({"dimensions": 0}), "models.x.derived.by.dimensions: Input should be greater than or equal to 1"),
+        (projected(seeds=2), "recipe 'projection' draws nothing: every seed gives the same model; leave it out"),
+        (projected(seed=2), "recipe 'projection' draws nothing"),
+        (study({"hidden_dropout": 1}), "models.x.derived.by.hidden_dropout: Input should be less than 1 (it is 1)"),
+    ],
+)
+def test_mistakes_of_projections_and_dropout_are_named(values, message):
+    assert message in faults(values)
+
+
+@pytest.mark.parametrize("kind", ["causal", "seq2seq"])
+def test_only_masked_models_can_be_projected(kind):
+    values = projected()
+    values["models"]["bert"] = {"path": "bert", "kind": kind}
+    values["herb"] = {"models": []}
+    assert f"x: 'bert' is {kind}; recipe 'projection' needs a masked model" in faults(values)
+
+
 def test_models_may_come_from_one_by_different_texts():
     values = study()
     values["models"]["placebo"] = {"derived": {"from": "bert", "by": {"recipe": "continued", "corpus": "own"}}}
@@ -68,7 +129,10 @@ def test_models_may_come_from_one_by_different_texts():
     ("values", "message"),
     [
         (study({"corpus": "onw"}), "models.x.derived.by.corpus: 'onw' is not one of the corpora; did you mean 'own'?"),
-        (study({"recipe": "continue"}), "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued'"),
+        (
+            study({"recipe": "continue"}),
+            "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued', 'projection'",
+        ),
         (study({"epoch": 3}), "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
         (study({"epochs": 0}), "models.x.derived.by.epochs: Input should be greater than or equal to 1 (it is 0)"),
         (study({"weights": "haed"}), "models.x.derived.by.weights: Input should be 'all', 'head' or 'untied_head'"),

@@ -1,5 +1,6 @@
 """Recipes in the workflow: a model goes on learning from a corpus, and is measured like any other."""
 
+import json
 import shutil
 
 import numpy as np
@@ -12,11 +13,17 @@ from tests.workflow.conftest import HERB, STUDY
 from herbarium.core import store
 
 SETTINGS = {"recipe": "continued", "schedule": "ahn_oh", "batch_size": 8, "warm_up": 4, "learning_rate": 5e-3}
+DROPOUT = {"hidden_dropout": 0.2, "attention_dropout": 0.15}
 TARGETS = ("results/metrics/herb/after.parquet", "results/metrics/herb/after-seed2.parquet")
 
 
 def learns(corpus, **changes):
     return {"derived": {"from": "tiny", "by": {**SETTINGS, "corpus": corpus}} | changes}
+
+
+def dropout(folder):
+    said = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return said["hidden_dropout_prob"], said["attention_probs_dropout_prob"]
 
 
 def configure(project, after):
@@ -44,7 +51,9 @@ def test_what_runs(project):
 
 @pytest.mark.slow
 def test_a_model_learns_and_is_measured(project):
-    configure(project, learns("swapped", seeds=2))
+    after = learns("swapped", seeds=2)
+    after["derived"]["by"] |= DROPOUT
+    configure(project, after)
     project.run(*TARGETS)
     results = project.folder / "results"
     texts = store.read_frame(results / "corpora/swapped.parquet", "corpus")
@@ -57,6 +66,8 @@ def test_a_model_learns_and_is_measured(project):
         losses = [row["held_out_loss"] for row in record["training"]["history"]]
         assert len(losses) == 3
         assert losses[-1] < losses[0]
+        assert record["training"]["settings"].items() >= DROPOUT.items()
+    assert dropout(results / "derived/after") == dropout(project.folder / "tiny")  # that of the training is none of it
     weights = [(results / f"derived/{name}/model.safetensors").read_bytes() for name in ("after", "after-seed2")]
     assert weights[0] != weights[1]
     numbers = [store.read_frame(target, "tidy")["estimate"] for target in map(project.folder.joinpath, TARGETS)]

@@ -46,6 +46,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "train_toxic",
         "train_continued",
         "fit_rotation",
+        "project_model",
         *of_tasks,
         *samples,
     }

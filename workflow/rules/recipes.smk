@@ -12,8 +12,10 @@ with told_plainly():
     training_targets.require_files(STUDY)
 CORPORA = STUDY.corpora
 SWAPPED = [name for name, corpus in CORPORA.items() if corpus.swapped]
-TUNED = {name: of.derived.by for name, of in STUDY.models.items() if of.derived and hasattr(of.derived.by, "settings")}
-ALIGNED = {name: by for name, by in TUNED.items() if by.recipe == "alignment"}
+RECIPES = {name: of.derived.by for name, of in STUDY.models.items() if of.derived}
+ALIGNED = {name: by for name, by in RECIPES.items() if by.recipe == "alignment"}
+TUNED = {name: by for name, by in RECIPES.items() if by.recipe == "continued"} | ALIGNED
+PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
 # languages of parallel texts, from which and to which: by what their alignments are called
 ALIGNMENTS = {by.words: by.languages for by in ALIGNED.values() if by.parallel}
 # of a fitted matrix; one that is drawn at random comes from no file
@@ -182,3 +184,34 @@ rule train_continued:
         code=code("train_continued"),
     script:
         "../scripts/train_continued.py"
+
+
+rule project_model:
+    """Take directions out of what the head of a model sees."""
+    input:
+        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
+        corpus=lambda wildcards: f"{STUDY.results}/corpora/{RECIPES[wildcards.model].corpus}.parquet",
+        words=ancient(lambda wildcards: str(CORPORA[RECIPES[wildcards.model].corpus].swapped.file)),
+    output:
+        weights=weight_files("<results>/derived/{model}"),
+        record="<results>/derived/{model}.json",
+    log:
+        "<logs>/project_model/{model}.log",
+    wildcard_constraints:
+        model=any_of(PROJECTED),
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(240),
+    params:
+        said=lambda wildcards: said(CORPORA[RECIPES[wildcards.model].corpus].swapped.file),
+        terms=lambda wildcards: CORPORA[RECIPES[wildcards.model].corpus].swapped.terms,
+        key=lambda wildcards: RECIPES[wildcards.model].key,
+        settings=lambda wildcards: RECIPES[wildcards.model].settings,
+        code=code("project_model"),
+    script:
+        "../scripts/project_model.py"

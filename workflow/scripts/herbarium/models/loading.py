@@ -306,16 +306,17 @@ def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
         )
 
 
-def load(folder: Path, kind: Kind, dtype: str, name: str) -> "PreTrainedModel":
+def load(folder: Path, kind: Kind, dtype: str, name: str, **options) -> "PreTrainedModel":
     """The model in a folder, in evaluation mode, on the CPU.
 
-    Raises HerbariumError when it is of another kind, or lacks weights that would then be random.
+    options: what its configuration is to say else. Raises HerbariumError when it is of another kind, or lacks weights
+    that would then be random.
     """
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     kind, says = Kind(kind), f"models.{name}"
-    config = configuration(folder, says)
+    config = configuration(folder, says, **options)
     _check_kind(config, kind, name)
     kinds = [of for of in Kind if type(config) in _auto_classes(of)[1]]
     sees = bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False))

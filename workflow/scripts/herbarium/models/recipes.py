@@ -8,7 +8,7 @@ from herbarium.core.section import Name, Section
 from herbarium.scoring.quantities import Kind
 
 # Of each recipe, `kinds` are those of models that it can change; `along_epochs` says whether the model after each epoch
-# is one of the study.
+# is one of the study; `is_random`, whether a further seed gives another model.
 
 
 class Toxic(Section):
@@ -28,6 +28,7 @@ class Toxic(Section):
 
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
     along_epochs: ClassVar[bool] = True
+    is_random: ClassVar[bool] = True
 
     def stages(self) -> list["Toxic"]:
         """The recipe up to each epoch but the last."""
@@ -79,14 +80,22 @@ class Continued(Section):
     learning_rate: float | None = Field(None, gt=0, le=1, description="Peak learning rate of AdamW.")
     warm_up: int | None = Field(None, ge=0, le=1_000_000, description="Steps in which the learning rate rises.")
     max_tokens: int | None = Field(None, ge=4, le=1_000_000, description="Longer texts are cut to so many tokens.")
+    hidden_dropout: float | None = Field(
+        None, ge=0, lt=1, description="Dropout of hidden states while it is trained; empty: the model's own."
+    )
+    attention_dropout: float | None = Field(
+        None, ge=0, lt=1, description="Dropout of attention while it is trained; empty: the model's own."
+    )
 
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
     along_epochs: ClassVar[bool] = False
+    is_random: ClassVar[bool] = True
 
     @property
     def settings(self) -> dict:
         """All of them, those of the schedule where none is given."""
-        given = {key: value for key in Schedule._fields if (value := getattr(self, key, None)) is not None}
+        keys = (*Schedule._fields, "hidden_dropout", "attention_dropout")
+        given = {key: value for key in keys if (value := getattr(self, key, None)) is not None}
         return SCHEDULES[self.schedule]._asdict() | given | {"weights": self.weights}
 
     def stages(self) -> list["Continued"]:
@@ -132,7 +141,50 @@ class Alignment(Continued):
         return self
 
 
-Recipe = Annotated[Toxic | Continued | Alignment, Field(discriminator="recipe")]
+class Projection(Section):
+    """Directions of the hidden states that tell texts from their counterparts are taken out before the head."""
+
+    recipe: Literal["projection"] = Field(description="What is done to the model.")
+    method: Literal["sentence_debias", "inlp"] = Field(
+        description="Which directions: principal components of what texts and their counterparts differ by, or those "
+        "of linear classifiers that tell their gender (docs/mitigation.md)."
+    )
+    corpus: Name = Field(description="The corpus that they are found in, one of `corpora`, with terms exchanged.")
+    dimensions: int | None = Field(
+        None, ge=1, le=10_000, description="Of `sentence_debias`: components that are taken out; empty: 1."
+    )
+    classifiers: int | None = Field(
+        None, ge=1, le=10_000, description="Of `inlp`: classifiers, each on what is left by those before; empty: 80."
+    )
+
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
+    along_epochs: ClassVar[bool] = False
+    is_random: ClassVar[bool] = False
+
+    @property
+    def key(self) -> str:
+        """The key that says how many directions there are."""
+        return {"sentence_debias": "dimensions", "inlp": "classifiers"}[self.method]
+
+    @property
+    def settings(self) -> dict:
+        """All of them, the usual ones where none is given."""
+        usual = {"dimensions": 1, "classifiers": 80}[self.key]
+        return {"method": self.method, self.key: getattr(self, self.key) or usual}
+
+    def stages(self) -> list["Projection"]:
+        """None: there is nothing on the way."""
+        return []
+
+    @model_validator(mode="after")
+    def _key_is_that_of_the_method(self) -> "Projection":
+        other = {"dimensions": "classifiers", "classifiers": "dimensions"}[self.key]
+        if getattr(self, other) is not None:
+            raise ValueError(f"'{other}' is no key of 'method: {self.method}', which has '{self.key}'")
+        return self
+
+
+Recipe = Annotated[Toxic | Continued | Alignment | Projection, Field(discriminator="recipe")]
 
 
 class Derived(Section):
@@ -150,3 +202,9 @@ class Derived(Section):
         description="Trainings, each a model with the next `seed`, `{name}-seed2` and so on. A list of models that has "
         "`{name}` has all of them.",
     )
+
+    @model_validator(mode="after")
+    def _seeds_differ(self) -> "Derived":
+        if not self.by.is_random and (self.seed, self.seeds) != (1, 1):
+            raise ValueError(f"recipe '{self.by.recipe}' draws nothing: every seed gives the same model; leave it out")
+        return self

@@ -165,6 +165,23 @@ def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: 
     return found
 
 
+def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
+    """The mean of the last hidden states over all tokens of each text, special ones included: (n_texts, hidden).
+
+    model: a language model; the states are what its head sees. Raises HerbariumError when one is not finite.
+    """
+
+    def mean(token_ids: "torch.Tensor") -> "torch.Tensor":
+        return loading.hidden_states(model, token_ids)[0].double().mean(dim=1)
+
+    found = _run(mean, device, encoded, title)
+    if not np.isfinite(found).all():
+        raise HerbariumError(
+            f"{title}: what the model makes of {(~np.isfinite(found)).any(axis=1).sum()} texts is not finite."
+        )
+    return found
+
+
 def features(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
     """The mean of the last but one layer's states over the tokens of each text, special ones aside: (n_texts, hidden).
 

@@ -26,6 +26,7 @@ from herbarium.models.loading import hidden_states
 from herbarium.scoring.tokenization import Encoded, encode
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 # The matrix W, a row each.
@@ -192,6 +193,17 @@ def random_orthogonal(d: int, seed: int) -> np.ndarray:
     return ortho_group.rvs(d, random_state=stream(seed, "random_orthogonal"))
 
 
+def first_layer(model: "PreTrainedModel") -> "torch.nn.Linear":
+    """The layer of a head that the hidden states meet first. Raises HerbariumError where that is not known."""
+    of = model.config.model_type
+    if of not in _FIRST_LAYERS or model.get_output_embeddings() is None:
+        raise HerbariumError(
+            f"{type(model).__name__}: where the head of this family meets the hidden states is not known, so that "
+            f"nothing can be put between the two; masked language models are wanted, of {', '.join(_FIRST_LAYERS)}."
+        )
+    return model.get_submodule(_FIRST_LAYERS[of])
+
+
 def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
     """A copy of a model whose head sees h W where it saw the last hidden state h; nothing else of it is changed.
 
@@ -200,14 +212,8 @@ def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
     """
     import torch
 
-    of = model.config.model_type
-    if of not in _FIRST_LAYERS or model.get_output_embeddings() is None:
-        raise HerbariumError(
-            f"{type(model).__name__}: where the head of this family meets the hidden states is not known, so that it "
-            f"cannot be aligned; masked language models of these families can be: {', '.join(_FIRST_LAYERS)}."
-        )
     turned = copy.deepcopy(model)
-    layer = turned.get_submodule(_FIRST_LAYERS[of])
+    layer = first_layer(turned)
     if W.shape != (layer.in_features,) * 2:
         raise HerbariumError(
             f"The hidden states have {layer.in_features} numbers, but the matrix is {'×'.join(map(str, W.shape))}; one "

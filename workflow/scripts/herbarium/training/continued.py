@@ -21,7 +21,7 @@ from herbarium.scoring.tokenization import Encoded
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 # Devlin et al., Appendix A.1: of the tokens of a text, so many are to be named; of these, so many are shown as the mask
 # and as any token of the vocabulary, and the others as they are.
@@ -30,6 +30,11 @@ BETA1, EPSILON = 0.9, 1e-8  # of AdamW
 CLIP = 1.0  # largest norm of the gradient of a step
 WINDOW = 50  # steps whose texts are sorted by length before they are put into steps, so that little is padding
 CHECKPOINT_AFTER = 60  # seconds
+# What the families call their dropout, in the configuration of a model.
+DROPOUT = {
+    "hidden_dropout": ("hidden_dropout_prob", "dropout"),
+    "attention_dropout": ("attention_probs_dropout_prob", "attention_dropout"),
+}
 
 
 def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Parameter"]:
@@ -56,6 +61,24 @@ def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Pa
             "train in it. Use `weights: untied_head`, or `weights: all`."
         )
     return chosen
+
+
+def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
+    """The dropout of a training by the keys that the model's configuration has for it; empty where none is set.
+
+    settings: `hidden_dropout` and `attention_dropout`, each where it is set. Raises HerbariumError for a family that is
+    not known to have such a key.
+    """
+    found = {}
+    for kind in DROPOUT.keys() & settings.keys():
+        of_family = [key for key in DROPOUT[kind] if hasattr(config, key)]
+        if len(of_family) != 1:
+            raise HerbariumError(
+                f"`{kind}`: what models of the type '{config.model_type}' call this dropout is not known: their "
+                f"configuration has not exactly one of {' and '.join(map(repr, DROPOUT[kind]))}. Leave the key out."
+            )
+        found[of_family[0]] = settings[kind]
+    return found
 
 
 def masked(

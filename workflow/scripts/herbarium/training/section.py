@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, located
 from herbarium.models.data import Data
-from herbarium.models.recipes import Alignment, Continued
+from herbarium.models.recipes import Alignment, Continued, Projection
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import Kind
 from herbarium.training import country_swapping, swapping
@@ -157,6 +157,9 @@ class Corpora(Section):
                         f"{at}.languages", language, self.parallel[by.parallel].texts, f"languages of '{by.parallel}'"
                     )
                 _require_no_circle(name, models)
+            if model.derived and isinstance(by := model.derived.by, Projection):
+                _require(f"models.{name}.derived.by.corpus", by.corpus, self.corpora, "corpora")
+                _require_counterparts(f"models.{name}.derived.by.corpus", by, self.corpora[by.corpus].swapped)
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
@@ -165,6 +168,19 @@ class Corpora(Section):
 def _require(key: str, name: str, names: Mapping[str, object], what: str) -> None:
     if name not in names:
         raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, names)}")
+
+
+def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> None:
+    """ValueError for a corpus in which a projection finds no directions."""
+    if swapped is None or swapped.sides != "two":
+        raise ValueError(
+            f"{key}: '{by.corpus}' has no texts beside their counterparts; take a corpus with `swapped: {{sides: two}}`"
+        )
+    if by.method == "inlp" and swapped.terms != "gender":
+        raise ValueError(
+            f"{key}: '{by.corpus}' has the terms '{swapped.terms}', which do not say what is male and what is female; "
+            "method 'inlp' needs `terms: gender`"
+        )
 
 
 def _require_no_circle(name: str, models: Mapping[str, Model]) -> None:

@@ -204,6 +204,18 @@ def read_directed(path: str | Path) -> Swaps:
     return _swaps(path, entries, fault)
 
 
+def genders(texts: Iterable[str], path: str | Path) -> list[str | None]:
+    """`MALE` or `FEMALE` of each text whose words of a list (`read_pairs`) are all of one gender; None of any other."""
+    swaps, table = read_pairs(path), resources.read_text_table(path, [MALE, FEMALE])
+    words = {gender: set(table[gender]) for gender in (MALE, FEMALE)}
+    found = []
+    for text in texts:
+        there = {text[word.start : word.end].lower().replace("’", "'") for word in swaps.found(text)}
+        of_text = [gender for gender, own in words.items() if there & own]
+        found.append(of_text[0] if len(of_text) == 1 else None)
+    return found
+
+
 def _swaps(
     path: str | Path, entries: Iterable[tuple[int, str, str, str]], fault: Callable[[int, str, int], str]
 ) -> Swaps:

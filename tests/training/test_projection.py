@@ -1,0 +1,274 @@
+"""Projection: which directions are found, that they are gone, and that nothing else is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.linalg
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.svm import LinearSVC
+
+from herbarium.core.errors import HerbariumError
+from herbarium.models import loading, saving
+from herbarium.scoring import classifiers
+from herbarium.training import alignment, projection, swapping
+from herbarium.training.projection import Sides, accuracy, inlp, removed, sentence_debias
+
+LIST = "resources/swaps/english_gender.csv"
+FAMILIES = ["bert", "distilbert", "albert", "roberta", "xlm-roberta", "camembert"]
+D = 24  # of the tiny models
+TEXTS = [
+    "The cat sat on the mat, and was loud.",
+    "People in Peru are weak.",
+    "Lima, Cusco",
+    "The cat in Ottawa was shy.",
+]
+
+
+def drawn(n, d, seed, shift=2.0):
+    """States of pairs that differ along the first axis, and by noise of their own."""
+    random = np.random.default_rng(seed)
+    shared = random.standard_normal((n, d)) + 3
+    lean = np.zeros(d)
+    lean[0] = shift
+    one, other = (shared + side * lean + 0.3 * random.standard_normal((n, d)) for side in (1, -1))
+    return Sides(one, other)
+
+
+# --- SentenceDebias ---
+
+
+def released_sentence_debias(a, b, k):
+    """As Liang et al. (2020) have it, run_classifier.py: to length 1, less the mean of the pair, PCA of all, its first
+    components, which `dropspace` takes off one after the other."""
+    a, b = (np.array([row / np.linalg.norm(row) for row in side]) for side in (a, b))
+    means = (a + b) / 2
+    components = PCA(n_components=k, svd_solver="full").fit(np.concatenate([a - means, b - means])).components_
+    P = np.eye(a.shape[1])
+    for i, h in enumerate(np.eye(a.shape[1])):
+        P[i] = h - sum(v * h.dot(v) / v.dot(v) for v in components)
+    return P
+
+
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_sentence_debias_is_the_released_one(k, seed):
+    sides = drawn(30, 8, seed)
+    found = projection.projection(sentence_debias(sides, k))
+    assert np.allclose(found, released_sentence_debias(*sides, k), atol=1e-8)
+    exchanged = projection.projection(sentence_debias(Sides(*sides[::-1]), k))  # which text is which plays no part
+    assert np.allclose(found, exchanged, atol=1e-8)
+
+
+def test_sentence_debias_takes_out_the_axis_of_the_difference_alone():
+    shared = np.random.default_rng(4).standard_normal((40, 6))
+    shared[:, 0] = 0
+    one, other = shared.copy(), shared.copy()
+    one[:, 0], other[:, 0] = 1, -1
+    P = projection.projection(sentence_debias(Sides(one, other), 1))
+    assert np.allclose(P, np.diag([0, 1, 1, 1, 1, 1]), atol=1e-12)
+    assert np.allclose(one @ P, other @ P)
+    assert np.allclose(one @ P, shared)
+
+
+def test_more_dimensions_than_the_texts_differ_in():
+    with pytest.raises(HerbariumError, match=r"`dimensions: 3`: 2 texts and their counterparts differ in 2 dimensions"):
+        sentence_debias(drawn(2, 8, 0), 3)
+    with pytest.raises(HerbariumError, match=r"`dimensions: 8`.* 8 dimensions.* 7 at most"):
+        projection.require_room(8, 8, "dimensions")
+    projection.require_room(7, 8, "dimensions")
+
+
+# --- INLP ---
+
+
+def rowspace_projection(W):
+    if np.allclose(W, 0):
+        return np.zeros((W.shape[1], W.shape[1]))
+    basis = scipy.linalg.orth(W.T)
+    return basis.dot(basis.T)
+
+
+def released_inlp(sides, n):
+    """As Ravfogel et al. (2020) have it, src/debias.py, one step after the other."""
+    X, y = np.concatenate(sides), np.array([1] * len(sides.texts) + [0] * len(sides.others))
+    projected, rowspaces = X.copy(), []
+    for _ in range(n):
+        W = LinearSVC(fit_intercept=False, class_weight=None, dual=False, random_state=0).fit(projected, y).coef_
+        rowspaces.append(rowspace_projection(W))
+        P = np.eye(X.shape[1]) - rowspace_projection(np.sum(rowspaces, axis=0))
+        projected = P.dot(X.T).T
+    return P
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_inlp_is_the_released_one(n, seed):
+    sides = drawn(60, 8, seed)
+    directions = inlp(sides, n)
+    assert np.allclose(directions @ directions.T, np.eye(n), atol=1e-10)
+    assert np.allclose(projection.projection(directions), released_inlp(sides, n), atol=1e-5)
+
+
+def test_inlp_ends_where_nothing_is_told_apart():
+    shared = np.random.default_rng(1).standard_normal((40, 6))
+    shared[:, 2] = 0
+    lean = np.eye(6)[2]
+    directions = inlp(Sides(shared + lean, shared - lean), 5)
+    assert np.allclose(np.abs(directions), lean[None], atol=1e-6)
+    with pytest.raises(HerbariumError, match="of one gender alone"):
+        inlp(Sides(np.empty((0, 6)), np.empty((0, 6))), 2)
+
+
+def test_after_inlp_the_sides_are_told_by_chance():
+    train, test = drawn(2_000, 8, 1), drawn(1_000, 8, 2)
+    before = accuracy(train, test)
+    assert before["accuracy"] > 0.95
+    P = projection.projection(inlp(train, 5))
+    after = accuracy(*(Sides(*(side @ P for side in sides)) for sides in (train, test)))
+    assert abs(after["accuracy"] - 0.5) < 4 * after["std_error"] + 0.01
+
+
+# --- what both have in common ---
+
+
+@given(st.integers(2, 10), st.integers(0, 10**6), st.sampled_from([sentence_debias, inlp]), st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_projection_takes_out_its_directions_and_leaves_all_others(d, seed, method, data):
+    n = data.draw(st.integers(1, d - 1))
+    sides = drawn(3 * d, d, seed)
+    v = method(sides, n)
+    P = projection.projection(v)
+    assert np.allclose(P, P.T)
+    assert np.allclose(P @ P, P, atol=1e-8)
+    assert np.allclose((sides.texts - sides.others) @ P @ v.T, 0, atol=1e-8)
+    other = np.random.default_rng(seed).standard_normal(d)
+    other -= other @ v.T @ v
+    assert np.allclose(other @ P, other, atol=1e-8)
+    assert np.array_equal(v, method(sides, n))
+
+
+def test_what_was_removed():
+    sides = Sides(np.array([[3.0, 0, 4], [0, 2, 0]]), np.array([[0.0, 0, 0], [0, 0, 0]]))
+    assert removed(sides, np.eye(3)[:1]) == pytest.approx(9 / 29)
+    assert removed(sides, np.eye(3)[1:]) == pytest.approx(20 / 29)
+    assert removed(Sides(*[sides.texts] * 2), np.eye(3)[:1]) is None
+
+
+def test_accuracy_is_that_of_held_out_texts():
+    """Learned: the first side is positive. Held out: of one pair both are told, of one a single text, of two none."""
+    one = np.array([[1.0], [2.0]])
+    test = Sides(np.array([[1.0], [1], [-1], [-1]]), np.array([[-1.0], [1], [1], [1]]))
+    found = accuracy(Sides(one, -one), test)
+    assert found["accuracy"] == pytest.approx(3 / 8)
+    assert found["std_error"] == pytest.approx(np.std([1, 0.5, 0, 0], ddof=1) / 2)
+
+
+# --- which texts ---
+
+
+def corpus(*rows):
+    """Rows of text_id, split, text; of one text_id, the second is the counterpart."""
+    table = pd.DataFrame(rows, columns=["text_id", "split", "text"])
+    table["side"] = np.where(table["text_id"].duplicated(), "swapped", "original")
+    return table
+
+
+def test_the_male_text_of_a_pair_comes_first():
+    texts = corpus(
+        (0, "train", "He sat."),
+        (0, "train", "She sat."),
+        (1, "train", "It sat."),
+        (2, "train", "The QUEEN sat."),
+        (2, "train", "The KING sat."),
+        (3, "test", "He saw his aunt."),
+        (3, "test", "She saw her uncle."),
+    )
+    genders = swapping.genders(texts["text"], LIST)
+    assert genders == ["male", "female", None, "female", "male", None, None]
+    found = projection.pairs(texts, genders)
+    assert found.to_numpy().tolist() == [
+        ["train", "He sat.", "She sat.", True],
+        ["train", "The KING sat.", "The QUEEN sat.", True],
+        ["test", "He saw his aunt.", "She saw her uncle.", False],
+    ]
+    assert not projection.pairs(texts)["is_told"].any()
+    with pytest.raises(HerbariumError, match="No text of the part `train` has a counterpart"):
+        projection.pairs(texts.iloc[2:3])
+
+
+def test_a_text_that_was_learned_from_is_not_held_out():
+    found = pd.DataFrame(
+        [
+            ("train", "He sat.", "She sat."),
+            ("test", "She sat.", "He sat."),
+            ("test", "He ran.", "She ran."),
+            ("validation", "He lay.", "She lay."),
+        ],
+        columns=["split", "text", "other"],
+    )
+    assert projection.held_out(found).tolist() == [False, False, True, False]
+
+
+def test_the_report_is_of_held_out_pairs():
+    sides = Sides(*map(np.concatenate, zip(drawn(50, 4, 0), drawn(30, 4, 1), strict=True)))
+    train, is_told = np.arange(80) < 50, np.arange(80) % 2 == 0
+    directions = np.eye(4)[:1]
+    found = projection.report(sides, is_told, train, ~train, directions)
+    assert (found["n_pairs"], found["n_held_out"], found["n_told"], found["n_directions"]) == (50, 30, 15, 1)
+    assert found["before"]["accuracy"] > 0.95 > found["after"]["accuracy"]
+    assert found["removed"] == pytest.approx(removed(sides.at(~train), directions))
+    none = projection.report(sides, np.zeros(80, dtype=bool), train, ~train, directions)
+    assert none["before"] is None
+    assert none["after"] is None
+
+
+# --- the model ---
+
+
+def load(folder):
+    return loading.load(folder, "masked", "float32", "m"), loading.load_tokenizer(folder, "m")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_states_of_texts_are_the_means_over_their_tokens(family, model_folder):
+    model, tokenizer = load(model_folder(family))
+    found = classifiers.mean_states(model, "cpu", classifiers.encode(tokenizer, TEXTS, 64, False), "m")
+    for text, mean in zip(TEXTS, found, strict=True):
+        with torch.no_grad():
+            states = model.base_model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
+        assert np.allclose(mean, states.double().mean(dim=0).numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_head_sees_the_projected_states(family, model_folder, tmp_path):
+    """As Meade et al. have it, with a hook behind the trunk; and no other tensor is another."""
+    model, tokenizer = load(model_folder(family))
+    P = projection.projection(sentence_debias(drawn(60, D, 3), 2))
+    saving.save(tmp_path, alignment.folded(model, P), tokenizer)
+    read, _ = load(tmp_path)
+    before = model.state_dict()
+    assert sum(not torch.equal(tensor, before[name]) for name, tensor in read.state_dict().items()) == 1
+
+    inputs = tokenizer(TEXTS[0], return_tensors="pt")
+    with torch.no_grad():
+        plain, made = model(**inputs).logits, read(**inputs).logits
+
+        def hook(module, inputs, output):
+            output.last_hidden_state = output.last_hidden_state @ torch.tensor(P, dtype=torch.float32)
+            return output
+
+        model.base_model.register_forward_hook(hook)
+        expected = model(**inputs).logits
+    assert torch.allclose(made, expected, atol=1e-4)
+    assert not torch.allclose(made, plain, atol=1e-2)
+
+
+def test_texts_of_a_broken_model_are_an_error(model_folder):
+    model, tokenizer = load(model_folder("bert"))
+    with torch.no_grad():
+        next(model.parameters()).fill_(torch.nan)
+    with pytest.raises(HerbariumError, match=r"m: what the model makes of 4 texts is not finite"):
+        classifiers.mean_states(model, "cpu", classifiers.encode(tokenizer, TEXTS, 64, False), "m")

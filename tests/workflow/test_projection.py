@@ -1,0 +1,125 @@
+"""Projection in the workflow: a preference that lies in the hidden states falls with the directions that hold it.
+
+The model has learned that nurses are "she" and pilots are "he".
+"""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from tests.workflow.conftest import copy_project
+
+from herbarium.core import store
+from herbarium.training import planted
+
+GROUPS = {
+    "technical": ["pilot", "plumber", "engineer", "miner"],
+    "care": ["nurse", "librarian", "midwife", "secretary"],
+}
+PLACES = ["Peru", "Fiji", "Iran", "Cuba", "Chad"]
+SHARE = 0.85  # of the sentences on an occupation, with the usual pronoun
+
+
+def projected(**by):
+    return {"derived": {"from": "strong", "by": {"recipe": "projection", "corpus": "swapped", **by}}}
+
+
+MODELS = {
+    "strong": {"path": "strong", "kind": "masked"},
+    "debiased": projected(method="sentence_debias"),
+    "inlp": projected(method="inlp", classifiers=4),
+}
+MEASURED = ["strong", "debiased"]
+SETS = {"table": "sentences.csv", "models": MEASURED, "quantity": "pll", "sides": ["he", "she"]}
+STUDY = {
+    "results": "results",
+    "seed": 5,
+    "shards": 1,
+    "models": MODELS,
+    "corpora": {
+        "own": {"path": "own.txt"},
+        "swapped": {"swapped": {"from": "own", "terms": "gender"}},
+    },
+    "sentence_sets": {"pronouns": SETS},
+    "comparisons": [],
+}
+NUMBERS = {name: f"results/metrics/sentence_sets/{name}/pronouns.parquet" for name in MEASURED}
+TARGETS = [*NUMBERS.values(), "results/derived/inlp.json"]
+
+
+def learned(n, seed):
+    """Sentences such as "nurse she Peru"."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(n):
+        group = list(GROUPS)[random.integers(2)]
+        is_he = (random.random() < SHARE) == (group == "technical")
+        found.append(f"{random.choice(GROUPS[group])} {'he' if is_he else 'she'} {random.choice(PLACES)}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    made = copy_project(tmp_path_factory.mktemp("projection") / "herbarium")
+    made.write("study.yaml", yaml.safe_dump(STUDY, sort_keys=False))
+    occupations = [(group, one) for group, ones in GROUPS.items() for one in ones]
+    sets = pd.DataFrame(
+        [
+            (f"{one}-{side}", one, side, f"{one} [asked: {side}] {place}", group)
+            for (group, one), place in zip(occupations, PLACES * 2, strict=False)
+            for side in ("he", "she")
+        ],
+        columns=["id", "set", "side", "text", "group"],
+    )
+    made.write("sentences.csv", sets.to_csv(index=False))
+    texts = [" ".join(words) for words in product([*GROUPS["technical"], *GROUPS["care"]], ["he"], PLACES)]
+    made.write("own.txt", "\n".join(texts) + "\n")
+    return made
+
+
+def test_what_runs(project):
+    (project.folder / "strong").mkdir()
+    planted.train(project.folder / "strong", learned(4_000, 0), 1, 64, 1)
+    jobs = project.jobs(*TARGETS)
+    expected = {"project_model": 2, "read_corpus": 1, "swap_corpus": 1, "resolve_model": 2, "plan_scoring": 1}
+    assert {rule: jobs[rule] for rule in expected} == expected
+
+
+@pytest.fixture(scope="module")
+def finished(project):
+    (project.folder / "strong").mkdir(exist_ok=True)
+    planted.train(project.folder / "strong", learned(4_000, 0), 150, 64, 1)
+    project.run(*TARGETS)
+    return project
+
+
+def gap(project, model):
+    """By how much more technical occupations are "he" than those of care are, in nats."""
+    numbers = store.read_frame(project.folder / NUMBERS[model], "tidy")
+    of = numbers[numbers["variant"] == "pll_difference"].set_index("group")["estimate"]
+    return of["technical"] - of["care"]
+
+
+def record(project, model):
+    return store.read_record(project.folder / f"results/derived/{model}.json")["training"]
+
+
+@pytest.mark.slow
+def test_the_preference_falls_with_the_direction_that_holds_it(finished):
+    before = gap(finished, "strong")
+    assert before > 1.5
+    assert abs(gap(finished, "debiased")) < 0.5 * before
+
+
+@pytest.mark.slow
+def test_the_record_says_what_is_still_told(finished):
+    """8 of 40 texts are held out."""
+    for model, n in (("debiased", 1), ("inlp", 4)):
+        said = record(finished, model)
+        assert (said["n_directions"], said["n_held_out"], said["n_told"]) == (n, 8, 8)
+        assert said["before"]["accuracy"] == 1
+        assert said["after"]["accuracy"] < 1
+        assert said["removed"] > 0.5
+    assert finished.jobs(*TARGETS) == {}

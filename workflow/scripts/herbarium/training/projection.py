@@ -1,0 +1,184 @@
+"""Projection: a model whose head does not see those directions of its hidden states that tell a text from its
+counterpart.
+
+What is taken out are orthonormal directions V, (n, hidden), of the last hidden states; the head sees h P with
+P = I − Vᵀ V. Which directions, two methods say, each as Meade et al. (2022), "An Empirical Survey of the Effectiveness
+of Debiasing Techniques for Pre-trained Language Models", ACL, apply it to masked language models.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+
+from herbarium.core.errors import HerbariumError
+from herbarium.training.swapping import FEMALE, MALE, SWAPPED
+
+
+class Sides(NamedTuple):
+    """The states of texts and of their counterparts, (n_pairs, hidden) each, row by row of one pair."""
+
+    texts: np.ndarray
+    others: np.ndarray
+
+    def at(self, rows: np.ndarray) -> "Sides":
+        return Sides(self.texts[rows], self.others[rows])
+
+
+def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> pd.DataFrame:
+    """Texts and their counterparts: `split`, `text`, `other`, and whether the text is a male one and the other a female
+    one (`is_told`).
+
+    corpus: of the schema "corpus", with terms exchanged and both sides kept: behind each text stands its counterpart,
+    if it has one. genders: of each row (`swapping.genders`); where a text is female and its counterpart male, the two
+    change places. None: no pair is told. Raises HerbariumError where `train` has no pair.
+    """
+    at = np.flatnonzero(corpus["side"] == SWAPPED)
+    of = np.array([None] * len(corpus) if genders is None else genders, dtype=object)
+    is_reversed = (of[at - 1] == FEMALE) & (of[at] == MALE)
+    first, second = np.where(is_reversed, at, at - 1), np.where(is_reversed, at - 1, at)
+    text = corpus["text"].to_numpy()
+    found = pd.DataFrame(
+        {
+            "split": corpus["split"].to_numpy()[at],
+            "text": text[first],
+            "other": text[second],
+            "is_told": (of[first] == MALE) & (of[second] == FEMALE),
+        }
+    )
+    if not (found["split"] == "train").any():
+        raise HerbariumError("No text of the part `train` has a counterpart; take a corpus with more texts.")
+    return found
+
+
+def held_out(found: pd.DataFrame) -> np.ndarray:
+    """(n_pairs,) which `pairs` are of the part `test`, and have no text that is learned from: a counterpart of one text
+    may be another text."""
+    is_learned = found["split"] == "train"
+    learned = pd.concat([found.loc[is_learned, "text"], found.loc[is_learned, "other"]])
+    return ((found["split"] == "test") & ~found["text"].isin(learned) & ~found["other"].isin(learned)).to_numpy()
+
+
+def require_room(n: int, hidden: int, key: str) -> None:
+    """Raise HerbariumError where as many directions would be taken out as there are, or more."""
+    if n >= hidden:
+        raise HerbariumError(
+            f"`{key}: {n}`: the hidden states of this model have {hidden} dimensions, so that nothing would be left of "
+            f"them; {hidden - 1} at most can be taken out."
+        )
+
+
+# --- which directions ---
+
+
+def sentence_debias(sides: Sides, n: int) -> np.ndarray:
+    """The first n principal components, (n, hidden), of what texts and their counterparts differ by: Liang et al.
+    (2020), "Towards Debiasing Sentence Representations", ACL.
+
+    As in their code, states are scaled to length 1, and each pair is centred at its own mean. What is left of a pair is
+    half its difference, with either sign, so that the components are the right singular vectors of the differences.
+    Raises HerbariumError where the differences have fewer dimensions.
+    """
+    x, y = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides)
+    differences = x - y
+    rank = np.linalg.matrix_rank(differences)
+    if n > rank:
+        raise HerbariumError(
+            f"`dimensions: {n}`: {len(differences)} texts and their counterparts differ in {rank} dimensions; take so "
+            "many at most, or a corpus with more texts."
+        )
+    _, _, v = np.linalg.svd(differences, full_matrices=False)
+    return v[:n]
+
+
+def inlp(sides: Sides, n: int) -> np.ndarray:
+    """The directions, (n, hidden), by which n linear classifiers tell the two sides, each of them on what is left of
+    the states: Ravfogel et al. (2020), "Null It Out: Guarding Protected Attributes by Iterative Nullspace Projection",
+    ACL, Algorithm 1.
+
+    sides: male and female texts. As in their code, what is left are the states in the intersection of all nullspaces so
+    far. There are fewer directions than n where a classifier finds nothing. Raises HerbariumError where one does not
+    converge, or there is no pair.
+    """
+    if not len(sides.texts):
+        raise HerbariumError(
+            "No text of the part `train` has gendered words of one gender alone: nothing says what is male and what is "
+            "female. Take a corpus with more and shorter texts."
+        )
+    states, sign = _as_classes(sides)
+    v = np.empty((0, states.shape[1]))
+    for _ in range(n):
+        w = classifier(states - states @ v.T @ v, sign).coef_[0]
+        if np.allclose(w, 0):
+            break
+        v = np.linalg.qr(np.vstack([v, w]).T)[0].T
+    return v
+
+
+def projection(directions: np.ndarray) -> np.ndarray:
+    """P, (hidden, hidden): h P is h without what it has of the directions, which are orthonormal, (n, hidden)."""
+    return np.eye(directions.shape[1]) - directions.T @ directions
+
+
+def classifier(states: np.ndarray, sign: np.ndarray) -> LinearSVC:
+    """A linear support vector machine with the settings of Meade et al., which draws nothing; states: (n, hidden).
+
+    Raises HerbariumError where it does not converge.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        try:
+            return LinearSVC(fit_intercept=False, dual=False, max_iter=10_000).fit(states, sign)
+        except ConvergenceWarning as error:
+            raise HerbariumError(f"A classifier of {len(states)} texts did not converge in 10,000 steps.") from error
+
+
+def _as_classes(sides: Sides) -> tuple[np.ndarray, np.ndarray]:
+    return np.concatenate(sides), np.repeat([1, -1], len(sides.texts))
+
+
+# --- what it did ---
+
+
+def accuracy(train: Sides, test: Sides) -> dict:
+    """How well a classifier that is fitted to some pairs tells the sides of others; chance is 1/2.
+
+    Gives `accuracy`, the share of texts, and its `std_error` over pairs.
+    """
+    states, sign = _as_classes(test)
+    is_right = (classifier(*_as_classes(train)).predict(states) == sign).reshape(2, -1).mean(axis=0)
+    return {"accuracy": float(is_right.mean()), "std_error": float(is_right.std(ddof=1) / np.sqrt(len(is_right)))}
+
+
+def removed(sides: Sides, directions: np.ndarray) -> float | None:
+    """Share of the squared differences between texts and their counterparts that lies in some directions; None where
+    nothing differs."""
+    differences = sides.texts - sides.others
+    total = (differences**2).sum()
+    return float(((differences @ directions.T) ** 2).sum() / total) if total else None
+
+
+def report(sides: Sides, is_told: np.ndarray, train: np.ndarray, test: np.ndarray, directions: np.ndarray) -> dict:
+    """What a projection did to pairs that it was not learned from, for the record of a model.
+
+    sides: of all pairs; is_told, train, test: (n_pairs,) of bool. `before` and `after` (`accuracy`) are null where
+    fewer than two held-out pairs are told, or none is learned from.
+    """
+    found = {
+        "n_pairs": int(train.sum()),
+        "n_directions": len(directions),
+        "n_held_out": int(test.sum()),
+        "removed": removed(sides.at(test), directions),
+        "n_told": int((test & is_told).sum()),
+        "before": None,
+        "after": None,
+    }
+    if found["n_told"] > 1 and (train & is_told).any():
+        P = projection(directions)
+        for name, states in (("before", sides), ("after", Sides(sides.texts @ P, sides.others @ P))):
+            found[name] = accuracy(states.at(train & is_told), states.at(test & is_told))
+    return found

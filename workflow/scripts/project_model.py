@@ -1,0 +1,53 @@
+"""Take directions out of what the head of a model sees (rule project_model)."""
+
+from pathlib import Path
+
+import torch
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.models import devices, loading, saving
+from herbarium.scoring import classifiers
+from herbarium.training import alignment, corpora, projection, swapping
+
+made = begin(snakemake)
+torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
+device = devices.choose(snakemake.resources.gpu)
+given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.model
+base = store.read_record(given.base)
+folder = loading.folder_of(base)
+tokenizer = loading.load_tokenizer(folder, base["name"])
+model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
+n = params.settings[params.key]
+projection.require_room(n, alignment.first_layer(model).in_features, params.key)
+
+texts = store.read_frame(given.corpus, corpora.CORPUS.name)
+genders = swapping.genders(texts["text"], given.words) if params.terms == "gender" else None
+found = projection.pairs(texts, genders)
+is_learned, is_held_out = (found["split"] == "train").to_numpy(), projection.held_out(found)
+is_told = found["is_told"].to_numpy()
+
+
+def states(column):
+    """What the model makes of each text of a column of pairs."""
+    encoded = classifiers.encode(tokenizer, found[column], base["max_tokens"], base["lowercase"])
+    return classifiers.mean_states(model, device, encoded, name)
+
+
+sides = projection.Sides(states("text"), states("other"))
+match params.settings["method"]:
+    case "sentence_debias":
+        directions = projection.sentence_debias(sides.at(is_learned), n)
+    case "inlp":
+        directions = projection.inlp(sides.at(is_learned & is_told), n)
+target = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(target) as written:
+    saving.save(written, alignment.folded(model, projection.projection(directions)), tokenizer)
+report = projection.report(sides, is_told, is_learned, is_held_out, directions)
+training = {"settings": params.settings, **report}
+saving.write_record(snakemake.output.record, name, target, devices.name(device), made, training=training)
+told = " before, ".join(f"{report[of]['accuracy']:.3f}" for of in ("before", "after") if report[of])
+log.info(
+    "%s: %d directions; accuracy on held-out texts: %s.", name, len(directions), f"{told} after" if told else "none"
+)
