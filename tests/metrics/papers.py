@@ -9,9 +9,10 @@ RANGE = r"\[([\d.E-]+), ?([\d.E-]+)\]"
 
 
 def printed(paper: list[str], number: int) -> list[str]:
-    """The lines of a table: those above its caption, up to an empty line or another table's caption."""
+    """The lines of a table: those above its caption, after empty ones, up to an empty one or another's caption."""
     end = next(n for n, line in enumerate(paper) if line.startswith(f"Table {number}: "))
-    above = itertools.takewhile(lambda line: line and not line.startswith("Table "), reversed(paper[:end]))
+    upwards = itertools.dropwhile(lambda line: not line, reversed(paper[:end]))
+    above = itertools.takewhile(lambda line: line and not line.startswith("Table "), upwards)
     return list(above)[::-1]
 
 

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 import pytest
+from scipy import stats
 
 from herbarium.statistics import agreement
 
@@ -78,6 +79,25 @@ def test_an_interval_is_a_tolerance_only_of_what_was_trained_anew():
     found = compared(near).loc["AF"]
     assert (found["agreement"], found["tolerance"]) == ("differs", pytest.approx(0.00005))
     assert compared(("AF", "paper", 0.02274, {})).loc["AF", "agreement"] == "agrees"
+
+
+def test_what_was_trained_anew_is_said_figure_by_figure():
+    near = {"paper_low": 0.022, "paper_high": 0.024}
+    rows = ours(("AF", "paper", 0.0230, near), ("EU", "paper", 0.0250, near | {"paper_low": 0.024}))
+    found = agreement.beside("m", FIGURES, [rows], FIGURES["column"] == "EU").set_index("column")
+    assert found.loc[["AF", "EU"], "agreement"].tolist() == ["differs", "agrees"]
+    assert found.loc[["AF", "EU"], "tolerance"].tolist() == pytest.approx([0.00005, 0.00105])
+
+
+def test_several_trainings_are_their_mean_and_the_bounds_of_further_ones():
+    rows = [{"paper": value, "released": math.nan, "paper_low": -9.0} for value in (1.0, 2.0, 3.0)]
+    found = agreement.over_trainings(rows, runs=5)
+    half = stats.t.ppf(0.975, 2) * math.sqrt(1 / 3 + 1 / 5)
+    assert [found[of] for of in ("paper", "paper_low", "paper_high")] == pytest.approx([2, 2 - half, 2 + half])
+    assert all(math.isnan(found[of]) for of in ("released", "released_low", "released_high"))
+    one = agreement.over_trainings(rows[:1], runs=5)
+    assert one["paper"] == 1
+    assert math.isnan(one["paper_low"])
 
 
 def test_paper_comes_first_and_released_where_it_alone_agrees():

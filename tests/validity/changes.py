@@ -1,4 +1,5 @@
-"""Changes from one model to another: over several trainings; of the excess variance of names; of contrasts by unit.
+"""Changes from one model to another: over several trainings; of the excess variance of names; of contrasts by unit; and
+bounds between which further trainings lie, beside the published mean of some.
 
 Trainings: what the metric draws is the same for all pairs of models, and each training adds something of its own,
 `between` times as large. `true`: the change, in standard errors of what the metric draws; of the excess variance in
@@ -9,7 +10,7 @@ import numpy as np
 from tests.validity.rates import Rates
 
 from herbarium.metrics.downstream import names
-from herbarium.statistics import contrasts
+from herbarium.statistics import agreement, contrasts
 from herbarium.statistics.inference import Mean, t_interval, t_p_value
 from herbarium.study.changes import over_trainings
 
@@ -17,6 +18,7 @@ LEVEL, ALPHA = 0.95, 0.05
 TRAININGS = (2, 3, 5)
 BETWEEN = (0.0, 1.0, 3.0)
 POWER = (1.0, 2.0, 3.0, 4.0)
+PUBLISHED = (1, 5)  # trainings that a published figure is a mean of
 N_SETS, N_NONSENSE = 3, 30
 
 
@@ -49,6 +51,17 @@ def of_sets(random, n, contrast, true):
     return contrasts.differences(*of, contrast)[0][1]
 
 
+def further(n, count, runs):
+    """Whether a published mean of trainings lies between the bounds of ours, all being alike."""
+    found = Rates("changes", f"{count} trainings, published mean of {runs}")
+    for seed in range(n):
+        random = np.random.default_rng([7, seed])
+        ours = agreement.over_trainings([{"paper": of} for of in random.normal(size=count)], runs)
+        inside = ours["paper_low"] <= random.normal(size=runs).mean() <= ours["paper_high"]
+        found.add("coverage", "further trainings", inside)
+    return found.rows()
+
+
 def rates(n):
     """n: simulated studies of each design."""
     for count in TRAININGS:
@@ -68,6 +81,9 @@ def rates(n):
         yield from of_design(n, "difference", f"{units} pairs", 0.0, of_sets, units, contrasts.PAIRS, 0.0)
     for units in (50, 200):
         yield from of_design(n, "share", f"{units} pairs", 0.0, of_sets, units, contrasts.SHARE, 0.0)
+    for count in TRAININGS:
+        for runs in PUBLISHED:
+            yield from further(n, count, runs)
 
 
 def of_design(n, variant, name, true, draw, *more):

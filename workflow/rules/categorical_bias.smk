@@ -213,6 +213,7 @@ rule draw_categorical_bias:
         languages=LANGUAGES,
         said=said(*LEADING_LISTS),
         shown=STUDY.categorical_bias.shown,
+        compared=STUDY.compared(STUDY.categorical_bias.models),
         code=code("draw_categorical_bias"),
     script:
         "../scripts/draw_categorical_bias.py"
@@ -256,6 +257,7 @@ rule table_categorical_bias:
     params:
         languages=LANGUAGES,
         planted={model: STUDY.strengths_in("categorical_bias")[model] for model in STUDY.categorical_bias.models},
+        treated=[of._asdict() for of in STUDY.treated],
         ddof=STUDY.categorical_bias.ddof,
         seed=STUDY.seed,
         said=said(ours("resources/categorical_bias/published.csv"), *LEADING_LISTS),

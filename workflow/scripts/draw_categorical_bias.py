@@ -18,7 +18,9 @@ for figure, files, table in (
     (
         distributions,
         output.distributions,
-        distributions.table(associations, numbers, languages, models, snakemake.params.shown),
+        distributions.table(
+            associations, numbers, languages, models, snakemake.params.shown, snakemake.params.compared
+        ),
     ),
     (heatmap, output.heatmap, heatmap.table(associations, languages, models)),
     (lengths, output.lengths, lengths.table(numbers, languages, models)),

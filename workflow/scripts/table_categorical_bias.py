@@ -3,6 +3,7 @@
 from herbarium.core import resources, store
 from herbarium.core.step import begin
 from herbarium.metrics.categorical_bias import calibration, overview, published, stimuli
+from herbarium.models.treated import Treated
 from herbarium.statistics import agreement
 from herbarium.statistics.calibration import CALIBRATION
 
@@ -10,7 +11,8 @@ made = begin(snakemake)
 given, output, languages = snakemake.input, snakemake.output, snakemake.params.languages
 numbers = store.read_frames(given.numbers, "tidy")
 figures = resources.read_table(given.published, ["table"])
-beside = {number: published.table(numbers, figures, number, languages) for number in published.NUMBERS}
+treated = [Treated(**of) for of in snakemake.params.treated]
+beside = {number: published.table(numbers, figures, number, languages, treated) for number in published.NUMBERS}
 tables = {f"table{number}": table for number, table in beside.items()}
 for table in (overview.scores, overview.targets, overview.templates, overview.attributes):
     tables[table.__name__] = table(numbers)

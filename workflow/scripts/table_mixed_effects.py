@@ -9,6 +9,7 @@ from herbarium.core.step import begin
 from herbarium.metrics.mixed_effects import published as beside_ours
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.calibration import Planted, calibration
+from herbarium.models.treated import Treated
 from herbarium.statistics.agreement import PUBLISHED
 from herbarium.statistics.calibration import CALIBRATION
 
@@ -26,6 +27,7 @@ study = beside_ours.Study(
     counts=pd.concat(beside_ours.sentences(model, name, lists[name], of) for model, name, of in observed),
     families=beside_ours.families(lists["traits"]) if "traits" in lists else {},
     causal=params.causal,
+    treated=[Treated(**of) for of in params.treated],
 )
 figures = resources.read_table(given.published, ["table", "value"])
 beside = {name: beside_ours.beside(figures, study, of_file) for name, of_file in beside_ours.TABLES.items()}

@@ -79,8 +79,8 @@ def tidy():
     return pd.DataFrame(found).reindex(columns=TIDY.fields.names)
 
 
-def distributions(log_p=LOG_P, shown=("enemy", "pirate")):
-    return categorical_bias_distributions.table(associations(log_p), tidy(), LANGUAGES, MODELS, list(shown))
+def distributions(log_p=LOG_P, shown=("enemy", "pirate"), compared=()):
+    return categorical_bias_distributions.table(associations(log_p), tidy(), LANGUAGES, MODELS, list(shown), compared)
 
 
 def heatmap(log_p=LOG_P):
@@ -141,7 +141,7 @@ def test_no_figure_is_wider_than_a_page(name):
 @pytest.mark.parametrize("name", ALL)
 def test_without_any_language_the_figure_says_so(name, tmp_path):
     module, _ = ALL[name]
-    arguments = {"distributions": ({}, tidy(), {}, MODELS, ["enemy"]), "heatmap": ({}, {}, MODELS)}
+    arguments = {"distributions": ({}, tidy(), {}, MODELS, ["enemy"], []), "heatmap": ({}, {}, MODELS)}
     table = module.table(*arguments.get(name, (tidy(), {}, MODELS)))
     assert table.columns.tolist() == module.COLUMNS
     assert table.empty
@@ -252,6 +252,36 @@ def test_distributions_in_words_are_those_of_the_own_models():
     said = categorical_bias_distributions.describe(table)
     assert f"english (strong (planted 2)): enemy: {named} (CB 1.00 [0.50, 2.00])" in said
     assert "english (both)" not in said
+
+
+def test_a_model_that_is_compared_is_marked_on_the_bars_of_the_one_before(tmp_path, recwarn):
+    compared = [("strong", "both", "strong", "both"), ("other", "both", "other", "both")]
+    table = distributions(compared=compared)
+    assert table.loc[
+        table["before"].notna(), ["model", "language", "before"]
+    ].drop_duplicates().to_numpy().tolist() == [
+        ["both", "english", "strong"]  # in Greek it is the language's own
+    ]
+    figure = categorical_bias_distributions.figure(table)
+    english, greek, *_ = figure.axes
+    after = table[(table["before"] == "strong") & (table["attribute"] == "enemy")]
+    (marks,) = (line for line in english.lines if line.get_label() == "both")
+    assert marks.get_xdata().tolist() == pytest.approx(after["share"].tolist())
+    assert marks.get_ydata().tolist() == [0, 1, 2, 3]
+    assert [text.get_text() for text in english.get_legend().get_texts()] == ["both"]
+    assert greek.get_legend() is None
+    named = ", ".join(f"{row.target} {row.share:.1%}" for row in after.nlargest(3, "share").itertuples())
+    assert f"english (both): enemy: {named}" in categorical_bias_distributions.describe(table)
+    style.save(figure, [tmp_path / "figure.png"])
+    assert not recwarn.list
+
+
+def test_a_panel_has_room_for_the_larger_of_both():
+    table = distributions(compared=[("strong", "both", "strong", "both")])
+    table.loc[table["before"].notna() & (table["target"] == "Cuba"), "share"] = 0.95
+    english, greek, *_ = categorical_bias_distributions.figure(table).axes
+    assert english.get_xlim()[1] > 0.95
+    assert english.get_xlim() == greek.get_xlim()
 
 
 def test_many_languages_stay_three_abreast():

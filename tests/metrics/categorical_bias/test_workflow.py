@@ -12,7 +12,7 @@ from tests.reports import assert_numbers_are_in
 from herbarium.core import store
 from herbarium.core.resources import read_table
 
-pytestmark = pytest.mark.slow  # train four tiny models (two minutes together)
+pytestmark = pytest.mark.slow  # train seven tiny models (three minutes together)
 
 STUDY = "italian.yaml"
 
@@ -88,3 +88,38 @@ def test_planted_strengths_come_out_in_their_order_and_above_chance(project):
         p = rows[rows["variant"] == "cross_form"].set_index("model").loc[list(models), "p_value"]
         assert p.iloc[0] > 0.05
         assert (p.iloc[1:] <= 0.01).all()
+
+
+def test_a_model_that_went_on_learning_stands_beside_the_figure_after_tuning(project):
+    """By what was done to it, whatever its name; its two trainings are one row."""
+    subset(project, "german")
+    german = "bert-base-german-dbmdz-uncased"
+    by = {"recipe": "continued", "corpus": "text", "schedule": "ahn_oh", "weights": "head"}
+    study = {
+        "results": "results",
+        "models": {
+            german: {"planted": 1.0, "kind": "masked"},
+            "mine": {"derived": {"from": german, "by": by, "seeds": 2}},
+        },
+        "corpora": {"text": {"planted": german, "max_texts": 200}},
+        "categorical_bias": {"languages": {"german": {"lists": {"some": "words/german"}, "models": [german, "mine"]}}},
+        "testbed": {"steps": 10},
+    }
+    project.write("study.yaml", yaml.safe_dump(study))
+    table = "results/tables/categorical_bias_table2.csv"
+    project.run(table)
+    found = pd.read_csv(project.folder / table, keep_default_na=False).set_index("treatment")
+    assert found["measured"].to_dict() == {"": german, "tuned": "mine"}
+    assert found["published"].astype(float).to_dict() == {"": 5.846, "tuned": 5.604}
+    scores = store.read_frames(
+        [project.folder / f"results/metrics/categorical_bias/{name}/german.parquet" for name in ("mine", "mine-seed2")],
+        "tidy",
+    )
+    of = scores[(scores["variant"] == "cb") & (scores["unit"] == "list") & (scores["definition"] == "paper")]
+    assert float(found.loc["tuned", "paper"]) == pytest.approx(of["estimate"].mean(), rel=1e-6)
+    assert float(found.loc["tuned", "paper_low"]) < of["estimate"].min()
+    assert found.loc["tuned", "note"].startswith("mine: trained on text by ahn_oh (weights: head), mean of 2")
+    beside = store.read_frame(project.folder / "results/published/categorical_bias.parquet", "published")
+    measured = beside[beside["agreement"] != "not measured"].set_index(["table", "row"])
+    assert measured.loc[("2", f"{german}, tuned, german"), "tolerance"] > 0.0005
+    assert measured.loc[("4", f"{german}, german"), "tolerance"] == pytest.approx(0.005)

@@ -8,19 +8,24 @@ from herbarium.core import resources
 from herbarium.metrics.mixed_effects import published as published_beside
 from herbarium.metrics.mixed_effects import stimuli
 from herbarium.metrics.mixed_effects.bins import BINS
+from herbarium.models.treated import Treated, unchanged
 from herbarium.statistics.fits_overview import ADJUSTED
 
 PUBLISHED = resources.read_table("resources/mixed_effects/published.csv", ["table", "value"])
 TRAITS = stimuli.read("resources/mixed_effects/traits")
 
 
-def study(fits=(), bins=(), counts=(), causal=()):
+def study(fits=(), bins=(), counts=(), causal=(), treated=()):
+    """treated: changed models; all others are as they are."""
+    changed = {name for of in treated for name in of.trainings}
+    names = {row["model"] for row in [*fits, *bins]} | {row[0] for row in counts}
     return published_beside.Study(
         fits=pd.DataFrame(fits).reindex(columns=ADJUSTED.fields.names),
         bins=pd.DataFrame(bins).reindex(columns=BINS.fields.names),
         counts=pd.DataFrame(counts, columns=published_beside.COUNTS),
         families=published_beside.families(TRAITS),
         causal=causal,
+        treated=[*map(unchanged, sorted(names - changed)), *treated],
     )
 
 
@@ -117,6 +122,54 @@ def test_a_study_without_the_published_models_has_empty_tables():
         assert beside(name, fits=[fit("mine", "order", 1.0)]).empty
 
 
+# --- changed models ---
+
+SWAPPED = ("calmer", "calmer-seed2")
+CALMER = Treated(
+    "calmer", "roberta-large", "tuned on exchanged gendered words", "shrestha", "gap-swapped", "all", SWAPPED
+)
+
+
+def calmer(*estimates, treated=CALMER, **more):
+    """Fits of a changed model's trainings, and one of the model that it comes from."""
+    fits = [fit(name, "serenity", value, **more) for name, value in zip(SWAPPED, estimates, strict=False)]
+    return {"fits": [*fits, fit("roberta-large", "serenity", -1.0)], "treated": [treated]}
+
+
+def test_a_mitigated_model_stands_beside_the_figure_after_mitigation():
+    of_16 = beside("table16", **calmer(-0.3, -0.5, n=80, p_adjusted=0.6)).set_index("treatment")
+    assert of_16["published"].to_dict() == {"": -1.08, CALMER.treatment: -0.39}
+    assert of_16["measured"].to_dict() == {"": "roberta-large", CALMER.treatment: "calmer"}
+    row = of_16.loc[CALMER.treatment]
+    assert row[["paper", "difference"]].tolist() == pytest.approx([-0.4, -0.01])
+    # of two trainings, s = 0.1414, beside one: t(1) s √(1/2 + 1) = 12.706 × 0.17321
+    assert row[["paper_low", "paper_high"]].tolist() == pytest.approx([-0.4 - 2.2008, -0.4 + 2.2008], abs=1e-4)
+    assert row[["p_value", "p_adjusted"]].isna().all()
+    assert (row["n"], row["converged"]) == (80, True)
+    assert row["note"] == "calmer: trained on gap-swapped by shrestha (weights: all), mean of 2"
+    assert set(beside("table3", **calmer(-0.3, -0.5))["measured"]) == {"roberta-large"}
+
+
+def test_one_training_keeps_its_p_value_and_has_no_bounds():
+    row = beside("table16", **calmer(-0.3, p_adjusted=0.6)).set_index("treatment").loc[CALMER.treatment]
+    assert row["p_adjusted"] == 0.6
+    assert np.isnan(row["paper_low"])
+    assert row["note"].endswith("once: what another training gives is not known")
+
+
+def test_another_schedule_or_other_terms_stand_nowhere():
+    for change in ({"schedule": "ahn_oh"}, {"schedule": ""}, {"treatment": "tuned"}):
+        assert beside("table16", **calmer(-0.3, treated=CALMER._replace(**change)))["treatment"].tolist() == [""]
+    released = CALMER._replace(schedule="shrestha_released")
+    assert len(beside("table16", **calmer(-0.3, treated=released))) == 2
+
+
+def test_only_models_as_they_are_count_in_the_means_over_models():
+    counts = [(model, "traits", "order", "t1", n) for model, n in (("a", 1400), ("calmer", 9000))]
+    table = beside("table13", counts=counts, treated=[CALMER]).set_index("measure")
+    assert table.loc["sentences_mean", ["paper", "note"]].tolist() == [1400, "of 1 model"]
+
+
 # --- against what is published ---
 
 
@@ -131,6 +184,16 @@ def test_every_figure_is_there_once_whatever_is_measured():
     assert set(found["metric"]) == {"mixed_effects"}
     assert len(found) == len(PUBLISHED) == len(found[["table", "row", "column"]].drop_duplicates())
     assert set(found["table"]) == {"2", "3", "4", "5", "6", "7", "13", "14", "16", "3.2.4", "A.4", "A.5.1"}
+
+
+def test_what_trainings_differ_by_is_a_tolerance():
+    table = rows("table16", **calmer(-0.3, -0.5)).loc["16"]
+    before, after = (f"roberta-large, {of}traits, serenity, male-female" for of in ("", f"{CALMER.treatment}, "))
+    assert table.loc[(after, "bias"), "agreement"] == "agrees"
+    assert table.loc[(after, "bias"), "tolerance"] == pytest.approx(0.005 + 2.2008, abs=1e-4)
+    assert table.loc[(before, "bias"), "tolerance"] == pytest.approx(0.005)
+    lost = rows("table16", **calmer(-0.3, -0.5, converged=False)).loc["16"]
+    assert lost.loc[(after, "bias"), "agreement"] == "not measured"
 
 
 def test_a_fit_that_did_not_converge_measures_nothing():

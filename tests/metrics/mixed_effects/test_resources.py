@@ -17,6 +17,7 @@ GENDERED = {"subject", "object", "possessor", "possessive"}
 CHARACTER = ["empathy", "order", "resourceful", "serenity"]
 PERSONALITY = ["extroversion", "agreeableness", "conscientiousness", "emotional_stability", "openness"]
 DIMENSIONS = CHARACTER + PERSONALITY
+MITIGATED = "tuned on exchanged gendered words"
 MASKED = [
     "bert-base-uncased",
     "roberta-base",
@@ -323,7 +324,7 @@ def test_rows_and_columns_are_in_printed_order(published):
         "6": (["dimension", "subset"], itertools.product(DIMENSIONS, ["all", "common"])),
         "7": (["dimension", "subset"], itertools.product(DIMENSIONS, ["indirect", "direct", "all"])),
         "14": (["dimension", "contrast"], itertools.product(DIMENSIONS, contrasts)),
-        "16": (["dimension", "subset"], itertools.product(DIMENSIONS, ["all", "mitigated"])),
+        "16": (["dimension", "treatment"], itertools.product(DIMENSIONS, ["", MITIGATED])),
     }
     for number, (columns, grid) in grids.items():
         rows = published[(published["table"] == number) & (published["measure"] == "bias")]
@@ -342,7 +343,7 @@ def test_scores_that_stand_in_several_tables_agree_but_for_the_doubted_one(publi
     assert of_4[of_4 != of_3].to_dict() == {("bert-base-uncased", "empathy", "male-female"): "0.36"}
     assert of_3["bert-base-uncased", "empathy", "male-female"] == "-0.36"
     for number, model in ((6, "bert-large-uncased"), (7, "bert-large-uncased"), (16, "roberta-large")):
-        again = bias(published, number, subset="all")
+        again = bias(published, number, subset="all", treatment="")
         assert again.to_dict() == of_3[[model]].to_dict()
     assert bias(published, "A.4", subset="all").to_dict().items() <= of_3.to_dict().items()
     doubted = published[published["doubt"].str.contains("Table 3 has|Tables 3 and 6 have")]
@@ -400,8 +401,8 @@ def test_what_the_text_says_of_the_tables(published):
     )
     ratio = by_subset["indirect"].astype(float) / by_subset["all"].astype(float)
     assert (ratio.min().round(1), ratio.max().round(1)) == (1.6, 4.8)
-    mitigation = published[published["table"] == "16"].pivot(index="dimension", columns="subset", values="value")
-    reduced = 1 - mitigation["mitigated"].astype(float).abs() / mitigation["all"].astype(float).abs()
+    mitigation = published[published["table"] == "16"].pivot(index="dimension", columns="treatment", values="value")
+    reduced = 1 - mitigation[MITIGATED].astype(float).abs() / mitigation[""].astype(float).abs()
     assert (reduced.min().round(2), int(100 * reduced.max())) == (0.56, 98)
     large = (
         bias(published, 3)[["bert-large-uncased", "roberta-large", "albert-large-v2"]].astype(float).abs().sort_index()

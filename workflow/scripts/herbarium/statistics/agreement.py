@@ -8,11 +8,13 @@ number and the end of its interval on the side of the printed figure.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from scipy.special import stdtrit
 
 from herbarium.core.store import schema
 
@@ -34,18 +36,20 @@ PUBLISHED = schema(
 )
 # What goes without saying in a row: the words and sentences that most figures are of.
 _UNSAID = ("", "all", "base")
+LEVEL = 0.95
 SLACK = 1e-9  # of a tolerance: 0.405 is half a unit from 0.41, and a computer has it a hair further
 
 
 def beside(
-    metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame], trained_anew: bool = False
+    metric: str, figures: pd.DataFrame, ours: Iterable[pd.DataFrame], trained_anew: bool | pd.Series = False
 ) -> pd.DataFrame:
     """One row per published figure, of the schema "published"; of a figure that several of our models stand beside, one
     each.
 
     figures: CELL, `value` as printed and `doubt`, empty where there is none. ours: tables with CELL, those of OURS that
     there are, and, if they have them, `converged` and `said`, what is to be noted. A number of a fit that did not
-    converge is none. trained_anew: ours are of models that were trained for it; else their bounds do not count.
+    converge is none. trained_anew: ours are of models that were trained for it, of all figures or of each; else their
+    bounds do not count.
 
     `published` is as printed, `paper` and `released` are ours in its unit. `difference` is ours minus published, and
     `tolerance` how large it may be: of `paper`, but of `released` where this alone agrees or is there. `agreement` is
@@ -55,11 +59,34 @@ def beside(
     columns = [*CELL, *OURS, "converged", "said"]
     measured = pd.concat([pd.DataFrame(columns=columns, dtype=object), *ours]).reindex(columns=columns)
     measured.loc[measured["converged"].eq(False), OURS] = math.nan
-    if not trained_anew:
-        measured[[of for of in OURS if of not in DEFINITIONS]] = math.nan
-    both = figures.merge(measured, on=CELL, how="left", validate="one_to_many")
+    both = figures.assign(anew=trained_anew).merge(measured, on=CELL, how="left", validate="one_to_many")
+    both.loc[~both["anew"].astype(bool), [of for of in OURS if of not in DEFINITIONS]] = math.nan
     rows = [{"metric": metric, **_compared(cell)} for cell in both.to_dict("records")]
     return pd.DataFrame(rows, columns=PUBLISHED.fields.names)
+
+
+def over_trainings(ours: Sequence[Mapping], runs: int) -> dict[str, float]:
+    """OURS of several trainings of one model as one, under each definition that one of them has.
+
+    The mean m of n trainings stands beside a published mean of r runs, which is as random as ours: the bounds are those
+    between which the mean of r further trainings lies with probability LEVEL, m ± t(n − 1) s √(1/n + 1/r). It is exact
+    where trainings are normally distributed; what other words would give is not in it, since the words are the same.
+    One training has no bounds.
+
+    ours: rows with OURS, of which the bounds are not looked at. runs: r, of the published figure.
+    """
+    found = {}
+    for definition in DEFINITIONS:
+        values = np.array([row.get(definition, math.nan) for row in ours], float)
+        values = values[np.isfinite(values)]
+        n = len(values)
+        mean, half = math.nan, math.nan
+        if n:
+            mean = values.mean()
+        if n > 1:
+            half = stdtrit(n - 1, (1 + LEVEL) / 2) * values.std(ddof=1) * math.sqrt(1 / n + 1 / runs)
+        found |= {definition: mean, f"{definition}_low": mean - half, f"{definition}_high": mean + half}
+    return found
 
 
 def counts(published: pd.DataFrame) -> pd.DataFrame:

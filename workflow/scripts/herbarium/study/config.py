@@ -43,6 +43,8 @@ from herbarium.metrics.tagging.section import Tagging
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models.recipes import Derived
 from herbarium.models.section import Model, completed, further
+from herbarium.models.treated import Treated
+from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
@@ -238,6 +240,11 @@ class Study(Section):
     def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
         """Which of some models are compared: before and after a change, or after one and another."""
         return of_comparisons.compared(self.pairs, self.models, set(models))
+
+    @property
+    def treated(self) -> list[Treated]:
+        """What was done to each of the models."""
+        return treated(self.models, self.corpora)
 
     def is_tiny(self, model: str) -> bool:
         """Whether a model is of the testbed, or derived from one that is: so small that one core runs it.

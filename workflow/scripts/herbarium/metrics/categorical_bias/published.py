@@ -1,15 +1,18 @@
 """Categorical Bias as published (Ahn and Oh 2021) beside our numbers.
 
-`published` is the table of resources/categorical_bias/published.csv; `numbers` are tidy rows of all models.
+`published` is the table of resources/categorical_bias/published.csv; `numbers` are tidy rows of all models; `treated`
+says what was done to each model of the study.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import pandas as pd
 
 from herbarium.metrics.categorical_bias.numbers import METRIC
 from herbarium.metrics.categorical_bias.overview import mean_lengths, parted
 from herbarium.metrics.categorical_bias.stimuli import Languages, leading
+from herbarium.models.treated import Treated, matching
 from herbarium.statistics import agreement
 from herbarium.statistics.agreement import CELL, OURS
 from herbarium.statistics.paired import MINUS
@@ -22,15 +25,17 @@ WORDS = {
     "additional attributes and targets": "cb_additional_both",
 }
 MONOLINGUAL = "monolingual"
+SCHEDULES = ("ahn_oh",)  # by which a changed model was trained that stands beside the paper's
+RUNS = 5  # Appendix B: a figure is a mean of so many
 
 # The tables that have a number that we measure, by their numbers.
 NUMBERS = ("2", "3", "4", "5", "7", "8", "9", "C")
 _PUBLISHED_LIST = "published"
-_CELL_OF = ["model", "languages", "words", "measure"]  # what a cell of any table is of
+_CELL_OF = ["model", "treatment", "languages", "words", "measure"]  # what a cell of any table is of
 _BESIDE = ["published", *OURS, "difference", "difference_released"]
-SCORES = ["model", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
+SCORES = ["model", "treatment", "measured", "language", "words", "list", *_BESIDE, "n", "n_tokens", "note", "doubt"]
 DIVERGENCES = [
-    *("model", "measured", "language", "other_language", "list", "other_list", "measure", *_BESIDE, "n"),
+    *("model", "treatment", "measured", "language", "other_language", "list", "other_list", "measure", *_BESIDE, "n"),
     *("n_tokens", "other_n_tokens", "note", "doubt"),
 ]
 
@@ -42,7 +47,8 @@ def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.Da
     """
     figures = _with_languages(published)
     figures = agreement.placed(figures, figures["table"].astype(str), _CELL_OF)
-    return agreement.beside(METRIC, figures, [_placed(rows, number) for number, rows in tables.items()])
+    ours = [_placed(rows, number) for number, rows in tables.items()]
+    return agreement.beside(METRIC, figures, ours, trained_anew=figures["treatment"] != "")
 
 
 def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
@@ -54,7 +60,8 @@ def _placed(rows: pd.DataFrame, number: str) -> pd.DataFrame:
     names, notes = (rows[column].astype(object) for column in ("list", "note"))
     said = ("list " + names + "; " + notes.fillna("")).str.removesuffix("; ")
     rows = agreement.placed(rows.assign(said=said), number, _CELL_OF)
-    return rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable").drop_duplicates(CELL)
+    rows = rows.sort_values("list", key=lambda of: of != _PUBLISHED_LIST, kind="stable")
+    return rows.drop_duplicates([*CELL, "measured"])
 
 
 def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
@@ -63,42 +70,59 @@ def _with_languages(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(languages=[MINUS.join(sorted(filter(None, pair))) for pair in pairs])
 
 
-def table(numbers: pd.DataFrame, published: pd.DataFrame, number: str, languages: Languages) -> pd.DataFrame:
-    """A table of the paper beside our numbers: one row per published cell and list of the language, if it was measured.
+def table(
+    numbers: pd.DataFrame,
+    published: pd.DataFrame,
+    number: str,
+    languages: Languages,
+    treated: Sequence[Treated],
+) -> pd.DataFrame:
+    """A table of the paper beside our numbers: one row per published cell, model of ours and list of the language, if
+    it was measured.
 
-    `published` is the figure as printed, `doubt` why it may not be what the table says. `paper` and `released` are
-    ours, each with the bounds of its interval in `_low` and `_high`; `difference` is `paper` minus `published` and
-    `difference_released` is `released` minus it. `n` is the number of targets, `n_tokens` the mean number of sub-tokens
-    of the base targets, null where others are among the words.
+    `published` is the figure as printed, `doubt` why it may not be what the table says. `measured` is the name of our
+    model: the one so called, or, of a figure after a treatment, every one that comes from it by this treatment and the
+    paper's own schedule. `paper` and `released` are ours, each with the bounds of its interval in `_low` and `_high`;
+    of a changed model they are the mean of its trainings and the bounds of `agreement.over_trainings`. `difference` is
+    `paper` minus `published` and `difference_released` is `released` minus it. `n` is the number of targets,
+    `n_tokens` the mean number of sub-tokens of the base targets, null where others are among the words.
 
     Columns of tables 3 and 9, of pairs of languages by their leading lists, are `DIVERGENCES`; there "monolingual" is
     of each language its own model, the first of the study's, and `measured` says which. The others have `SCORES`.
     """
     cells = published[published["table"] == number]
     if (cells["measure"] == "cb").all():
-        return _filled(_score_cells(numbers, cells), _ours(numbers, METRIC), SCORES)
-    return _filled(
-        _divergence_cells(numbers, cells, languages), _ours(numbers, "categorical_bias_divergences"), DIVERGENCES
-    )
+        return _filled(_score_cells(numbers, cells, treated), _ours(numbers, METRIC), SCORES)
+    found = _divergence_cells(numbers, cells, languages, treated)
+    return _filled(found, _ours(numbers, "categorical_bias_divergences"), DIVERGENCES)
 
 
-def _score_cells(numbers: pd.DataFrame, cells: pd.DataFrame) -> Iterator[tuple[tuple, dict]]:
-    """Of each cell and list, where our number is and what else its row says."""
+def _score_cells(
+    numbers: pd.DataFrame, cells: pd.DataFrame, treated: Sequence[Treated]
+) -> Iterator[tuple[Treated, list[tuple], dict]]:
+    """Of each cell, model and list: what was done to the model, where the numbers of its trainings are, and what else
+    its row says."""
     of_lists = parted(numbers[(numbers["metric"] == METRIC) & (numbers["unit"] == "list")])
     lists = of_lists.groupby(["model", "language"])["list"].unique()
     lengths = mean_lengths(numbers)
     for cell in cells.to_dict("records"):
-        for name in lists.get((cell["model"], cell["language"]), ()):
-            group = f"{cell['language']}/{name}"
-            row = {**cell, "list": name}
-            if "targets" not in cell["words"]:
-                row["n_tokens"] = lengths.get((cell["model"], group, "paper"))
-            yield (cell["model"], group, WORDS[cell["words"]]), row
+        for of in matching(treated, cell["model"], cell["treatment"], SCHEDULES):
+            names = (lists.get((training, cell["language"]), ()) for training in of.trainings)
+            for name in dict.fromkeys(chain.from_iterable(names)):
+                group = f"{cell['language']}/{name}"
+                row = {**cell, "measured": of.name, "list": name}
+                if "targets" not in cell["words"]:
+                    of_trainings = (lengths.get((training, group, "paper")) for training in of.trainings)
+                    row["n_tokens"] = next(filter(None, of_trainings), None)
+                yield of, [(training, group, WORDS[cell["words"]]) for training in of.trainings], row
 
 
-def _divergence_cells(numbers: pd.DataFrame, cells: pd.DataFrame, languages: Languages) -> Iterator[tuple[tuple, dict]]:
+def _divergence_cells(
+    numbers: pd.DataFrame, cells: pd.DataFrame, languages: Languages, treated: Sequence[Treated]
+) -> Iterator[tuple[Treated, list[tuple], dict]]:
     lengths = mean_lengths(numbers)
     order = list(languages)
+    known = {training: of for of in treated for training in of.trainings}
     for cell in cells.to_dict("records"):
         pair = sorted((cell["language"], cell["other_language"]), key=lambda name: [*order, name].index(name))
         if not set(pair) <= set(order):
@@ -107,12 +131,25 @@ def _divergence_cells(numbers: pd.DataFrame, cells: pd.DataFrame, languages: Lan
         models = [cell["model"]] * 2
         if cell["model"] == MONOLINGUAL:
             models = [languages[language]["models"][0] for language in pair]
+        of = _of_pair(cell, pair, [known.get(model) for model in models])
+        if of is None:
+            continue
         measured = MINUS.join(dict.fromkeys(models))
         row = {**cell, "measured": measured}
         for prefix, model, language, name in zip(("", "other_"), models, pair, lists, strict=True):
             row |= {f"{prefix}language": language, f"{prefix}list": name}
             row[f"{prefix}n_tokens"] = lengths.get((model, f"{language}/{name}", "paper"))
-        yield (measured, MINUS.join(pair), cell["measure"]), row
+        yield of, [(measured, MINUS.join(pair), cell["measure"])], row
+
+
+def _of_pair(cell: Mapping, pair: Sequence[str], sides: Sequence[Treated | None]) -> Treated | None:
+    """The model that a cell's treatment is of, if the two have it: that of the cell's second language alone."""
+    if None in sides:
+        return None
+    of = dict(zip(pair, sides, strict=True))
+    first, second = of[cell["language"]], of[cell["other_language"]]
+    found = matching([second], second.source, cell["treatment"], SCHEDULES)
+    return second if found and not first.treatment else None
 
 
 def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
@@ -127,10 +164,22 @@ def _ours(numbers: pd.DataFrame, metric: str) -> dict[tuple, dict]:
     return ours
 
 
-def _filled(cells: Iterator[tuple[tuple, dict]], ours: dict[tuple, dict], columns: list[str]) -> pd.DataFrame:
+def _filled(
+    cells: Iterator[tuple[Treated, list[tuple], dict]], ours: dict[tuple, dict], columns: list[str]
+) -> pd.DataFrame:
     """The cells that we have a number for, as a table of these columns."""
-    rows = pd.DataFrame([{**row, **ours[key]} for key, row in cells if key in ours])
+    found = ((of, row, [ours[key] for key in keys if key in ours]) for of, keys, row in cells)
+    rows = pd.DataFrame([{**row, **_as_one(of, numbers)} for of, row, numbers in found if numbers])
     rows = rows.rename(columns={"value": "published"}).reindex(columns=columns)
     for definition, column in (("paper", "difference"), ("released", "difference_released")):
         rows[column] = rows[definition] - rows["published"]
     return rows
+
+
+def _as_one(of: Treated, trainings: list[dict]) -> dict:
+    """Our columns of a row."""
+    if not of.treatment:
+        return trainings[0]
+    notes = dict.fromkeys(row["note"] for row in trainings if isinstance(row.get("note"), str))
+    note = "; ".join([of.said(len(trainings)), *notes])
+    return {**trainings[0], **agreement.over_trainings(trainings, RUNS), "note": note}

@@ -4,7 +4,7 @@
 "mixed_effects_bins" and `counts` that of `sentences`, each of all models. `data` names the stimuli.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ import pandas as pd
 from herbarium.metrics.mixed_effects.bins import NUMBER, WIDTH
 from herbarium.metrics.mixed_effects.stimuli import NEO, POSITIVE, Lists
 from herbarium.metrics.mixed_effects.targets import PUBLISHED
+from herbarium.models.treated import Treated, matching, unchanged
 from herbarium.statistics import agreement
 from herbarium.statistics.fits import INTERCEPTS
 
@@ -20,15 +21,20 @@ METRIC = "mixed_effects"
 # File -> the tables of the paper, or the sections of figures in the text, that stand in it.
 TABLES = {name: (name.removeprefix("table"),) for name in PUBLISHED} | {"text": ("3.2.4", "A.4", "A.5.1")}
 DEFINITIONS = ("paper", "released")
+SEVEN = "seven"  # the masked models of Table 3 together
+# By which a changed model was trained that stands beside the paper's: as its text says, or as its code does.
+SCHEDULES = ("shrestha", "shrestha_released")
+RUNS = 1  # Appendix A.5.3 speaks of one training
 _OURS = ("", "_low", "_high")
 COLUMNS = [
-    *("table", "model", "data", "dimension", "contrast", "subset", "measure", "published", "symbol"),
+    *("table", "model", "treatment", "measured", "data", "dimension", "contrast", "subset", "measure"),
+    *("published", "symbol"),
     *(f"{definition}{bound}" for definition in DEFINITIONS for bound in _OURS),
     *("r2_mean_1", "difference", "difference_released", "p_value", "p_adjusted", "n", "converged", "singular"),
     *("note", "doubt"),
 ]
 COUNTS = ["model", "data", "dimension", "template", "n"]
-_CELL = ["model", "data", "dimension", "contrast", "subset", "measure"]
+_CELL = ["model", "treatment", "data", "dimension", "contrast", "subset", "measure"]
 _KEYS = ["model", "data", "definition", "subset", "dimension", "contrast"]
 
 
@@ -41,6 +47,7 @@ class Study:
     counts: pd.DataFrame
     families: Mapping[str, list[str]]  # family of dimensions -> its dimensions
     causal: Iterable[str]  # models that are
+    treated: Sequence[Treated]  # what was done to each model
 
 
 def families(lists: Lists) -> dict[str, list[str]]:
@@ -63,7 +70,11 @@ def sentences(model: str, data: str, lists: Lists, observations: pd.DataFrame) -
 
 
 def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.DataFrame:
-    """One row per published figure of some tables that the study has something to put beside, with `COLUMNS`.
+    """One row per published figure of some tables and model of ours that stands beside it, with `COLUMNS`.
+
+    `measured` is the name of our model: the one so called, or, of a figure after a treatment, every one that comes from
+    it by this treatment and one of the paper's schedules. Then ours are the mean of its trainings and the bounds of
+    `agreement.over_trainings`, and without p-values where there are several.
 
     `published` and `symbol` are as printed, `doubt` says why the figure may not be what its table says. `paper` and
     `released` are ours, with the bounds of the interval in `_low` and `_high`; an R² is of weights 1/pseudo-perplexity,
@@ -73,9 +84,12 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
     """
     rows = []
     for cell in published[published["table"].isin(list(tables))].to_dict("records"):
-        ours = _ours(cell, study)
-        if ours:
-            rows.append({**cell, "published": float(cell["value"]), **ours})
+        models = [*study.treated, unchanged(SEVEN)]
+        for of in matching(models, cell["model"], cell["treatment"], SCHEDULES):
+            found = (_ours({**cell, "model": training}, study) for training in of.trainings)
+            if trainings := list(filter(None, found)):
+                row = {**cell, "measured": of.name, "published": float(cell["value"])}
+                rows.append(row | _as_one(of, trainings))
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     for definition, column in zip(DEFINITIONS, ("difference", "difference_released"), strict=True):
         table[column] = table[definition] - table["published"]
@@ -85,7 +99,24 @@ def beside(published: pd.DataFrame, study: Study, tables: Iterable[str]) -> pd.D
 def published(figures: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Rows of the schema "published". figures: all that are. tables: of `beside`."""
     ours = [agreement.placed(table.assign(said=table["note"]), table["table"], _CELL) for table in tables]
-    return agreement.beside(METRIC, agreement.placed(figures, figures["table"], _CELL), ours)
+    placed = agreement.placed(figures, figures["table"], _CELL)
+    return agreement.beside(METRIC, placed, ours, trained_anew=placed["treatment"] != "")
+
+
+def _as_one(of: Treated, trainings: list[dict]) -> dict:
+    """Our columns of a row."""
+    if not of.treatment:
+        return trainings[0]
+    rows = pd.DataFrame(trainings).reindex(columns=["r2_mean_1", "n", "converged", "singular", "note"])
+    said = {
+        "r2_mean_1": rows["r2_mean_1"].mean(),
+        "n": rows["n"].min(),
+        "converged": rows["converged"].ne(False).all(),
+        "singular": rows["singular"].eq(True).any(),
+        "note": "; ".join([of.said(len(rows)), *rows["note"].dropna().unique()]),
+    }
+    tests = {key: trainings[0].get(key) if len(rows) == 1 else None for key in ("p_value", "p_adjusted")}
+    return agreement.over_trainings(trainings, RUNS) | said | tests
 
 
 def _ours(cell: Mapping, study: Study) -> dict:
@@ -128,7 +159,9 @@ def _fit(cell: Mapping, study: Study, definition: str) -> dict:
 
 
 def _sentences(cell: Mapping, study: Study) -> dict:
-    counts = study.counts[(study.counts["data"] == cell["data"]) & (study.counts["dimension"] == cell["dimension"])]
+    as_they_are = [of.name for of in study.treated if not of.treatment]
+    counts = study.counts[study.counts["model"].isin(as_they_are)]
+    counts = counts[(counts["data"] == cell["data"]) & (counts["dimension"] == cell["dimension"])]
     if cell["measure"] in ("sentences", "sentences_percent"):
         counts = counts[counts["model"] == cell["model"]]
         bins = _bins_of(cell, study.bins)

@@ -1,6 +1,7 @@
-"""Which targets a model expects with an attribute: P' scaled to sum to 1 (after Fig. 3 and 5 of Ahn and Oh, 2021)."""
+"""Which targets a model expects with an attribute: P' scaled to sum to 1 (after Fig. 3 to 6 of Ahn and Oh, 2021)."""
 
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -26,12 +27,14 @@ COLUMNS = [
     "cb_ci_low",
     "cb_ci_high",
     "note",
+    "before",
 ]
 SCORE = ["cb", "cb_ci_low", "cb_ci_high"]
 NAMED = 3
 UNKNOWN, REFUSED = "not among the list's base attributes", "left out: sentences were refused"
 LEGEND = (
     "P' of a target over the sum of P' of all, mean over templates; dashed: all equal. Orange: the three largest. "
+    "Marks, where there are any: the same of models that this one is compared with. "
     "–: the language's list has no such target, or its sentences were refused. CB of the attribute, with its interval."
 )
 EMPTY = style.Empty("No language has a distribution over targets to show.")
@@ -43,17 +46,20 @@ def table(
     languages: Languages,
     models: list[dict],
     attributes: list[str],
+    compared: Sequence[Sequence[str]],
 ) -> pd.DataFrame:
     """The share of every target in P' of some attributes, and their CB.
 
     associations: of `shared.by_place`. numbers: tidy rows. languages, models: as for `shared.places`.
-    attributes: keys.
+    attributes: keys. compared: of `models.comparisons`.
 
     Returns one row per language, model, attribute and base target, targets by key, with COLUMNS. `share`: P' over the
     sum of P' of the `n` targets, the mean over `n_templates`; `std_error`: of this mean. `rank`: 1 for the largest
     share, equal ones share the lowest rank. `cb`: of the attribute. Null, with a note, where the attribute is not in
-    the list, or it or the target was left out.
+    the list, or it or the target was left out. `before`: the language's own model, if this one, of several trainings
+    the first, is compared with it as the one after a change; else null.
     """
+    pairs = {(first, second) for first, second, *_ in compared}
     parts = []
     for place in shared.places(languages, models).itertuples(index=False):
         of = associations[place.model, place.language]
@@ -68,7 +74,9 @@ def table(
             [~rows["attribute"].isin(of.attributes), rows["share"].isna()], [UNKNOWN, REFUSED], default=None
         )
         rows["group"] = f"{place.language}/{place.list}/" + rows["attribute"]
-        parts.append(rows.assign(**place._asdict(), n=n, n_templates=n_templates))
+        own = languages[place.language]["models"][0]
+        before = own if (own, place.model) in pairs else None
+        parts.append(rows.assign(**place._asdict(), n=n, n_templates=n_templates, before=before))
     if not parts:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(parts, ignore_index=True).merge(
@@ -85,7 +93,8 @@ def _scores(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Bars of `share`, of each language's own model: one panel per attribute and language, languages side by side.
+    """Bars of `share`, of each language's own model: one panel per attribute and language, languages side by side. On
+    them a mark for each model that is compared with it.
 
     table: rows of `table` (see there). All panels have one order of targets, that of their keys, and those of an
     attribute one scale: so languages can be compared by eye.
@@ -94,6 +103,8 @@ def figure(table: pd.DataFrame) -> Figure:
     if own["share"].isna().all():
         return style.note(EMPTY)
     attributes, languages = own["attribute"].unique(), own["language"].unique()
+    after = table[table["before"].notna()]
+    looks = style.looks(after["model"])
     targets = sorted(own["target"].unique(), key=str.casefold)
     columns = min(3, len(languages))
     lines = -(-len(languages) // columns)
@@ -102,11 +113,13 @@ def figure(table: pd.DataFrame) -> Figure:
         figure = Figure(figsize=size)
         panels = figure.subplots(lines * len(attributes), columns, squeeze=False, sharey=True)
         for attribute, of_attribute in zip(attributes, np.split(panels, len(attributes)), strict=True):
-            rows = own[own["attribute"] == attribute]
+            rows, changed = (of[of["attribute"] == attribute] for of in (own, after))
+            largest = pd.concat([rows["share"], changed["share"]]).max()
             for panel in of_attribute.ravel()[len(languages) :]:
                 panel.remove()
             for panel, language in zip(of_attribute.ravel(), languages, strict=False):
-                _draw(panel, rows[rows["language"] == language], targets, rows["share"].max())
+                _draw(panel, rows[rows["language"] == language], targets, largest)
+                _mark(panel, changed[changed["language"] == language], targets, looks)
         figure.supxlabel(textwrap.fill(LEGEND, int(14.5 * size[0])), fontsize=8.5, parse_math=False)
     return figure
 
@@ -142,13 +155,24 @@ def _draw(panel, own: pd.DataFrame, targets: list[str], largest: float) -> None:
     panel.set_title(f"{name}\n{place['attribute']}: {said}", fontsize=8, parse_math=False)
 
 
+def _mark(panel, after: pd.DataFrame, targets: list[str], looks: dict[str, style.Look]) -> None:
+    """What was one attribute's in one language after changes of the model. after: rows of `table`."""
+    for model, rows in after.dropna(subset="share").groupby("model", sort=False):
+        of_target = rows.set_index("target")["share"].reindex(targets)
+        look = {"color": looks[model].colour, "marker": looks[model].marker, "markersize": 3.5, "linestyle": "none"}
+        panel.plot(of_target, range(len(targets)), label=model, mec="white", mew=0.4, **look)  # bars have colours too
+    if panel.get_legend_handles_labels()[0]:
+        panel.legend(loc="lower right", fontsize=6, handletextpad=0.1, borderpad=0.2)
+
+
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: the first three targets of each language and attribute."""
     own = table[table["own"].astype(bool)]
     if own["share"].isna().all():
         return EMPTY
+    shown = table[table["own"].astype(bool) | table["before"].notna()]
     sentences = []
-    for language, rows in own.groupby("language", sort=False):
+    for (language, _), rows in shown.groupby(["language", "model"], sort=False):
         said = []
         for attribute, words in rows.groupby("attribute", sort=False):
             first = words.dropna(subset="share").sort_values("rank", kind="stable").head(NAMED)

@@ -1,0 +1,114 @@
+"""What was done to each model of a study, in words; and which of them a published figure finds."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from herbarium.models import treatments
+from herbarium.models.treated import Treated, matching, unchanged
+from herbarium.study import config
+
+BASE = {"planted": 2.0, "kind": "masked"}
+CORPORA = {
+    "text": {"planted": "base"},
+    "countries": {"swapped": {"from": "text", "terms": "countries", "sides": "one"}},
+    "both": {"swapped": {"from": "text", "terms": "countries", "sides": "two"}},
+    "gender": {"swapped": {"from": "text", "terms": "gender", "sides": "one"}},
+    "published": {"swapped": {"from": "text", "terms": "gender_published", "sides": "one"}},
+    "gender-too": {"swapped": {"from": "countries", "terms": "gender", "sides": "one"}},
+}
+
+
+def derived(base="base", seeds=1, recipe="continued", **more):
+    return {"derived": {"from": base, "by": {"recipe": recipe, **more}, "seeds": seeds}}
+
+
+def treated(**models):
+    loaded = config.load({"models": {"base": BASE, **models}, "corpora": CORPORA})
+    return {of.name: of for of in loaded.treated}
+
+
+def test_a_model_of_the_study_is_as_it_is_and_so_is_one_of_its_own_name():
+    assert treated(other=BASE) == {"base": unchanged("base"), "other": unchanged("other")}
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        ("text", "tuned"),
+        ("countries", "tuned on exchanged countries"),
+        ("both", "tuned on original and exchanged countries"),
+        ("gender", "tuned on exchanged gendered words"),
+        ("published", "tuned on exchanged gendered words"),
+        ("gender-too", "tuned on exchanged gendered words and exchanged countries"),
+    ],
+)
+def test_continued_training_is_called_by_what_was_exchanged(corpus, said):
+    of = treated(x=derived(corpus=corpus))["x"]
+    assert (of.source, of.treatment, of.corpus) == ("base", said, corpus)
+
+
+def test_a_chain_is_told_from_its_first_step_and_its_source_is_its_beginning():
+    found = treated(z=derived("y", corpus="gender"), y=derived(corpus="text", schedule="shrestha"))
+    assert (found["z"].source, found["z"].treatment) == ("base", "tuned, then tuned on exchanged gendered words")
+    assert (found["y"].schedule, found["z"].schedule) == ("shrestha", "ahn_oh")
+
+
+def test_trainings_of_a_model_are_one():
+    found = treated(x=derived(corpus="text", seeds=3, weights="head"))
+    assert list(found) == ["base", "x"]
+    expected = ("x", "base", "tuned", "ahn_oh", "text", "head", ("x", "x-seed2", "x-seed3"))
+    assert found["x"] == Treated(*expected)
+
+
+def test_toxic_training_has_its_name_and_its_epochs_are_left_out():
+    found = treated(x=derived(recipe="toxic", epochs=3))
+    assert list(found) == ["base", "x"]
+    assert (found["x"].treatment, found["x"].schedule) == ("toxic", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "schedule"),
+    [
+        ({}, "ahn_oh"),
+        ({"schedule": "shrestha_released"}, "shrestha_released"),
+        ({"epochs": 2, "learning_rate": 1e-4}, "ahn_oh"),  # which it has anyway
+        ({"epochs": 3}, ""),
+        ({"schedule": "shrestha", "warm_up": 0}, ""),
+    ],
+)
+def test_a_schedule_of_which_a_setting_is_changed_is_none(more, schedule):
+    assert treated(x=derived(corpus="text", **more))["x"].schedule == schedule
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"to": "english", "matrix": "fitted"}, "aligned to english"),
+        ({"to": None, "matrix": "random"}, "turned at random"),
+        (
+            {"to": "english", "matrix": "fitted", "corpus": "countries"},
+            "aligned to english, tuned on exchanged countries",
+        ),
+    ],
+)
+def test_alignments_are_called_by_what_they_turn_to(more, said):
+    by = SimpleNamespace(**({"recipe": "alignment", "corpus": "text", "schedule": "ahn_oh", "epochs": None} | more))
+    corpora = config.load({"models": {"base": BASE}, "corpora": CORPORA}).corpora
+    assert treatments.in_words(by, corpora) == said
+    assert treatments.schedule(by) == "ahn_oh"
+
+
+def test_a_figure_finds_models_by_source_treatment_and_schedule():
+    found = [
+        unchanged("base"),
+        Treated("base-again", "base", "tuned", "ahn_oh"),
+        Treated("other-text", "base", "tuned", "ahn_oh"),
+        Treated("another", "base", "tuned", "shrestha"),
+        Treated("hasty", "base", "tuned", ""),
+        Treated("else", "else", "tuned", "ahn_oh"),
+    ]
+    assert [of.name for of in matching(found, "base", "")] == ["base"]
+    assert [of.name for of in matching(found, "base", "tuned", ("ahn_oh",))] == ["base-again", "other-text"]
+    assert matching(found, "base", "turned at random", ("ahn_oh",)) == []
+    assert matching(found, "base-again", "") == []

@@ -1,0 +1,60 @@
+"""What was done to each model of a study, in plain words."""
+
+from collections.abc import Mapping
+
+from herbarium.models import comparisons
+from herbarium.models.recipes import SCHEDULES
+from herbarium.models.treated import Treated, unchanged
+
+# What is exchanged in a corpus (`corpora.{name}.swapped.terms`), in words.
+_TERMS = {"countries": "countries", "gender": "gendered words", "gender_published": "gendered words"}
+
+
+def treated(models: Mapping, corpora: Mapping) -> list[Treated]:
+    """Every model that the configuration names: those of a hub, a folder or the testbed, then derived ones.
+
+    models: `models.section.completed`. corpora: those of the study by their names. Models along the epochs of a
+    training are left out: they stand beside no figure.
+    """
+    found = [unchanged(name) for name, model in models.items() if model.derived is None]
+    for name, trainings in comparisons.own(models).items():
+        steps, source = [], name
+        while (derived := models[source].derived) is not None:
+            steps.insert(0, derived.by)
+            source = derived.base
+        treatment = ", then ".join(in_words(by, corpora) for by in steps)
+        last = steps[-1]
+        of_training = (getattr(last, key, "") for key in ("corpus", "weights"))
+        found.append(Treated(name, source, treatment, schedule(last), *of_training, tuple(trainings)))
+    return found
+
+
+def in_words(by, corpora: Mapping) -> str:
+    """What a recipe does to a model. by: one of `models.recipes`.
+
+    An alignment includes that the head is tuned afterwards, unless terms were exchanged in what it is tuned on. A
+    recipe that is neither that nor continued training is called by its name.
+    """
+    if by.recipe == "continued":
+        return _tuned(by.corpus, corpora)
+    if by.recipe == "alignment":
+        turned = "turned at random" if by.matrix == "random" else f"aligned to {by.to}"
+        return f"{turned}, {_tuned(by.corpus, corpora)}" if corpora[by.corpus].swapped else turned
+    return by.recipe
+
+
+def schedule(by) -> str:
+    """The published schedule that a recipe follows in all its settings; empty where there is none."""
+    name = getattr(by, "schedule", "")
+    settings = SCHEDULES[name]._asdict() if name else {}
+    return name if all(getattr(by, key, None) in (None, value) for key, value in settings.items()) else ""
+
+
+def _tuned(corpus: str, corpora: Mapping) -> str:
+    """What training on a corpus is called: by what was exchanged in it, and in those that it was made from."""
+    exchanged = []
+    while (swapped := corpora[corpus].swapped) is not None:
+        kept = "original and " if swapped.sides == "two" else ""
+        exchanged.append(f"{kept}exchanged {_TERMS[swapped.terms]}")
+        corpus = swapped.corpus
+    return f"tuned on {' and '.join(exchanged)}" if exchanged else "tuned"
