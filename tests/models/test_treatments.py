@@ -1,10 +1,7 @@
 """What was done to each model of a study, in words; and which of them a published figure finds."""
 
-from types import SimpleNamespace
-
 import pytest
 
-from herbarium.models import treatments
 from herbarium.models.treated import Treated, matching, unchanged
 from herbarium.study import config
 
@@ -75,6 +72,7 @@ def test_toxic_training_has_its_name_and_its_epochs_are_left_out():
         ({"epochs": 2, "learning_rate": 1e-4}, "ahn_oh"),  # which it has anyway
         ({"epochs": 3}, ""),
         ({"schedule": "shrestha", "warm_up": 0}, ""),
+        ({"hidden_dropout": 0.2}, ""),
     ],
 )
 def test_a_schedule_of_which_a_setting_is_changed_is_none(more, schedule):
@@ -84,19 +82,21 @@ def test_a_schedule_of_which_a_setting_is_changed_is_none(more, schedule):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"to": "english", "matrix": "fitted"}, "aligned to english"),
-        ({"to": None, "matrix": "random"}, "turned at random"),
-        (
-            {"to": "english", "matrix": "fitted", "corpus": "countries"},
-            "aligned to english, tuned on exchanged countries",
-        ),
+        ({}, "aligned to base"),
+        ({"matrix": "random"}, "turned at random"),
+        ({"corpus": "countries"}, "aligned to base, tuned on exchanged countries"),
     ],
 )
 def test_alignments_are_called_by_what_they_turn_to(more, said):
-    by = SimpleNamespace(**({"recipe": "alignment", "corpus": "text", "schedule": "ahn_oh", "epochs": None} | more))
-    corpora = config.load({"models": {"base": BASE}, "corpora": CORPORA}).corpora
-    assert treatments.in_words(by, corpora) == said
-    assert treatments.schedule(by) == "ahn_oh"
+    fitted = {"to": "base", "parallel": "two", "languages": ["one", "other"]} if "matrix" not in more else {}
+    by = {"recipe": "alignment", "corpus": "text", **fitted, **more}
+    values = {
+        "models": {"base": BASE, "own": BASE, "x": {"derived": {"from": "own", "by": by}}},
+        "corpora": CORPORA,
+        "parallel": {"two": {"texts": {of: {"path": f"{of}.txt"} for of in ("one", "other")}}},
+    }
+    (of,) = (of for of in config.load(values).treated if of.name == "x")
+    assert (of.source, of.treatment, of.schedule, of.weights) == ("own", said, "ahn_oh", "head")
 
 
 def test_a_figure_finds_models_by_source_treatment_and_schedule():

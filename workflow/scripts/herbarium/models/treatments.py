@@ -44,9 +44,11 @@ def in_words(by, corpora: Mapping) -> str:
 
 
 def schedule(by) -> str:
-    """The published schedule that a recipe follows in all its settings; empty where there is none."""
+    """The published schedule that a recipe follows in all its settings and the model's own dropout; empty where there
+    is none."""
     name = getattr(by, "schedule", "")
     settings = SCHEDULES[name]._asdict() if name else {}
+    settings |= dict.fromkeys(("hidden_dropout", "attention_dropout"))
     return name if all(getattr(by, key, None) in (None, value) for key, value in settings.items()) else ""
 
 
