@@ -131,7 +131,7 @@ def test_models_may_come_from_one_by_different_texts():
         (study({"corpus": "onw"}), "models.x.derived.by.corpus: 'onw' is not one of the corpora; did you mean 'own'?"),
         (
             study({"recipe": "continue"}),
-            "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued', 'projection'",
+            "models.x.derived.by.recipe: Input should be one of 'toxic', 'continued', 'alignment', 'projection'",
         ),
         (study({"epoch": 3}), "unknown key 'models.x.derived.by.epoch'; did you mean 'epochs'?"),
         (study({"epochs": 0}), "models.x.derived.by.epochs: Input should be greater than or equal to 1 (it is 0)"),
