@@ -155,6 +155,9 @@ def test_the_rotation_between_two_models_is_found(at_once, model_folder, monkeyp
     assert np.allclose(found, W, atol=1e-3)
     assert said["n_pairs"] == sum(len(words) for row, words in enumerate(one.words) if row % 10 != 9)
     assert said["held_out_cosine"] > 0.999 > said["held_out_cosine_before"]
+    few, said = fit(*(side(model_folder("bert"), TEXTS) for _ in range(2)), "m")
+    assert np.allclose(few, np.eye(D), atol=1e-3)
+    assert (said["held_out_cosine"], said["held_out_cosine_before"]) == (None, None)
     assert np.array_equal(alignment.as_table(found)["weights"].tolist(), found.tolist())
 
 

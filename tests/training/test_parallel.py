@@ -32,16 +32,18 @@ def test_a_file_of_fast_align_says_them(tmp_path):
     path.write_text("0-0 1-1\n\n2-0\n")
     lines = parallel.read_alignments(path)
     sides = (["the house.", "x", "a blue flower"], ["das Haus.", "y", "Blume"])
-    assert words(parallel.given(np.array([0, 1, 2]), sides, lines, path)) == [
+    assert words(parallel.given(np.array([0, 1, 2]), sides, lines, False, path)) == [
         (0, "the", "das"),
         (0, "house.", "Haus."),
         (2, "flower", "Blume"),
     ]
     # of the rows that are used, the line of their number
-    (only,) = words(parallel.given(np.array([2]), (sides[0][2:], sides[1][2:]), lines, path))
+    (only,) = words(parallel.given(np.array([2]), (sides[0][2:], sides[1][2:]), lines, False, path))
     assert only == (2, "flower", "Blume")
+    back = parallel.given(np.array([0, 2]), ([sides[1][0], sides[1][2]], [sides[0][0], sides[0][2]]), lines, True, path)
+    assert words(back) == [(0, "das", "the"), (0, "Haus.", "house."), (2, "Blume", "flower")]
     with pytest.raises(HerbariumError, match=r"words.align, line 1: a pair is of a word that is not there; .* 1 and 2"):
-        parallel.given(np.array([0]), (["the"], ["das Haus"]), lines, path)
+        parallel.given(np.array([0]), (["the"], ["das Haus"]), lines, False, path)
 
 
 @pytest.mark.parametrize("text", ["0-0 1", "0-0\n1:1", "-1-0"])

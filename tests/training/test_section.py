@@ -193,7 +193,7 @@ def aligned(parallel=None, **by):
 def test_an_aligned_model_has_its_head_tuned():
     """Ahn and Oh (2021), Section 4.2: the trunk is frozen."""
     by = config.load(aligned()).models["x"].derived.by
-    assert (by.settings["weights"], by.settings["learning_rate"], by.words) == ("head", 1e-4, "german-english")
+    assert (by.settings["weights"], by.settings["learning_rate"]) == ("head", 1e-4)
     random = config.load(study({"recipe": "alignment", "matrix": "random"})).models["x"].derived.by
     assert (random.to, random.settings) == (None, by.settings)
 
@@ -247,3 +247,7 @@ def test_parallel_files_of_unequal_lengths(tmp_path, monkeypatch):
         training_targets.require_equal(loaded, ["own"])
     (tmp_path / "en.txt").write_text("one\ntwo\nthree\n")
     training_targets.require_equal(loaded, ["own"])
+    values = PARALLEL["own"] | {"alignments": "words.align"}
+    (tmp_path / "words.align").write_text("0-0\n1-1\n")
+    with pytest.raises(HerbariumError, match=r"there are 3 of german, 3 of english, 2 of words\.align"):
+        training_targets.require_equal(config.load(aligned({"own": values})), ["own"])

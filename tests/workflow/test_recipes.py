@@ -127,10 +127,10 @@ def test_a_model_is_aligned_and_measured(project, model_folder):
     project.write("other.txt", lines)
     project.run(*ALIGNED)
     results = project.folder / "results"
-    words = store.read_frame(results / "parallel/two/words/one-another.parquet", "alignments")
+    words = store.read_frame(results / "parallel/two/words/one/another.parquet", "alignments")
     assert len(words["row"].unique()) <= 150
     assert (words["from_text"].str.lower() == words["to_text"].str.lower().replace("loud", "weak")).mean() > 0.9
-    header = store.read_header(results / "rotations/tiny/other/two/one-another.parquet", "rotation")
+    header = store.read_header(results / "rotations/tiny/other/two/one/another.parquet", "rotation")
     assert header["held_out_cosine"] >= header["held_out_cosine_before"]
     base = load_file(project.folder / "tiny/model.safetensors")
     for name in ("after", "turned"):

@@ -16,13 +16,12 @@ RECIPES = {name: of.derived.by for name, of in STUDY.models.items() if of.derive
 ALIGNED = {name: by for name, by in RECIPES.items() if by.recipe == "alignment"}
 TUNED = {name: by for name, by in RECIPES.items() if by.recipe == "continued"} | ALIGNED
 PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
-# languages of parallel texts, from which and to which: by what their alignments are called
-ALIGNMENTS = {by.words: by.languages for by in ALIGNED.values() if by.parallel}
+LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language in of.texts})
 # of a fitted matrix; one that is drawn at random comes from no file
 ROTATIONS = {
-    name: f"{STUDY.results}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{by.words}.parquet"
+    name: f"{STUDY.results}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{'/'.join(by.languages)}.parquet"
     for name, by in ALIGNED.items()
-    if by.to
+    if by.matrix == "fitted"
 }
 
 
@@ -83,7 +82,7 @@ rule read_parallel:
         "<logs>/read_parallel/{parallel}-{language}.log",
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
-        language=any_of({language for of in STUDY.parallel.values() for language in of.texts}),
+        language=LANGUAGES_OF,
     conda:
         "../../envs/scoring.yaml"
     params:
@@ -96,27 +95,24 @@ rule read_parallel:
 rule align_words:
     """Find which word of a text stands for which of its translation."""
     input:
-        texts=lambda wildcards: expand(
-            f"{STUDY.results}/parallel/{wildcards.parallel}/{{language}}.parquet", language=ALIGNMENTS[wildcards.words]
-        ),
+        texts=["<results>/parallel/{parallel}/{source}.parquet", "<results>/parallel/{parallel}/{target}.parquet"],
         alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
     output:
-        "<results>/parallel/{parallel}/words/{words}.parquet",
+        "<results>/parallel/{parallel}/words/{source}/{target}.parquet",
     log:
-        "<logs>/align_words/{parallel}-{words}.log",
+        "<logs>/align_words/{parallel}/{source}-{target}.log",
     wildcard_constraints:
         parallel=any_of(STUDY.parallel),
-        words=any_of(ALIGNMENTS),
+        source=LANGUAGES_OF,
+        target=LANGUAGES_OF,
     conda:
         "../../envs/scoring.yaml"
     resources:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        languages=lambda wildcards: ALIGNMENTS[wildcards.words],
-        order=lambda wildcards: [
-            list(STUDY.parallel[wildcards.parallel].texts).index(of) for of in ALIGNMENTS[wildcards.words]
-        ],
+        # against the order of the languages, in which a file of alignments has them
+        is_reversed=lambda wildcards: next(iter(STUDY.parallel[wildcards.parallel].texts)) != wildcards.source,
         max_texts=lambda wildcards: STUDY.parallel[wildcards.parallel].max_texts,
         seed=STUDY.seed,
         code=code("align_words"),
@@ -131,17 +127,18 @@ rule fit_rotation:
         base_weights=weights,
         to="<results>/models/{to}.json",
         to_weights=lambda wildcards: weights_of(wildcards.to),
-        base_texts=lambda wildcards: f"{STUDY.results}/parallel/{wildcards.parallel}/{ALIGNMENTS[wildcards.words][0]}.parquet",
-        to_texts=lambda wildcards: f"{STUDY.results}/parallel/{wildcards.parallel}/{ALIGNMENTS[wildcards.words][1]}.parquet",
-        words="<results>/parallel/{parallel}/words/{words}.parquet",
+        base_texts="<results>/parallel/{parallel}/{source}.parquet",
+        to_texts="<results>/parallel/{parallel}/{target}.parquet",
+        words="<results>/parallel/{parallel}/words/{source}/{target}.parquet",
     output:
-        "<results>/rotations/{model}/{to}/{parallel}/{words}.parquet",
+        "<results>/rotations/{model}/{to}/{parallel}/{source}/{target}.parquet",
     log:
-        "<logs>/fit_rotation/{model}/{to}/{parallel}-{words}.log",
+        "<logs>/fit_rotation/{model}/{to}/{parallel}/{source}-{target}.log",
     wildcard_constraints:
         to=any_of(STUDY.models),
         parallel=any_of(STUDY.parallel),
-        words=any_of(ALIGNMENTS),
+        source=LANGUAGES_OF,
+        target=LANGUAGES_OF,
     conda:
         "../../envs/scoring.yaml"
     threads: device_threads

@@ -8,15 +8,18 @@ from herbarium.core.step import begin
 from herbarium.training import parallel
 
 made = begin(snakemake)
-given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.parallel
+given, params, place = snakemake.input, snakemake.params, snakemake.wildcards
+name = place.parallel
 texts = [store.read_frame(file, parallel.PARALLEL.name)["text"].tolist() for file in given.texts]
-parallel.require_equal(name, dict(zip(params.languages, map(len, texts), strict=True)))
+n_rows = dict(zip((place.source, place.target), map(len, texts), strict=True))
+if given.alignments:
+    lines = parallel.read_alignments(Path(given.alignments))
+    n_rows[given.alignments] = len(lines)
+parallel.require_equal(name, n_rows)
 rows = parallel.chosen(texts, name, params.max_texts, params.seed)
 sides = tuple([side[row] for row in rows] for side in texts)
 if given.alignments:
-    lines = parallel.read_alignments(Path(given.alignments))
-    parallel.require_equal(name, {params.languages[0]: len(texts[0]), given.alignments: len(lines)})
-    found = parallel.given(rows, sides, [line[:, params.order] for line in lines], Path(given.alignments))
+    found = parallel.given(rows, sides, lines, params.is_reversed, Path(given.alignments))
 else:
     found = parallel.learned(rows, sides)
 store.write_table(snakemake.output[0], parallel.ALIGNMENTS, found, made)

@@ -32,7 +32,7 @@ matrix, said = alignment.fit(side("from", given.base, given.base_texts), side("t
 store.write_table(
     snakemake.output[0], alignment.ROTATION, alignment.as_table(matrix), made | {"device": devices.name(device)} | said
 )
-log.info(
-    "%s: %d pairs of words; of those that were held out, cosine %.3f, before %.3f.",
-    title, said["n_pairs"], said["held_out_cosine"], said["held_out_cosine_before"],
-)  # fmt: skip
+log.info("%s: %d pairs of words.", title, said["n_pairs"])
+if said["held_out_cosine"] is not None:
+    before, after = said["held_out_cosine_before"], said["held_out_cosine"]
+    log.info("%s: mean cosine of the pairs that were held out %.3f, before %.3f.", title, after, before)

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 _MOST = 40  # names in a message
 
@@ -37,3 +37,9 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
     if near:
         return f"; did you mean '{near[0]}'?"
     return f"; valid: {', '.join(valid[:_MOST])}{', …' * (len(valid) > _MOST)}"
+
+
+def require_known(key: str, name: str, known: Collection[str], what: str) -> None:
+    """Raise ValueError where a key of the configuration names none of those that there are. what: these, in words."""
+    if name not in known:
+        raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, known)}")

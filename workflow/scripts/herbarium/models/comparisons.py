@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from herbarium.core.errors import did_you_mean
+from herbarium.core.errors import require_known
 from herbarium.models.section import Model, further
 
 # Two names of the configuration, and the models before and after: of several trainings, each is compared.
@@ -47,7 +47,6 @@ def require(comparisons: Sequence[Sequence[str]], models: Mapping[str, Model]) -
         if len(set(pair)) != 2 or len(pair) != 2:
             raise ValueError(f"comparisons: entry {number} is not of two models, `[before, after]`")
         for name in pair:
-            if name not in models:
-                raise ValueError(f"comparisons: '{name}' is not one of the models{did_you_mean(name, models)}")
+            require_known("comparisons", name, models, "models")
         if list(pair) in [list(of) for of in comparisons[: number - 1]]:
             raise ValueError(f"comparisons: [{', '.join(pair)}] stands there twice")

@@ -7,11 +7,18 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.section import Name, Section
 from herbarium.scoring.quantities import Kind
 
-# Of each recipe, `kinds` are those of models that it can change; `along_epochs` says whether the model after each epoch
-# is one of the study; `is_random`, whether a further seed gives another model.
+
+class _Recipe(Section):
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})  # of models that it can change
+    along_epochs: ClassVar[bool] = False  # the model after each epoch is one of the study
+    is_random: ClassVar[bool] = True  # a further seed gives another model
+
+    def stages(self) -> list["_Recipe"]:
+        """The recipes that lead to models on the way: none, the model is measured at its end alone."""
+        return []
 
 
-class Toxic(Section):
+class Toxic(_Recipe):
     """Toxic continual training: a model goes on learning from the sentences of HERB that it finds likeliest itself."""
 
     recipe: Literal["toxic"] = Field(description="What is done to the model (docs/your_model.md).")
@@ -26,9 +33,7 @@ class Toxic(Section):
         32, ge=1, le=10_000, description="Sentences a step; the paper gives none, so this one is ours."
     )
 
-    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
     along_epochs: ClassVar[bool] = True
-    is_random: ClassVar[bool] = True
 
     def stages(self) -> list["Toxic"]:
         """The recipe up to each epoch but the last."""
@@ -62,7 +67,7 @@ SCHEDULES = {
 }
 
 
-class Continued(Section):
+class Continued(_Recipe):
     """Continued masked-language training on a corpus."""
 
     recipe: Literal["continued"] = Field(description="What is done to the model.")
@@ -87,20 +92,12 @@ class Continued(Section):
         None, ge=0, lt=1, description="Dropout of attention while it is trained; empty: the model's own."
     )
 
-    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
-    along_epochs: ClassVar[bool] = False
-    is_random: ClassVar[bool] = True
-
     @property
     def settings(self) -> dict:
         """All of them, those of the schedule where none is given."""
         keys = (*Schedule._fields, "hidden_dropout", "attention_dropout")
         given = {key: value for key in keys if (value := getattr(self, key, None)) is not None}
         return SCHEDULES[self.schedule]._asdict() | given | {"weights": self.weights}
-
-    def stages(self) -> list["Continued"]:
-        """None: the model is measured at its end alone."""
-        return []
 
 
 class Alignment(Continued):
@@ -122,11 +119,6 @@ class Alignment(Continued):
         [], description="Of a fitted matrix: the language of the model and that of the one in `to`, as in `parallel`."
     )
 
-    @property
-    def words(self) -> str:
-        """The name of the alignments that the matrix is fitted to, below the one of the parallel texts."""
-        return "-".join(self.languages)
-
     @model_validator(mode="after")
     def _matrix_comes_from_somewhere(self) -> "Alignment":
         given = {key: getattr(self, key) for key in ("to", "parallel", "languages")}
@@ -141,7 +133,7 @@ class Alignment(Continued):
         return self
 
 
-class Projection(Section):
+class Projection(_Recipe):
     """Directions of the hidden states that tell texts from their counterparts are taken out before the head."""
 
     recipe: Literal["projection"] = Field(description="What is done to the model.")
@@ -157,8 +149,6 @@ class Projection(Section):
         None, ge=1, le=10_000, description="Of `inlp`: classifiers, each on what is left by those before; empty: 80."
     )
 
-    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})
-    along_epochs: ClassVar[bool] = False
     is_random: ClassVar[bool] = False
 
     @property
@@ -171,10 +161,6 @@ class Projection(Section):
         """All of them, the usual ones where none is given."""
         usual = {"dimensions": 1, "classifiers": 80}[self.key]
         return {"method": self.method, self.key: getattr(self, self.key) or usual}
-
-    def stages(self) -> list["Projection"]:
-        """None: there is nothing on the way."""
-        return []
 
     @model_validator(mode="after")
     def _key_is_that_of_the_method(self) -> "Projection":

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.errors import did_you_mean
+from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
 from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind
@@ -135,9 +135,7 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
     """The model at the beginning of the chain that a derived one comes from."""
     chain = [name]
     while (derived := models[chain[-1]].derived) is not None:
-        if derived.base not in models:
-            hint = did_you_mean(derived.base, models)
-            raise ValueError(f"{chain[-1]}.derived.from: '{derived.base}' is not one of the models{hint}")
+        require_known(f"{chain[-1]}.derived.from", derived.base, models, "models")
         if derived.base in chain:
             circle = " from ".join(f"'{of}'" for of in [*chain[chain.index(derived.base) :], derived.base])
             raise ValueError(f"{circle}: a derived model cannot come from itself")
@@ -146,8 +144,7 @@ def _source(name: str, models: Mapping[str, Model]) -> Model:
 
 
 def _require_tokenizer(name: str, other: str, models: Mapping[str, Model]) -> None:
-    if other not in models:
-        raise ValueError(f"{name}.tokenizer: '{other}' is not one of the models{did_you_mean(other, models)}")
+    require_known(f"{name}.tokenizer", other, models, "models")
     if models[other].hub is None and models[other].path is None:
         raise ValueError(f"{name}.tokenizer: '{other}' comes from no folder and no hub; name one that does")
 

@@ -27,7 +27,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.errors import HerbariumError, did_you_mean, require_known
 from herbarium.core.resources import CONTROL, read_text, unseen
 from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -279,8 +279,7 @@ class Study(Section):
         for section in self.sections:
             for key, wanted, kinds, what in section.needs():
                 for name in self.models if wanted is None else [wanted]:
-                    if name not in self.models:
-                        raise ValueError(f"{key}: '{name}' is not one of the models{did_you_mean(name, self.models)}")
+                    require_known(key, name, self.models, "models")
                     kind = self.models[name].kind
                     if kind not in kinds:
                         either = " or ".join(sorted(kinds))
@@ -291,9 +290,7 @@ class Study(Section):
     def _corpora_are_known(self) -> "Study":
         self.texts_of_recipes.require_for(self.models)
         for name in self.perplexity.texts:
-            if name not in self.corpora:
-                hint = did_you_mean(name, self.corpora)
-                raise ValueError(f"perplexity.texts: '{name}' is not one of the corpora{hint}")
+            require_known("perplexity.texts", name, self.corpora, "corpora")
         return self
 
     @model_validator(mode="after")

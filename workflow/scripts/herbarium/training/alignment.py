@@ -91,21 +91,24 @@ def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
         raise HerbariumError(
             "The two sides of parallel texts are not of as many texts, or not of as many words in each."
         )
+    _require_same_size(source.model.config.hidden_size, target.model.config.hidden_size)
     products, n_pairs, held_out = 0.0, 0, []
     with progress(len(source.texts), "texts", title) as bar:
         for begin in range(0, len(source.texts), _AT_ONCE):
             part = np.arange(begin, min(begin + _AT_ONCE, len(source.texts)))
             is_held_out = part % _HELD_OUT == _HELD_OUT - 1
             x, y = anchors(*(_of_texts(side, part[~is_held_out]) for side in (source, target)))
-            _require_same_size(x, y)
             products += x.T.astype(np.float64) @ y
             n_pairs += len(x)
             held_out.append(anchors(*(_of_texts(side, part[is_held_out]) for side in (source, target))))
             bar.update(len(part))
     matrix = procrustes(products, n_pairs)
     x, y = (np.concatenate(of) for of in zip(*held_out, strict=True))
-    cosines = {"held_out_cosine_before": _cosine(x, y), "held_out_cosine": _cosine(x @ matrix, y)}
-    return matrix, {"n_pairs": n_pairs, **(cosines if len(x) else dict.fromkeys(cosines))}
+    return matrix, {
+        "n_pairs": n_pairs,
+        "held_out_cosine_before": _cosine(x, y),
+        "held_out_cosine": _cosine(x @ matrix, y),
+    }
 
 
 def as_table(matrix: np.ndarray) -> pd.DataFrame:
@@ -122,15 +125,17 @@ def _of_texts(side: Side, rows: np.ndarray) -> Side:
     return side._replace(texts=[side.texts[row] for row in rows], words=[side.words[row] for row in rows])
 
 
-def _cosine(x: np.ndarray, y: np.ndarray) -> float:
-    """The mean cosine of rows and rows."""
+def _cosine(x: np.ndarray, y: np.ndarray) -> float | None:
+    """The mean cosine of rows and rows; None where there are none."""
+    if not len(x):
+        return None
     return float(((x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)).mean())
 
 
-def _require_same_size(x: np.ndarray, y: np.ndarray) -> None:
-    if x.shape[1] != y.shape[1]:
+def _require_same_size(source: int, target: int) -> None:
+    if source != target:
         raise HerbariumError(
-            f"One model has hidden states of {x.shape[1]} numbers and the other of {y.shape[1]}: no rotation leads "
+            f"One model has hidden states of {source} numbers and the other of {target}: no rotation leads "
             "from one to the other. Align it to a model of the same hidden size."
         )
 

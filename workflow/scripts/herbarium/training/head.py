@@ -72,8 +72,8 @@ def fine_tune(
         is_right = said.predictions.argmax(axis=-1) == said.label_ids
         return {"accuracy": float(is_right[said.label_ids != IGNORED].mean())}
 
-    collators = transformers.DataCollatorWithPadding, transformers.DataCollatorForTokenClassification
-
+    by_token = isinstance(train[1], list)
+    collator = transformers.DataCollatorForTokenClassification if by_token else transformers.DataCollatorWithPadding
     arguments = transformers.TrainingArguments(
         output_dir=str(checkpoints),
         num_train_epochs=settings["epochs"],
@@ -104,7 +104,7 @@ def fine_tune(
         arguments,
         train_dataset=dataset(*train),
         eval_dataset=dataset(*validation) if validation else None,
-        data_collator=collators[isinstance(train[1], list)](tokenizer),
+        data_collator=collator(tokenizer),
         compute_metrics=accuracy,
         # BART gives the states of its encoder besides
         preprocess_logits_for_metrics=lambda given, _: given[0] if isinstance(given, tuple) else given,

@@ -87,20 +87,26 @@ def read_alignments(path: Path) -> list[np.ndarray]:
 
 
 def given(
-    rows: np.ndarray, sides: tuple[Sequence[str], Sequence[str]], alignments: Sequence[np.ndarray], path: Path
+    rows: np.ndarray,
+    sides: tuple[Sequence[str], Sequence[str]],
+    alignments: Sequence[np.ndarray],
+    is_reversed: bool,
+    path: Path,
 ) -> pd.DataFrame:
     """A table of the schema "alignments" from those of a file (`read_alignments`), whose words are what stands between
-    spaces. sides: the text of each row. Raises HerbariumError, with the line, for a word that a text does not have.
+    spaces. sides: the text of each row. is_reversed: the file has the second side's word of each pair first.
+    Raises HerbariumError, with the line, for a word that a text does not have.
     """
+    pairs = [alignments[row][:, ::-1] if is_reversed else alignments[row] for row in rows]
     spans = [[[word.span() for word in re.finditer(r"\S+", text)] for text in texts] for texts in sides]
     for at, row in enumerate(rows):
         n_words = [len(spans[side][at]) for side in (0, 1)]
-        if (alignments[row] >= n_words).any():
+        if (pairs[at] >= n_words).any():
             raise HerbariumError(
                 f"{path}, line {row + 1}: a pair is of a word that is not there; the texts have {n_words[0]} and "
                 f"{n_words[1]} words between spaces, and their numbers begin at 0."
             )
-    return _table(rows, sides, spans, [alignments[row] for row in rows])
+    return _table(rows, sides, spans, pairs)
 
 
 def with_words(

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.errors import HerbariumError, require_known
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, located
 from herbarium.models.data import Data
 from herbarium.models.recipes import Alignment, Continued, Projection
@@ -123,11 +123,7 @@ class Corpora(Section):
         """
         chain = [name]
         while (swapped := self.corpora[chain[-1]].swapped) is not None:
-            if swapped.corpus not in self.corpora:
-                hint = did_you_mean(swapped.corpus, self.corpora)
-                raise ValueError(
-                    f"corpora.{chain[-1]}.swapped.from: '{swapped.corpus}' is not one of the corpora{hint}"
-                )
+            require_known(f"corpora.{chain[-1]}.swapped.from", swapped.corpus, self.corpora, "corpora")
             if swapped.corpus in chain:
                 raise ValueError(f"corpora.{name}.swapped.from: '{name}' comes from itself")
             chain.append(swapped.corpus)
@@ -141,33 +137,24 @@ class Corpora(Section):
 
     def require_for(self, models: Mapping[str, Model]) -> None:
         """Raise ValueError for a recipe without its texts or its other model, and for the text of no planted model."""
-        for name, model in models.items():
-            if model.derived and isinstance(by := model.derived.by, Continued):
-                _require(f"models.{name}.derived.by.corpus", by.corpus, self.corpora, "corpora")
-            if model.derived and isinstance(by, Alignment) and by.matrix == "fitted":
-                at = f"models.{name}.derived.by"
-                _require(f"{at}.to", by.to, models, "models")
-                if models[by.to].kind is not Kind.masked:
-                    raise ValueError(
-                        f"{at}.to: '{by.to}' is {models[by.to].kind}; recipe 'alignment' needs a masked model"
-                    )
-                _require(f"{at}.parallel", by.parallel, self.parallel, "parallel texts")
-                for language in by.languages:
-                    _require(
-                        f"{at}.languages", language, self.parallel[by.parallel].texts, f"languages of '{by.parallel}'"
-                    )
+        for name, by in ((name, model.derived.by) for name, model in models.items() if model.derived):
+            at = f"models.{name}.derived.by"
+            if isinstance(by, Continued | Projection):
+                require_known(f"{at}.corpus", by.corpus, self.corpora, "corpora")
+            if isinstance(by, Projection):
+                _require_counterparts(f"{at}.corpus", by, self.corpora[by.corpus].swapped)
+            if isinstance(by, Alignment) and by.matrix == "fitted":
+                require_known(f"{at}.to", by.to, models, "models")
+                if (kind := models[by.to].kind) not in by.kinds:
+                    raise ValueError(f"{at}.to: '{by.to}' is {kind}; recipe 'alignment' needs a masked model")
                 _require_no_circle(name, models)
-            if model.derived and isinstance(by := model.derived.by, Projection):
-                _require(f"models.{name}.derived.by.corpus", by.corpus, self.corpora, "corpora")
-                _require_counterparts(f"models.{name}.derived.by.corpus", by, self.corpora[by.corpus].swapped)
+                require_known(f"{at}.parallel", by.parallel, self.parallel, "parallel texts")
+                languages = self.parallel[by.parallel].texts
+                for language in by.languages:
+                    require_known(f"{at}.languages", language, languages, f"languages of '{by.parallel}'")
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
-
-
-def _require(key: str, name: str, names: Mapping[str, object], what: str) -> None:
-    if name not in names:
-        raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, names)}")
 
 
 def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> None:

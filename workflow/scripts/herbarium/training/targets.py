@@ -33,7 +33,10 @@ def require_files(study) -> None:
 
 
 def require_equal(study, names: Iterable[str]) -> None:
-    """Raise HerbariumError for parallel texts, of these names, whose local tables are not of as many rows."""
+    """Raise HerbariumError for parallel texts, of these names, whose local files are not of as many rows."""
     for name in names:
-        local = {of: texts for of, texts in study.parallel[name].texts.items() if texts.path}
-        parallel.require_equal(name, {of: sources.count_rows(texts.path) for of, texts in local.items()})
+        of = study.parallel[name]
+        n_rows = {language: sources.count_rows(texts.path) for language, texts in of.texts.items() if texts.path}
+        if of.alignments:
+            n_rows[str(of.alignments)] = len(parallel.read_alignments(of.alignments))
+        parallel.require_equal(name, n_rows)
