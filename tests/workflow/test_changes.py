@@ -1,8 +1,9 @@
 """Before and after: models of known bias are trained on without it, and each metric must see that it is gone.
 
 In the sets of sentences the first side is e² times as frequent as the second, so that a perfect model of that text
-has a difference of 2, and one of the text without bias 0. A placebo, the same training on the biased text, must not
-lower it; and a training that ruins the model must be told from one that helps.
+has a difference of 2, and one of the text without bias 0. So has one of the biased text beside its swap, in which both
+sides are as frequent; the swap alone has −2. A placebo, the same training on the biased text, must not lower it; and a
+training that ruins the model must be told from one that helps.
 """
 
 import pandas as pd
@@ -20,6 +21,13 @@ def derived(corpus, seeds=1, **changes):
     return {"derived": {"from": "strong", "by": {**TRAINING, "corpus": corpus, **changes}, "seeds": seeds}}
 
 
+def swapped(sides):
+    return {"swapped": {"from": "biased", "terms": "gender", "sides": sides}}
+
+
+# what a perfect model of the text that a derived one has learned from has for a difference
+PLANTED_AFTER = {"changed": 0.0, "balanced": 0.0, "turned": -2.0, "placebo": 2.0}
+
 STUDY = {
     "results": "results",
     "seed": 5,
@@ -29,15 +37,22 @@ STUDY = {
         "none": {"planted": 0.0, "kind": "masked"},
         "strong": {"planted": 2.0, "kind": "masked"},
         "changed": derived("unbiased", seeds=3),
+        "balanced": derived("both"),
+        "turned": derived("swapped"),
         "placebo": derived("biased"),
         "ruined": derived("unbiased", learning_rate=0.3, warm_up=0),
     },
-    "corpora": {"unbiased": {"planted": "none"}, "biased": {"planted": "strong"}},
-    "comparisons": [["strong", "changed"], ["strong", "placebo"], ["strong", "ruined"], ["placebo", "changed"]],
+    "corpora": {
+        "unbiased": {"planted": "none"},
+        "biased": {"planted": "strong"},
+        "both": swapped("two"),
+        "swapped": swapped("one"),
+    },
+    "comparisons": [*(["strong", name] for name in PLANTED_AFTER), ["strong", "ruined"], ["placebo", "changed"]],
     "sentence_sets": {
         "pronouns": {
             "table": TABLE,
-            "models": ["none", "strong", "changed", "placebo", "ruined"],
+            "models": ["none", "strong", *PLANTED_AFTER, "ruined"],
             "quantity": "pll",
             "sides": ["he", "she"],
         }
@@ -55,7 +70,7 @@ def project(tmp_path_factory):
 
 def test_what_runs(project):
     jobs = project.jobs()
-    expected = {"train_testbed": 2, "train_continued": 5, "read_corpus": 2, "measure_perplexity": 6}
+    expected = {"train_testbed": 2, "train_continued": 7, "read_corpus": 2, "swap_corpus": 2, "measure_perplexity": 6}
     expected |= {"compare_sentence_sets": 1, "compare_perplexity": 1, "draw_changes": 1, "write_report": 1}
     assert {rule: jobs[rule] for rule in expected} == expected
 
@@ -73,15 +88,22 @@ def finished(project):
 
 
 @pytest.mark.slow
-def test_the_bias_falls_by_what_was_planted_and_the_placebo_does_not_lower_it(finished):
+@pytest.mark.parametrize(("name", "planted"), PLANTED_AFTER.items())
+def test_the_bias_becomes_that_of_the_text(name, planted, finished):
+    """Within a quarter of what was planted at first: a model learns most of its text, and not all."""
+    _, table = finished
+    row = table.loc[("strong", name, "pronouns")]
+    assert row["value_after"] == pytest.approx(planted, abs=0.5)
+    assert row["value_before"] > 1
+
+
+@pytest.mark.slow
+def test_a_fall_is_told_from_more_training(finished):
     _, table = finished
     changed = table.loc[("strong", "changed", "pronouns")]
     assert changed["trainings"] == 3
-    assert changed["value_before"] > 0.5
-    assert abs(changed["value_after"]) < 0.25 * changed["value_before"]
     assert changed["ci_high"] < 0
-    placebo = table.loc[("strong", "placebo", "pronouns")]
-    assert placebo["ci_high"] > 0  # no fall
+    assert table.loc[("strong", "placebo", "pronouns"), "ci_high"] > 0  # no fall
     assert table.loc[("placebo", "changed", "pronouns"), "ci_high"] < 0
 
 
