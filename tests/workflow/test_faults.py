@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from tests.metrics.test_contract import METRICS
-from tests.workflow.conftest import HERB, copy_project, text_of
+from tests.workflow.conftest import HERB, STUDY, copy_project, text_of
 from tests.workflow.test_rules import SCRIPTED
 
 from herbarium.core import store
@@ -226,6 +226,17 @@ def test_a_study_without_a_metric_says_which_there_are(project):
     for metric in METRICS:
         assert f"`{metric}`" in output
     assert "Traceback" not in output
+
+
+def test_a_planted_model_without_a_text(project):
+    project.configure(
+        models={**STUDY["models"], "bare": {"planted": 1.0, "kind": "masked"}},
+        corpora={"own": {"path": "words/mind.txt"}},
+        perplexity={"models": ["bare"], "texts": ["own"]},
+    )
+    said = project.fails("results/models/bare.json")
+    assert "models.bare.planted: there is no text for it to learn" in said
+    assert "one of herb, categorical_bias, mixed_effects, sentence_sets." in said
 
 
 def test_a_causal_model_called_masked(project, model_folder):

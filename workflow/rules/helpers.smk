@@ -92,7 +92,9 @@ def written_record(name):
 
 def planted_text(name):
     """The files with the text that a planted model learns; none without a name."""
-    return [file.replace("<results>", STUDY.results) for file in TARGETS.planted[name]] if name else []
+    with told_plainly():
+        files = targets.planted_text(TARGETS, name) if name else []
+    return [file.replace("<results>", STUDY.results) for file in files]
 
 
 def tokenizer_record(wildcards):
