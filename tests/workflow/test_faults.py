@@ -232,6 +232,7 @@ def test_a_planted_model_without_a_text(project):
     project.configure(
         models={**STUDY["models"], "bare": {"planted": 1.0, "kind": "masked"}},
         corpora={"own": {"path": "words/mind.txt"}},
+        herb={**HERB, "models": ["tiny"]},
         perplexity={"models": ["bare"], "texts": ["own"]},
     )
     said = project.fails("results/models/bare.json")
