@@ -295,7 +295,7 @@ def test_stimuli_of_a_neutralised_model_are_swapped_and_run_through_the_one_that
 
 
 TAGGED = {"tasks": {"names": {"data": {"planted": True}, "models": ["x"]}}}
-TASKS = {"tasks": {"hate": {"data": {"path": "a.csv"}, "text": "text", "label": "label", "models": ["x"]}}}
+TASK = {"data": {"planted": 2.0}, "prefix": "In [region]: ", "controls": ["here"], "models": ["x"]}
 FITTED = {"stimuli": {"traits": {"lists": "resources/mixed_effects/traits", "models": ["x"]}}}
 FURTHER = {"continued": {"corpus": "own"}, "toxic": {}, "projection": {"method": "inlp", "corpus": "swapped"}}
 FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random", "corpus": "own"}}
@@ -312,14 +312,17 @@ def test_nothing_is_made_from_a_neutralised_model(recipe):
     ("values", "message"),
     [
         (neutral(tagging=TAGGED), "tagging.tasks.names.models: 'x' is neutralised: it has no weights of its own"),
-        (neutral(downstream=TASKS), "downstream.tasks.hate.models: 'x' is neutralised: it has no weights of its own"),
+        (
+            neutral(downstream={"tasks": {"hate": TASK}}),
+            "downstream.tasks.hate.models: 'x' is neutralised: it has no weights of its own",
+        ),
         (
             neutral(mixed_effects=FITTED),
             "mixed_effects.stimuli.traits.models: 'x' is neutralised: in it every word scores as its counterpart does",
         ),
+        (neutral(by={"table": "no.csv"}), "models.x.derived.by.table: no.csv: no such file"),
         (neutral(by={"terms": "gender_published"}), "models.x.derived.by.terms: Input should be 'gender'"),
         (neutral(by={"terms": "countries"}), "models.x.derived.by.terms: Input should be 'gender'"),
-        (neutral(by={"table": "no.csv"}), "models.x.derived.by.table: no.csv: no such file"),
         (
             neutral(others={"y": {"derived": {"from": "bert", "by": {**ALIGNED, "corpus": "own", "to": "x"}}}})
             | {"parallel": PARALLEL, "corpora": {"own": {"path": "own.txt"}}},
@@ -329,6 +332,19 @@ def test_nothing_is_made_from_a_neutralised_model(recipe):
 )
 def test_what_neutralised_models_are_refused_for(values, message):
     assert message in faults(values)
+
+
+def test_shares_of_a_neutralised_model_are_refused(tmp_path):
+    """Where the two sentences of a pair tie, a share is 0 %, not 50, and its test would reject."""
+    pairs, moods = tmp_path / "pairs.csv", tmp_path / "moods.csv"
+    pairs.write_text("sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n")
+    moods.write_text("id,set,side,text\na,1,f,She is weak.\nb,1,m,He is weak.\n")
+    tie = "'x' is neutralised: sentences that differ by gender tie in it"
+    assert f"crows_pairs.models: {tie}" in faults(neutral(crows_pairs={"table": str(pairs), "models": ["x"]}))
+    sets = {"table": str(moods), "models": ["x"], "quantity": "cps", "sides": ["f", "m"]}
+    config.load(neutral(sentence_sets={"moods": sets}))
+    shares = {"moods": {**sets, "contrast": "share"}}
+    assert f"sentence_sets.moods.models: {tie}" in faults(neutral(sentence_sets=shares))
 
 
 def test_a_neutralised_model_draws_nothing():
