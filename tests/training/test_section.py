@@ -295,7 +295,7 @@ def test_stimuli_of_a_neutralised_model_are_swapped_and_run_through_the_one_that
 
 
 TAGGED = {"tasks": {"names": {"data": {"planted": True}, "models": ["x"]}}}
-TASK = {"data": {"planted": 2.0}, "prefix": "In [region]: ", "controls": ["here"], "models": ["x"]}
+TASK = {"data": {"planted": 2.0}, "prefix": "In [region]:", "controls": ["here"], "models": ["x"]}
 FITTED = {"stimuli": {"traits": {"lists": "resources/mixed_effects/traits", "models": ["x"]}}}
 FURTHER = {"continued": {"corpus": "own"}, "toxic": {}, "projection": {"method": "inlp", "corpus": "swapped"}}
 FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random", "corpus": "own"}}
