@@ -160,7 +160,7 @@ def test_what_runs_for_a_neutralised_model(project):
     """The base alone is resolved, planned and run: on the sentences as they are, and on those with words swapped."""
     configure_neutralised(project, models=["neutral"])
     jobs = project.jobs(NEUTRALISED)
-    expected = {"record_neutralised": 1, "resolve_model": 1, "swap_stimuli": 4, "neutralise_scores": 2}
+    expected = {"record_neutralised_scoring": 1, "resolve_model": 1, "swap_stimuli": 4, "neutralise_scores": 2}
     expected |= {"plan_scoring": 8, "tune_scoring": 1, "score_shard": 8, "gather_scores": 4}
     assert {rule: jobs[rule] for rule in expected} == expected
     # a base that is itself measured adds no scores
@@ -191,7 +191,7 @@ def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
     refusals = store.read_frame(results / "refusals/neutral/herb.parquet", "refusals")
     counts = refusals.set_index("reason")["n"]
     assert counts[note.removeprefix("refused: ")] == (is_refused & is_known).sum() > 0
-    records = [store.read_record(results / f"models/{name}.json") for name in ("neutral", "tiny")]
+    records = [store.read_record(results / f"models/{name}/herb.json") for name in ("neutral", "tiny")]
     assert {key for key, value in records[0].items() if records[1][key] != value} == {"name", "source", "derived"}
     assert records[0]["derived"]["by"]["recipe"] == "neutralised"
     said = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))

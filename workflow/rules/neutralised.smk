@@ -1,9 +1,8 @@
 """Neutralised models: the scores of another one, averaged with its scores of the same sentences with gendered words swapped.
 
-Input: results/stimuli/, the terms, results/models/{base}.json and what the base scores. Output: results/models/{model}.json,
-results/models/{model}/{stimuli}.json;
-results/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words, swapped, which the base scores like any
-others; results/scores/{model}/{stimuli}.parquet and results/refusals/{model}/{stimuli}.parquet.
+Input: results/stimuli/, the terms, results/models/{base}.json and what the base scores. Output: results/models/{model}.json and
+results/models/{model}/{stimuli}.json; results/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words,
+swapped, which the base scores like any others; results/scores/{model}/{stimuli}.parquet and results/refusals/{model}/{stimuli}.parquet.
 """
 
 # of metrics from elsewhere, too: this file is read after theirs
