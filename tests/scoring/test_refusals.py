@@ -28,3 +28,9 @@ def test_refused_sentences_are_counted_once_by_reason():
     assert set(counts["of"]) == {5}
     nothing = refusals.count([scores[scores["note"].isna()]])
     assert nothing[["n", "of"]].to_numpy().tolist() == [[0, 1]]
+
+
+def test_of_no_sentence_none_is_refused():
+    counts = refusals.count([])
+    assert counts[["n", "of"]].to_numpy().tolist() == [[0, 0]]
+    assert counts["reason"].isna().all()

@@ -43,6 +43,12 @@ def test_stages_are_added_up():
     assert np.isnan(sums.loc["stimuli", "hours"])
 
 
+def test_stimuli_without_a_sentence_need_no_time():
+    row = {"model": "m", "stimuli": "none", "stage": "score", "sampled": 0}
+    assert "not timed" not in estimate.describe(costs({**row, "sentences": 0}))
+    assert "not timed" in estimate.describe(costs({**row, "sentences": 9}))
+
+
 def test_it_says_what_takes_longest_and_what_to_leave_out():
     said = estimate.describe(COSTS_OF_TWO)
     assert "10.0 h of jobs, one after the other, on a GPU." in said

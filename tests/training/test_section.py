@@ -4,6 +4,7 @@ import pytest
 from tests.study.configurations import faults
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
 from herbarium.study import config, targets
 from herbarium.training import targets as training_targets
 
@@ -251,3 +252,109 @@ def test_parallel_files_of_unequal_lengths(tmp_path, monkeypatch):
     (tmp_path / "words.align").write_text("0-0\n1-1\n")
     with pytest.raises(HerbariumError, match=r"there are 3 of german, 3 of english, 2 of words\.align"):
         training_targets.require_equal(config.load(aligned({"own": values})), ["own"])
+
+
+def neutral(kind="masked", by=None, others=None, base="bert", **sections):
+    """A model whose scores are averaged with those of swapped texts."""
+    recipe = {"recipe": "neutralised", "terms": "gender", **(by or {})}
+    models = {"bert": {"path": "bert", "kind": kind}, "x": {"derived": {"from": base, "by": recipe}}, **(others or {})}
+    return {"models": models, "herb": {"models": []}, **sections}
+
+
+@pytest.mark.parametrize("kind", ["masked", "causal", "seq2seq"])
+def test_a_model_of_any_kind_can_be_neutralised(kind):
+    loaded = config.load(neutral(kind))
+    assert (loaded.models["x"].kind, loaded.neutralised) == (kind, {"x": "bert"})
+    assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
+    assert loaded.pairs == [["bert", "x"]]
+    assert [(of.name, of.source, of.treatment) for of in loaded.treated][1] == ("x", "bert", "neutralised")
+
+
+def test_what_is_trained_can_be_neutralised():
+    trained = {"derived": {"from": "bert", "by": {"recipe": "toxic"}}}
+    loaded = config.load(neutral(base="y", others={"y": trained}))
+    assert (loaded.neutralised, loaded.origin("x")) == ({"x": "y"}, "bert")
+
+
+def test_stimuli_of_a_neutralised_model_are_swapped_and_run_through_the_one_that_it_comes_from():
+    loaded = config.load(neutral(shards=3) | {"herb": {"models": ["x"]}})
+    asked = targets.of(loaded)
+    names = ["herb", "herb_wordings", "herb_padded"]
+    assert asked.scored == [("x", name) for name in names]
+    found = targets.swapped(loaded, asked)
+    assert found.shards == {f"neutralised/x/{name}": 3 for name in names}
+    assert found.tuned_by == {f"neutralised/x/{name}": "herb" for name in names}
+    pairs = targets.run(loaded, asked)
+    assert pairs == [("bert", of) for name in names for of in (name, f"neutralised/x/{name}")]
+    # a base that is measured as well is run once
+    both = config.load(neutral(shards=3) | {"herb": {"models": ["bert", "x"]}})
+    assert sorted(targets.run(both, targets.of(both))) == sorted(pairs)
+    none = config.load(study())
+    assert targets.swapped(none, targets.of(none)) == Targets()
+    assert targets.run(none, targets.of(none)) == targets.of(none).scored
+
+
+TAGGED = {"tasks": {"names": {"data": {"planted": True}, "models": ["x"]}}}
+TASK = {"data": {"planted": 2.0}, "prefix": "In [region]:", "controls": ["here"], "models": ["x"]}
+FITTED = {"stimuli": {"traits": {"lists": "resources/mixed_effects/traits", "models": ["x"]}}}
+FURTHER = {"continued": {"corpus": "own"}, "toxic": {}, "projection": {"method": "inlp", "corpus": "swapped"}}
+FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random", "corpus": "own"}}
+
+
+@pytest.mark.parametrize("recipe", FURTHER)
+def test_nothing_is_made_from_a_neutralised_model(recipe):
+    made = {"derived": {"from": "x", "by": {"recipe": recipe, **FURTHER[recipe]}}}
+    message = "y.derived.from: 'x' is neutralised: it has no weights of its own that a recipe could change; name 'bert'"
+    assert message in faults(neutral(others={"y": made}, corpora=study()["corpora"]))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (neutral(tagging=TAGGED), "tagging.tasks.names.models: 'x' is neutralised: it has no weights of its own"),
+        (
+            neutral(downstream={"tasks": {"hate": TASK}}),
+            "downstream.tasks.hate.models: 'x' is neutralised: it has no weights of its own",
+        ),
+        (
+            neutral(mixed_effects=FITTED),
+            "mixed_effects.stimuli.traits.models: 'x' is neutralised: in it every word scores as its counterpart does",
+        ),
+        (neutral(by={"table": "no.csv"}), "models.x.derived.by.table: no.csv: no such file"),
+        (neutral(by={"terms": "gender_published"}), "models.x.derived.by.terms: Input should be 'gender'"),
+        (neutral(by={"terms": "countries"}), "models.x.derived.by.terms: Input should be 'gender'"),
+        (
+            neutral(others={"y": {"derived": {"from": "bert", "by": {**ALIGNED, "corpus": "own", "to": "x"}}}})
+            | {"parallel": PARALLEL, "corpora": {"own": {"path": "own.txt"}}},
+            "models.y.derived.by.to: 'x' is neutralised: no hidden states are its own",
+        ),
+    ],
+)
+def test_what_neutralised_models_are_refused_for(values, message):
+    assert message in faults(values)
+
+
+def test_shares_of_a_neutralised_model_are_refused(tmp_path):
+    """Where the two sentences of a pair tie, a share is 0 %, not 50, and its test would reject."""
+    pairs, moods = tmp_path / "pairs.csv", tmp_path / "moods.csv"
+    pairs.write_text("sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n")
+    moods.write_text("id,set,side,text\na,1,f,She is weak.\nb,1,m,He is weak.\n")
+    tie = "'x' is neutralised: sentences that differ by gender tie in it"
+    assert f"crows_pairs.models: {tie}" in faults(neutral(crows_pairs={"table": str(pairs), "models": ["x"]}))
+    sets = {"table": str(moods), "models": ["x"], "quantity": "cps", "sides": ["f", "m"]}
+    config.load(neutral(sentence_sets={"moods": sets}))
+    shares = {"moods": {**sets, "contrast": "share"}}
+    assert f"sentence_sets.moods.models: {tie}" in faults(neutral(sentence_sets=shares))
+
+
+def test_a_neutralised_model_draws_nothing():
+    values = neutral()
+    values["models"]["x"]["derived"]["seeds"] = 2
+    assert "recipe 'neutralised' draws nothing: every seed gives the same model" in faults(values)
+
+
+def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
+    table = tmp_path / "pairs.csv"
+    table.write_text("male,female,part\nking,queen,\nking,lady,\n")
+    said = faults(neutral(by={"table": str(table)}))
+    assert f"models.x.derived.by.table: {table}, row 2: 'king' stands in row 1, too" in said

@@ -33,6 +33,7 @@ OF_OTHER_STUDIES = {
     # models that are changed, and texts to change them with
     *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes"),
     *("read_parallel", "align_words", "fit_rotation"),
+    *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),

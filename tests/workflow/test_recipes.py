@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 import torch
 from safetensors.torch import load_file
-from tests.workflow.conftest import HERB, STUDY
+from tests.workflow.conftest import HERB, REGIONS, STUDY
 
+import herbarium
 from herbarium.core import store
 
 SETTINGS = {"recipe": "continued", "schedule": "ahn_oh", "batch_size": 8, "warm_up": 4, "learning_rate": 5e-3}
@@ -141,3 +142,70 @@ def test_a_model_is_aligned_and_measured(project, model_folder):
     numbers = [store.read_frame(project.folder / target, "tidy")["estimate"] for target in ALIGNED]
     assert not np.allclose(*numbers, equal_nan=True)
     assert project.jobs(*ALIGNED) == {}
+
+
+NEUTRAL = {"derived": {"from": "tiny", "by": {"recipe": "neutralised", "terms": "gender"}}}
+NEUTRALISED, NEUTRAL_SCORES = "results/metrics/herb/neutral.parquet", "results/scores/neutral/herb.parquet"
+
+
+def configure_neutralised(project, words="weak\nuncle\nqueen\nmale\n", models=("tiny", "neutral")):
+    """HERB of a model and of its neutralised form, with descriptions of which some are gendered words."""
+    herb = {**HERB, "models": list(models)}
+    project.configure(shards=2, models={**STUDY["models"], "neutral": NEUTRAL}, herb=herb)
+    project.write("words/mind.txt", words)
+    project.write("regions.csv", REGIONS.replace("Fiji", "Isle of Man"))
+
+
+def test_what_runs_for_a_neutralised_model(project):
+    """The base alone is resolved, planned and run: on the sentences as they are, and on those with words swapped."""
+    configure_neutralised(project, models=["neutral"])
+    jobs = project.jobs(NEUTRALISED)
+    expected = {"record_neutralised_scoring": 1, "resolve_model": 1, "swap_stimuli": 4, "neutralise_scores": 2}
+    expected |= {"plan_scoring": 8, "tune_scoring": 1, "score_shard": 8, "gather_scores": 4}
+    assert {rule: jobs[rule] for rule in expected} == expected
+    # a base that is itself measured adds no scores
+    configure_neutralised(project)
+    both = project.jobs(NEUTRALISED, "results/metrics/herb/tiny.parquet")
+    assert {rule: both[rule] for rule in expected} == expected
+
+
+@pytest.mark.slow
+def test_a_neutralised_model_scores_the_mean_of_a_text_and_its_swap(project):
+    configure_neutralised(project)
+    project.run(NEUTRAL_SCORES)
+    results = project.folder / "results"
+    own, base = (store.read_frame(results / f"scores/{name}/herb.parquet", "scores") for name in ("neutral", "tiny"))
+    shards = [store.read_frame(results / f"stimuli/herb/{n}.parquet", "herb_stimuli") for n in range(2)]
+    texts = pd.concat(shards).set_index("sentence_id")["text"][own["sentence_id"]]
+    assert texts.str.contains("Isle of Man").any()  # a name, which stays
+    others = texts.replace({"uncle": "aunt", "queen": "king", "male": "female"}, regex=True)
+    by_hand = [herbarium.score(of.tolist(), project.folder / "tiny").to_numpy() for of in (texts, others)]
+    # the tokenizer has no f
+    is_known, is_refused = base["value"].notna(), others.str.contains("female").to_numpy()
+    expected = np.where(is_known & ~is_refused, np.mean(by_hand, axis=0), np.nan)
+    np.testing.assert_allclose(own["value"], expected, rtol=1e-5)
+    is_swapped = is_known & ~is_refused & (texts != others).to_numpy()
+    assert (own["value"] - base["value"])[is_swapped].abs().max() > 1e-3
+    note = "refused: the tokenizer knows no part of the description, only [UNK] (with gendered words swapped)"
+    assert set(own["note"][is_refused & is_known]) == {note}
+    refusals = store.read_frame(results / "refusals/neutral/herb.parquet", "refusals")
+    counts = refusals.set_index("reason")["n"]
+    assert counts[note.removeprefix("refused: ")] == (is_refused & is_known).sum() > 0
+    records = [store.read_record(results / f"models/{name}/herb.json") for name in ("neutral", "tiny")]
+    assert {key for key, value in records[0].items() if records[1][key] != value} == {"name", "source", "derived"}
+    assert records[0]["derived"]["by"]["recipe"] == "neutralised"
+    said = store.read_header(results / NEUTRAL_SCORES.removeprefix("results/"))
+    assert (said["model"]["name"], said["model"]["derived"]) == ("neutral", records[0]["derived"])
+    assert said["models"].keys() == {"tiny", "neutral"}
+    assert project.jobs(NEUTRAL_SCORES) == {}
+
+
+@pytest.mark.slow
+def test_without_a_gendered_word_a_neutralised_model_is_the_one_that_it_comes_from(project):
+    configure_neutralised(project, "weak\nwise\n")
+    output = project.run(NEUTRAL_SCORES)
+    assert "no sentence of herb has a word to swap" in output
+    own, base = (
+        store.read_frame(project.folder / f"results/scores/{of}/herb.parquet", "scores") for of in ("neutral", "tiny")
+    )
+    pd.testing.assert_frame_equal(own, base)

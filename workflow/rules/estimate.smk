@@ -35,12 +35,12 @@ rule sample_scoring:
 # A derived model, which another one is trained to be, costs what that costs.
 COSTS = {
     (model, stimuli): f"{STUDY.results}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
-    for model, stimuli in TARGETS.scored
+    for model, stimuli in targets.run(STUDY, TARGETS)
 } | {of: file.replace("<results>", STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
     stimuli: [f"{STUDY.results}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
-    for stimuli in dict.fromkeys(stimuli for _, stimuli in TARGETS.scored)
+    for stimuli in dict.fromkeys(stimuli for _, stimuli in targets.run(STUDY, TARGETS))
 }
 
 

@@ -76,6 +76,7 @@ def written_folder(name):
 
 def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
+    name = STUDY.neutralised.get(name, name)
     folder = written_folder(name)
     return weight_files(folder) if folder else files_in(STUDY.models[name].path)
 

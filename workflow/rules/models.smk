@@ -17,6 +17,8 @@ rule resolve_model:
         "<results>/models/{model}.json",
     log:
         "<logs>/resolve_model/{model}.log",
+    wildcard_constraints:  # a neutralised one has the weights of another
+        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
     conda:
         "../../envs/scoring.yaml"
     resources:

@@ -6,7 +6,7 @@ results/rotations/, matrices that turn one model's hidden states into another's 
 beside it, which says how the training went. Toxic training, which needs HERB's sentences, is with HERB.
 """
 
-from herbarium.training import targets as training_targets
+from herbarium.training import section as training_section, targets as training_targets
 
 with told_plainly():
     training_targets.require_files(STUDY)

@@ -41,6 +41,8 @@ rule tune_scoring:
         passes="<results>/passes/{model}/{stimuli}.json",
     log:
         "<logs>/tune_scoring/{model}/{stimuli}.log",
+    wildcard_constraints:  # a neutralised model is not run: neutralised.smk
+        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
     group:
         device_group
     conda:
@@ -97,6 +99,8 @@ rule gather_scores:
         refusals="<results>/refusals/{model}/{stimuli}.parquet",
     log:
         "<logs>/gather_scores/{model}/{stimuli}.log",
+    wildcard_constraints:
+        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
     conda:
         "../../envs/analysis.yaml"
     resources:

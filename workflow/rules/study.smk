@@ -128,7 +128,8 @@ rule draw_changes:
     conda:
         "../../envs/analysis.yaml"
     params:
-        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair)],
+        # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
+        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in STUDY.neutralised],
         code=code("draw_changes"),
     script:
         "../scripts/draw_changes.py"

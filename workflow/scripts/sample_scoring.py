@@ -15,7 +15,7 @@ made = begin(snakemake)
 given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
 counts = [store.count_rows(shard) for shard in shards]
 rows = costs.counted(sum(counts), len(shards))
-if given.model:  # of one that the workflow trains, nothing is known before
+if given.model and any(counts):  # of one that the workflow trains, nothing is known before
     import torch
 
     torch.set_num_threads(snakemake.threads)

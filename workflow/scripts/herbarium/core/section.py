@@ -20,12 +20,21 @@ _OURS = ("resources", "config")
 
 class Need(NamedTuple):
     """A model that a section measures: by which key, of which kinds it must be, and for what, in words. None: every
-    model of the study."""
+    model of the study. not_neutralised: why it cannot be one whose scores are neutralised, in words; empty: it can."""
 
     key: str
     model: str | None
     kinds: Collection[str]
     what: str
+    not_neutralised: str = ""
+
+
+# Why no neutralised model is trained further, and how often it prefers one of two sentences is not counted.
+NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"
+NO_SHARE = (
+    "sentences that differ by gender tie in it, and a tie counts as not preferred, so that a share would fall to 0 % "
+    "where there is no preference; of sentences of one's own, `contrast: pairs` has the mean difference"
+)
 
 
 class Places(NamedTuple):

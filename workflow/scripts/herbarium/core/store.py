@@ -362,6 +362,12 @@ def count_rows(path: str | os.PathLike, schema: str | None = None) -> int:
         return file.metadata.num_rows
 
 
+def read_schema(path: str | os.PathLike) -> Schema:
+    """That of the table at `path`, so that another one like it can be written."""
+    with _open(path) as (file, said):
+        return Schema(said["schema"], file.schema_arrow)
+
+
 def read_header(path: str | os.PathLike, schema: str | None = None) -> dict:
     """What the table at `path` says of itself: schema, version, place, and its making."""
     with _open(path, schema) as (_, said):

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, model_validator
 
-from herbarium.core.section import Name, Section
+from herbarium.core.section import LocalPath, Name, Section
 from herbarium.scoring.quantities import Kind
 
 
@@ -12,6 +12,7 @@ class _Recipe(Section):
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})  # of models that it can change
     along_epochs: ClassVar[bool] = False  # the model after each epoch is one of the study
     is_random: ClassVar[bool] = True  # a further seed gives another model
+    has_weights: ClassVar[bool] = True  # those that it leaves are other ones; else a model is scored in another way
 
     def stages(self) -> list["_Recipe"]:
         """The recipes that lead to models on the way: none, the model is measured at its end alone."""
@@ -170,7 +171,20 @@ class Projection(_Recipe):
         return self
 
 
-Recipe = Annotated[Toxic | Continued | Alignment | Projection, Field(discriminator="recipe")]
+class Neutralised(_Recipe):
+    """A text is scored by the mean of what the model gives for it and for it with gendered words swapped."""
+
+    recipe: Literal["neutralised"] = Field(description="What is done to the model's scores (docs/mitigation.md).")
+    # of the swaps that there are, the one that is undone by swapping again: of others a mean would depend on the side
+    terms: Literal["gender"] = Field(description="Which terms are swapped.")
+    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours in English.")
+
+    kinds: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    is_random: ClassVar[bool] = False
+    has_weights: ClassVar[bool] = False
+
+
+Recipe = Annotated[Toxic | Continued | Alignment | Projection | Neutralised, Field(discriminator="recipe")]
 
 
 class Derived(Section):

@@ -102,10 +102,10 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
     """The models of a study, derived ones with what they inherit, and before them those that they bring along
     (`further`).
 
-    Raises ValueError for a derived model that comes from none of the study's, from itself, or from one of a kind that
-    its recipe cannot change; for a second one from one model by a recipe that is measured epoch by epoch; for a name
-    that is taken; for a planted one that would share the tokenizer of none of the study's, or of one that has no
-    tokenizer of its own.
+    Raises ValueError for a derived model that comes from none of the study's, from itself, from one without weights of
+    its own, or from one of a kind that its recipe cannot change; for a second one from one model by a recipe that is
+    measured epoch by epoch; for a name that is taken; for a planted one that would share the tokenizer of none of the
+    study's, or of one that has no tokenizer of its own.
     """
     found: dict[str, Model] = {}
     for name, model in models.items():
@@ -116,6 +116,11 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
             continue
         source = _source(name, models)
         by = model.derived.by
+        if (before := models[model.derived.base].derived) is not None and not before.by.has_weights:
+            raise ValueError(
+                f"{name}.derived.from: '{model.derived.base}' is {before.by.recipe}: it has no weights of its own that "
+                f"a recipe could change; name '{before.base}', which it comes from"
+            )
         if source.kind not in by.kinds:
             needed = " or ".join(sorted(by.kinds))
             raise ValueError(

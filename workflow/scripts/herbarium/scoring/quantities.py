@@ -134,6 +134,18 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     return -value if quantity == LOSS else value
 
 
+def mean_of_two(one: np.ndarray, other: np.ndarray, quantity: str) -> np.ndarray:
+    """The mean of a quantity of two sentences, taken of log-probabilities; nan where one of the two has none.
+
+    All quantities are sums or means of log-probabilities, for AULA weighted, so that their mean is that of what they
+    are made of; a difference of two of them, an association, then has the mean of the differences. Only PPPL is exp of
+    such a mean, and so the mean is the geometric one: what is averaged of it is its logarithm, as of PLL.
+    """
+    if quantity == PPPL:
+        return np.exp((np.log(one) + np.log(other)) / 2)
+    return (one + other) / 2
+
+
 def gather(answers: np.ndarray, sentences: pa.Table) -> pa.Table:
     """The scores of a block of planned sentences, as a table of the schema "scores".
 

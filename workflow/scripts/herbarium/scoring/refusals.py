@@ -19,6 +19,9 @@ REFUSALS = schema(
     ("of", pa.int64()),
     nullable=("reason",),
 )
+_NOTHING = pd.DataFrame(
+    {"sentence_id": pd.Series(dtype="int64"), "note": pd.Series(dtype=object), "refused": pd.Series(dtype=bool)}
+)
 _TOO_LONG = r"refused: \d+ tokens, the model takes (\d+)"
 
 
@@ -29,7 +32,7 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
     no score, or one with a reservation; `n`: their number, a sentence counting once, whatever is asked of it; `of`: of
     how many.
     """
-    said, ids = [], []
+    said, ids = [_NOTHING], [np.empty(0, dtype=np.int64)]
     for piece in scores:
         with_note = piece[piece["note"].notna()]
         said.append(with_note.assign(refused=with_note["value"].isna())[["sentence_id", "note", "refused"]])

@@ -262,6 +262,12 @@ class Study(Section):
         """Whether a model is derived from another, directly or by way of others."""
         return first in self._line(second)[1:]
 
+    @property
+    def neutralised(self) -> dict[str, str]:
+        """Model without weights of its own -> the one whose scores of texts and of their swaps it is the mean of."""
+        derived = {name: model.derived for name, model in self.models.items() if model.derived}
+        return {name: of.base for name, of in derived.items() if not of.by.has_weights}
+
     def _line(self, model: str) -> list[str]:
         """A model, the one that it is derived from, and so on."""
         line = [model]
@@ -275,15 +281,17 @@ class Study(Section):
 
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":
-        """ValueError where a key names no model, or one of a kind that cannot give what its metric needs."""
+        """ValueError where a key names no model, or one that cannot give what its metric needs."""
         for section in self.sections:
-            for key, wanted, kinds, what in section.needs():
+            for key, wanted, kinds, what, not_neutralised in section.needs():
                 for name in self.models if wanted is None else [wanted]:
                     require_known(key, name, self.models, "models")
                     kind = self.models[name].kind
                     if kind not in kinds:
                         either = " or ".join(sorted(kinds))
                         raise ValueError(f"{key}: '{name}' is {kind}; {what} needs a {either} model")
+                    if not_neutralised and name in self.neutralised:
+                        raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
         return self
 
     @model_validator(mode="after")

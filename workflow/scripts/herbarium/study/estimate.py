@@ -50,7 +50,8 @@ def _not_whole(costs: pd.DataFrame) -> list[str]:
 
 
 def _not_timed(costs: pd.DataFrame) -> list[str]:
-    untimed = costs[(costs["stage"] != STIMULI) & costs["hours"].isna()]
+    # stimuli of which no sentence is left, none having a word to swap, take no time
+    untimed = costs[(costs["stage"] != STIMULI) & costs["hours"].isna() & (costs["sentences"] > 0)]
     models = ", ".join(dict.fromkeys(untimed["model"]))
     if not models:
         return []

@@ -32,6 +32,33 @@ def planted_text(asked: Targets, model: str) -> list[str]:
     return asked.planted[model]
 
 
+def swapped(study: Study, asked: Targets) -> Targets:
+    """What neutralised models need besides what is asked for: all stimuli that they score, with gendered words
+    swapped."""
+    places = {
+        (model, stimuli): neutralised(model, stimuli) for model, stimuli in asked.scored if model in study.neutralised
+    }
+    return Targets(
+        shards={other: asked.shards[stimuli] for (_, stimuli), other in places.items()},
+        # number format and size of a pass are those that the sentences as they are were scored with
+        tuned_by={other: asked.tuned_by.get(stimuli, stimuli) for (_, stimuli), other in places.items()},
+    )
+
+
+def neutralised(model: str, stimuli: str) -> str:
+    """The stimuli that are others with gendered words swapped, by the terms of a model."""
+    return f"neutralised/{model}/{stimuli}"
+
+
+def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
+    """(model, stimuli) of all that models are run on: a neutralised one is not, but the one that it comes from."""
+    found = []
+    for model, stimuli in asked.scored:
+        base = study.neutralised.get(model)
+        found += [(base, stimuli), (base, neutralised(model, stimuli))] if base else [(model, stimuli)]
+    return list(dict.fromkeys(found))
+
+
 def of(study: Study) -> Targets:
     """All that a study asks for."""
     targets = training.targets(study)

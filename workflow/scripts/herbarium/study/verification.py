@@ -55,7 +55,7 @@ def verify(results: str | Path) -> list[str]:
 def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:
     """Whether the workflow itself has deleted the weights of a model: it was trained further, and is measured."""
     derived = model.get("derived")
-    if not derived or Path(model["path"], "config.json").exists():
+    if not derived or model["path"] is None or Path(model["path"], "config.json").exists():
         return False
     of_base = [other["derived"] for other in models if other.get("derived")]
     return any(of["from"] == derived["from"] and of["by"]["epochs"] > derived["by"]["epochs"] for of in of_base)

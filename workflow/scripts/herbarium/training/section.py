@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.errors import HerbariumError, require_known
 from herbarium.core.section import LocalPath, Name, Need, Section, Value, located
 from herbarium.models.data import Data
-from herbarium.models.recipes import Alignment, Continued, Projection
+from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
 from herbarium.models.section import Model
 from herbarium.scoring.quantities import Kind
 from herbarium.training import country_swapping, swapping
@@ -30,6 +30,19 @@ TERMS = {
 }
 
 
+def table_of(terms: str, table: Path | None) -> Path:
+    """The table of some terms: the given one, or ours."""
+    return table or located(TERMS[terms][0])
+
+
+def _require_list(terms: str, table: Path | None) -> None:
+    """ValueError for a table of terms that cannot be read."""
+    try:
+        TERMS[terms][1](table_of(terms, table))
+    except HerbariumError as error:
+        raise ValueError(str(error)) from error
+
+
 class Swapped(Section):
     """Another corpus, with terms exchanged (docs/mitigation.md)."""
 
@@ -48,14 +61,11 @@ class Swapped(Section):
     @property
     def file(self) -> Path:
         """The table of the terms."""
-        return self.table or located(TERMS[self.terms][0])
+        return table_of(self.terms, self.table)
 
     @model_validator(mode="after")
     def _list_can_be_read(self) -> "Swapped":
-        try:
-            TERMS[self.terms][1](self.file)
-        except HerbariumError as error:
-            raise ValueError(str(error)) from error
+        _require_list(self.terms, self.table)
         return self
 
 
@@ -136,15 +146,19 @@ class Corpora(Section):
         return self
 
     def require_for(self, models: Mapping[str, Model]) -> None:
-        """Raise ValueError for a recipe without its texts or its other model, and for the text of no planted model."""
+        """Raise ValueError for a recipe without its texts, terms or other model, and the text of no planted model."""
         for name, by in ((name, model.derived.by) for name, model in models.items() if model.derived):
             at = f"models.{name}.derived.by"
+            if isinstance(by, Neutralised):
+                _require_swaps(f"{at}.table", by)
             if isinstance(by, Continued | Projection):
                 require_known(f"{at}.corpus", by.corpus, self.corpora, "corpora")
             if isinstance(by, Projection):
                 _require_counterparts(f"{at}.corpus", by, self.corpora[by.corpus].swapped)
             if isinstance(by, Alignment) and by.matrix == "fitted":
                 require_known(f"{at}.to", by.to, models, "models")
+                if (of := models[by.to].derived) is not None and not of.by.has_weights:
+                    raise ValueError(f"{at}.to: '{by.to}' is {of.by.recipe}: no hidden states are its own")
                 if (kind := models[by.to].kind) not in by.kinds:
                     raise ValueError(f"{at}.to: '{by.to}' is {kind}; recipe 'alignment' needs a masked model")
                 _require_no_circle(name, models)
@@ -155,6 +169,14 @@ class Corpora(Section):
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
+
+
+def _require_swaps(key: str, by: Neutralised) -> None:
+    """ValueError, with its key, for a table of terms that cannot be read."""
+    try:
+        _require_list(by.terms, by.table)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from error
 
 
 def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> None:

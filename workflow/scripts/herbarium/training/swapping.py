@@ -28,6 +28,9 @@ PARTS = (DETERMINER, OBJECT, PRONOUN) = ("determiner", "object", "pronoun")
 END = r"(?![\w\u0300-\u036f])"
 
 
+Span = tuple[int, int]  # where characters of a text begin and end
+
+
 class Swapped(NamedTuple):
     """A text after the swap. n_swapped: words or names that were replaced. n_ambiguous: of these, those that the rule
     cannot decide, or whose replacement does not lead back to them."""
@@ -64,14 +67,14 @@ class Swaps:
         patterns.append(r"[^\W\d_]+" + END)
         return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})", re.IGNORECASE)
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str, names: Sequence[Span] = ()) -> list[Found]:
         """The words of the dictionary in a text, in their order: those in lower case, with an initial capital, or in
-        capitals. A word in any other mixture of cases is left as it is."""
+        capitals. A word in any other mixture of cases is left as it is, and so is one in a name: the Isle of Man."""
         found = []
         for match in self._word.finditer(text):
             word = match[0].replace("’", "'")
             of_part = self.replacements.get(word.lower())
-            if of_part is None:
+            if of_part is None or any(match.start() < end and start < match.end() for start, end in names):
                 continue
             is_sure = True
             if len(of_part) == 1:
@@ -87,13 +90,13 @@ class Swaps:
         return found
 
 
-def swapped(text: str, swaps: Swaps) -> Swapped:
+def swapped(text: str, swaps: Swaps, names: Sequence[Span] = ()) -> Swapped:
     """The text with each word of the dictionary replaced by its counterpart, in the same case; all else as it was.
 
-    A text without an ambiguous word is its swap's swap.
+    A text without an ambiguous word is its swap's swap. names: where it has names, which stay.
     """
-    there = swaps.found(text)
-    other = _replaced(text, there)
+    there = swaps.found(text, names)
+    other = replaced(text, there)
     back = {word.start: word for word in swaps.found(other)}
     shift, n_ambiguous = 0, 0
     for word in there:
@@ -104,12 +107,26 @@ def swapped(text: str, swaps: Swaps) -> Swapped:
     return Swapped(other, len(there), n_ambiguous)
 
 
-def _replaced(text: str, found: Iterable[Found]) -> str:
+def replaced(text: str, found: Iterable[Found]) -> str:
+    """The text with the words that were found in it, in their order, replaced."""
     pieces, position = [], 0
     for word in found:
         pieces += [text[position : word.start], word.replacement]
         position = word.end
     return "".join([*pieces, text[position:]])
+
+
+def moved(bounds: Span, found: Iterable[Found]) -> Span | None:
+    """Where the characters from one place to another stand when the words that were found are replaced; None where one
+    of these words is cut by them."""
+    start, end = bounds
+    for word in found:
+        if word.start < bounds[0] < word.end or word.start < bounds[1] < word.end:
+            return None
+        growth = len(word.replacement) - (word.end - word.start)
+        start += growth * (word.end <= bounds[0])
+        end += growth * (word.end <= bounds[1])
+    return start, end
 
 
 def corpus(texts: Sequence[str], swaps: Swaps, two_sided: bool) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.core.section import NO_SHARE, Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
 
 PairTable = Annotated[Path, read_by(stimuli.read)]
@@ -26,4 +26,4 @@ class CrowsPairs(Section):
 
     def needs(self) -> Iterator[Need]:
         for name in self.models:
-            yield Need("crows_pairs.models", name, {"masked"}, "the association")
+            yield Need("crows_pairs.models", name, {"masked"}, "the association", NO_SHARE)

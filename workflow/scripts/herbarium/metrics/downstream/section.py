@@ -11,6 +11,7 @@ from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
     HUB,
+    NO_WEIGHTS,
     Correction,
     LocalPath,
     Name,
@@ -256,7 +257,7 @@ class Downstream(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"downstream.tasks.{task}.models", name, set(Kind), "a classifier")
+                yield Need(f"downstream.tasks.{task}.models", name, set(Kind), "a classifier", NO_WEIGHTS)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}

@@ -43,6 +43,7 @@ PADDED_STIMULI = schema(
 )
 SET, COUNTRIES_SET, WORDINGS_SET, PADDED_SET = "herb", "herb_countries", "herb_wordings", "herb_padded"
 SLOTS = ("region", "description")
+NAMES = ("region",)  # slots that hold names, whatever words these are made of
 # Slots that may stand in the place of [description]: columns of the table of forms.
 FORMS = ("plural", "singular", "released")
 QUANTITY = AUL  # f(S), Eq. 1

@@ -9,6 +9,10 @@ from pydantic import Field
 from herbarium.core.section import Name, Need, Section, read_by
 from herbarium.metrics.mixed_effects import stimuli
 
+# What neutralised scores leave of the response.
+NO_DIFFERENCE = (
+    "in it every word scores as its counterpart does, so that the difference to be measured is 0 whatever the model"
+)
 StimuliFolder = Annotated[Path, read_by(stimuli.read)]
 
 
@@ -53,7 +57,8 @@ class MixedEffects(Section):
     def needs(self) -> Iterator[Need]:
         for key, entry in self.stimuli.items():
             for name in entry.models:
-                yield Need(f"mixed_effects.stimuli.{key}.models", name, set(stimuli.QUANTITIES), "the association")
+                place = f"mixed_effects.stimuli.{key}.models"
+                yield Need(place, name, set(stimuli.QUANTITIES), "the association", NO_DIFFERENCE)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"mixed_effects.stimuli": self.stimuli}

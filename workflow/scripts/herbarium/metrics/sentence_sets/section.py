@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, read_by
+from herbarium.core.section import NO_SHARE, Bootstrap, Correction, Name, Need, Section, Value, read_by
 from herbarium.metrics.sentence_sets import stimuli
-from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, PAIRS, SET
+from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, PAIRS, SET, SHARE
 
 SentenceTable = Annotated[Path, read_by(stimuli.read)]
 
@@ -66,7 +66,8 @@ class SentenceSets(Section):
         for key, entry in self.sets.items():
             for name in entry.models:
                 kinds = set(stimuli.SCORES[entry.quantity])
-                yield Need(f"sentence_sets.{key}.models", name, kinds, f"the quantity '{entry.quantity}'")
+                what, why_not = f"the quantity '{entry.quantity}'", NO_SHARE if entry.contrast == SHARE else ""
+                yield Need(f"sentence_sets.{key}.models", name, kinds, what, why_not)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"sentence_sets": self.sets}

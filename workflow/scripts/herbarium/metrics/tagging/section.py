@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import LocalPath, Name, Need, Section, Value
+from herbarium.core.section import NO_WEIGHTS, LocalPath, Name, Need, Section, Value
 from herbarium.models.data import HubData
 from herbarium.scoring.quantities import Kind
 
@@ -91,7 +91,8 @@ class Tagging(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"tagging.tasks.{task}.models", name, {Kind.masked, Kind.causal}, "a tagger")
+                kinds = {Kind.masked, Kind.causal}
+                yield Need(f"tagging.tasks.{task}.models", name, kinds, "a tagger", NO_WEIGHTS)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"tagging.tasks": self.tasks}

@@ -1,0 +1,87 @@
+"""Neutralised models: the scores of another one, averaged with its scores of the same sentences with gendered words swapped.
+
+Input: results/stimuli/, the terms, results/models/{base}.json and what the base scores. Output: results/models/{model}.json and
+results/models/{model}/{stimuli}.json; results/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words,
+swapped, which the base scores like any others; results/scores/{model}/{stimuli}.parquet and results/refusals/{model}/{stimuli}.parquet.
+"""
+
+# of metrics from elsewhere, too: this file is read after theirs
+TARGETS.add(targets.swapped(STUDY, TARGETS))
+NEUTRALISED = STUDY.neutralised
+TERMS_OF = {name: training_section.table_of(by.terms, by.table) for name, by in RECIPES.items() if name in NEUTRALISED}
+
+
+rule record_neutralised:
+    """Record which model's scores a neutralised one is the mean of."""
+    input:
+        lambda wildcards: f"{STUDY.results}/models/{NEUTRALISED[wildcards.model]}.json",
+    output:
+        "<results>/models/{model}.json",
+    log:
+        "<logs>/record_neutralised/{model}.log",
+    wildcard_constraints:
+        model=any_of(NEUTRALISED),
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        derived=lambda wildcards: plain(STUDY.models[wildcards.model].derived),
+        code=code("record_neutralised"),
+    script:
+        "../scripts/record_neutralised.py"
+
+
+# as it scores some stimuli: in the number format that the base was tuned to
+use rule record_neutralised as record_neutralised_scoring with:
+    input:
+        lambda wildcards: scoring_record(NEUTRALISED[wildcards.model], wildcards.stimuli),
+    output:
+        "<results>/models/{model}/{stimuli}.json",
+    log:
+        "<logs>/record_neutralised/{model}/{stimuli}.log",
+
+
+rule swap_stimuli:
+    """Swap gendered words in a shard of stimuli."""
+    input:
+        stimuli="<results>/stimuli/{stimuli}/{shard}.parquet",
+        words=ancient(lambda wildcards: str(TERMS_OF[wildcards.model])),
+    output:
+        "<results>/stimuli/neutralised/{model}/{stimuli}/{shard}.parquet",
+    log:
+        "<logs>/swap_stimuli/{model}/{stimuli}-{shard}.log",
+    wildcard_constraints:
+        model=any_of(NEUTRALISED),
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        said=lambda wildcards: said(TERMS_OF[wildcards.model]),
+        code=code("swap_stimuli"),
+    script:
+        "../scripts/swap_stimuli.py"
+
+
+rule neutralise_scores:
+    """Average the scores of sentences and of their gender-swapped versions."""
+    input:
+        model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
+        scores=lambda wildcards: f"{STUDY.results}/scores/{NEUTRALISED[wildcards.model]}/{wildcards.stimuli}.parquet",
+        swapped=lambda wildcards: (
+            f"{STUDY.results}/scores/{NEUTRALISED[wildcards.model]}"
+            f"/neutralised/{wildcards.model}/{wildcards.stimuli}.parquet"
+        ),
+    output:
+        scores="<results>/scores/{model}/{stimuli}.parquet",
+        refusals="<results>/refusals/{model}/{stimuli}.parquet",
+    log:
+        "<logs>/neutralise_scores/{model}/{stimuli}.log",
+    wildcard_constraints:
+        model=any_of(NEUTRALISED),
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        # as gather_scores
+        mem_mb=growing(6000),
+    params:
+        code=code("neutralise_scores"),
+    script:
+        "../scripts/neutralise_scores.py"

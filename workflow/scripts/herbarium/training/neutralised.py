@@ -1,0 +1,113 @@
+"""Scores that are the mean of a text's and of its gender-swapped version's: at test time, no weight changes.
+
+After "Neutralization" of Zhao (2021, PhD thesis, Section 3.2.3.2; Zhao et al. 2019, NAACL), where representations are
+averaged in front of a coreference model; here the scores f(text) and f(swap(text)) are. The swap is that of
+`training.swapping`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.scoring.quantities import CPS, mean_of_two
+from herbarium.training.swapping import Found, Span, Swaps, moved, swapped
+
+_KEY = ["sentence_id", "quantity"]
+_BOUNDS = ("start", "end")
+_WHOSE = "with gendered words swapped"
+
+
+class Swapped(NamedTuple):
+    """Sentences after the swap: `sentences` as they were given, those that need no score of their own left out; how
+    many were `changed`, and how many words `n_swapped`, of which `n_ambiguous` may be wrong (`swapping.Swapped`)."""
+
+    sentences: pa.Table
+    changed: int
+    n_swapped: int
+    n_ambiguous: int
+
+
+def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
+    """Sentences of stimuli with each word of the list replaced, and their slots where these then are.
+
+    sentences: with `sentence_id`, which stays, `text`, and {slot}_start, {slot}_end of slots. asked: what their file
+    says of itself: `quantities`, a list or by kind of model; `slots`; `names`, those of the slots that hold names,
+    whose words stay. What is scored together is swapped together: of a pair or of a padded batch in which one sentence
+    has a word of the list, all sentences are there. Raises HerbariumError where a slot ends within such a word.
+    """
+    texts = sentences["text"].to_pylist()
+    bounds = {slot: _bounds(sentences, slot) for slot in asked["slots"]}
+    names = [[of[row] for slot in asked.get("names", ()) if (of := bounds[slot])[row]] for row in range(len(texts))]
+    found = [swaps.found(*of) for of in zip(texts, names, strict=True)]
+    has_word = np.array(list(map(bool, found)), dtype=bool)
+    together = _scored_together(sentences, asked["quantities"])
+    rows = np.flatnonzero(np.isin(together, together[has_word]))
+    others = [swapped(texts[row], swaps, names[row]) for row in rows]
+    columns: dict[str, list] = {"text": [other.text for other in others]}
+    for slot, of in bounds.items():
+        places = [_moved(texts[row], of[row], found[row], slot, swaps.path) for row in rows]
+        columns |= {f"{slot}_{bound}": [place and place[n] for place in places] for n, bound in enumerate(_BOUNDS)}
+    taken = sentences.take(rows)
+    for name, values in columns.items():
+        field = taken.schema.field(name)
+        taken = taken.set_column(taken.schema.get_field_index(name), field, pa.array(values, field.type))
+    counts = (sum(getattr(other, name) for other in others) for name in ("n_swapped", "n_ambiguous"))
+    return Swapped(taken, int(has_word.sum()), *counts)
+
+
+def _bounds(sentences: pa.Table, slot: str) -> list[Span | None]:
+    """Where each sentence has a slot, None of one that has none."""
+    columns = (sentences[f"{slot}_{bound}"].to_pylist() for bound in _BOUNDS)
+    return [None if None in place else place for place in zip(*columns, strict=True)]
+
+
+def _scored_together(sentences: pa.Table, quantities: Mapping[str, list[str]] | list[str]) -> np.ndarray:
+    """A number for each sentence, which it shares with those that its score depends on."""
+    if "batch" in sentences.column_names:
+        return sentences["batch"].to_numpy()
+    of_kinds = quantities.values() if isinstance(quantities, Mapping) else [quantities]
+    number = np.arange(len(sentences))
+    return number // 2 if any(CPS in of_kind for of_kind in of_kinds) else number
+
+
+def _moved(text: str, place: Span | None, found: Iterable[Found], slot: str, path: str) -> Span | None:
+    """Where a slot is after the swap."""
+    if place is None:
+        return None
+    after = moved(place, found)
+    if after is None:
+        raise HerbariumError(
+            f"'{text}': the slot '{slot}', '{text[slice(*place)]}', begins or ends within a word of {path}; mark the "
+            "whole word, or measure no neutralised model with this sentence."
+        )
+    return after
+
+
+def means(scores: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """The mean of each score and of that of the sentence with gendered words swapped, in the order of the scores.
+
+    scores, others: of the schema "scores", those before and after the swap, which have the same ids; a score that has
+    no other stays as it is, for then the sentence is its own swap. A sentence is refused where one of the two is, and
+    the note says why; `n_tokens` is of the sentence as it is.
+    """
+    others = others.drop_duplicates(_KEY)[[*_KEY, "value", "note"]]
+    both = scores.merge(others, on=_KEY, how="left", suffixes=("", "_other"), indicator="side", validate="m:1")
+    is_swapped = both.pop("side") == "both"
+    value, other = both["value"].copy(), both.pop("value_other")
+    for quantity, rows in both[is_swapped].groupby("quantity").groups.items():
+        value[rows] = mean_of_two(both.loc[rows, "value"].to_numpy(), other[rows].to_numpy(), quantity)
+    note, of_other = both["note"], both.pop("note_other")
+    is_of_other = is_swapped & of_other.notna() & ((both["value"].notna() & other.isna()) | note.isna())
+    return both.assign(value=value, note=note.mask(is_of_other, of_other + f" ({_WHOSE})"))
+
+
+def record(base: Mapping, name: str, derived: Mapping) -> dict:
+    """The record of a neutralised model: that of the model whose scores it averages, and that it does.
+
+    base: of `models.records.describe`. derived: its entry in the configuration.
+    """
+    return {**base, "name": name, "source": "derived", "derived": dict(derived)}
