@@ -1,6 +1,7 @@
 """Corpora and recipes in the configuration: what is read, what several seeds bring along, and what is refused."""
 
 import pytest
+import transformers
 from tests.study.configurations import faults
 
 from herbarium.core.errors import HerbariumError
@@ -358,3 +359,63 @@ def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
     table.write_text("male,female,part\nking,queen,\nking,lady,\n")
     said = faults(neutral(by={"table": str(table)}))
     assert f"models.x.derived.by.table: {table}, row 2: 'king' stands in row 1, too" in said
+
+
+INLP = {"recipe": "projection", "method": "inlp", "corpus": "swapped", "classifiers": 24}
+
+
+RANDOM = {"recipe": "alignment", "matrix": "random"}
+
+
+def changed(folder, kind="masked", **by):
+    """A study that changes the model in a folder."""
+    values = study(by)
+    values["models"]["bert"] = {"path": str(folder), "kind": kind}
+    return config.load(values)
+
+
+@pytest.mark.parametrize(
+    ("family", "by", "message"),
+    [
+        ("electra", RANDOM, "ElectraForMaskedLM: where the head of this family"),
+        ("deberta-v2", INLP, "DebertaV2ForMaskedLM: where the head of this family"),
+        ("bert", INLP, "`classifiers: 24`: the hidden states of this model have 24 dimensions"),
+        ("modernbert", {"hidden_dropout": 0.2}, "`hidden_dropout`: what models of the type 'modernbert' call this"),
+    ],
+)
+def test_a_recipe_that_does_not_go_with_its_model_is_told_before_the_first_job(family, by, message, model_folder):
+    with pytest.raises(HerbariumError) as caught:
+        training_targets.require_trainable(changed(model_folder(family), **by), ["x"])
+    assert str(caught.value).startswith(f"models.x.derived.by: {message}")
+
+
+@pytest.mark.parametrize(
+    "by", [RANDOM, INLP | {"classifiers": 23}, {"weights": "untied_head"}, {"hidden_dropout": 0.2}]
+)
+def test_others_go_with_it_and_of_what_is_not_there_nothing_is_said(by, model_folder, tmp_path):
+    training_targets.require_trainable(changed(model_folder("bert"), **by), ["x"])
+    hub = study(by)
+    hub["models"]["bert"] = {"hub": "a/b", "revision": "e" * 40, "kind": "masked"}
+    training_targets.require_trainable(config.load(hub), ["x"])
+
+
+def test_models_of_other_hidden_sizes_cannot_be_aligned(model_folder, tmp_path):
+    transformers.BertConfig(hidden_size=32, num_attention_heads=2).save_pretrained(tmp_path / "wide")
+    values = aligned(to="wide")
+    values["models"]["bert"] = {"path": str(model_folder("bert")), "kind": "masked"}
+    values["models"]["wide"] = {"path": str(tmp_path / "wide"), "kind": "masked"}
+    with pytest.raises(HerbariumError, match=r"models.x.derived.by: One model has hidden states of 24 numbers and"):
+        training_targets.require_trainable(config.load(values), ["x"])
+
+
+def test_a_corpus_without_a_term_is_told_before_the_first_job(tmp_path):
+    file = tmp_path / "own.csv"
+    values = study(
+        corpora={"own": {"path": str(file)}, "again": {"swapped": {"from": "swapped", "terms": "countries"}}}
+    )
+    file.write_text("text\nIt rains.\nIt rains in France.\n")
+    training_targets.require_terms(config.load(values), ["again"])
+    with pytest.raises(HerbariumError, match=r"english_gender.csv: none of the 2 texts has a term of this list"):
+        training_targets.require_terms(config.load(values), ["swapped", "again"])
+    file.write_text("text\nIt rains.\nHe sleeps.\n")
+    training_targets.require_terms(config.load(values), ["swapped"])

@@ -79,12 +79,22 @@ def test_a_model_learns_and_is_measured(project):
     assert project.jobs(*TARGETS)["train_continued"] == 2
 
 
-@pytest.mark.slow
-def test_a_corpus_without_a_term_is_an_error(project):
+def test_a_corpus_without_a_term_is_an_error_before_the_first_job(project):
     configure(project, learns("swapped"))
     project.write("own.txt", "\n".join(f"It is weak in {n}." for n in range(40)) + "\n")
     said = project.fails("results/corpora/swapped.parquet")
     assert "none of the 40 texts has a term of this list" in said
+    assert not (project.folder / "results/corpora").exists()
+
+
+def test_a_head_that_cannot_be_turned_is_an_error_before_the_first_job(project, model_folder):
+    configure_alignment(project, model_folder)
+    shutil.rmtree(project.folder / "tiny")
+    shutil.copytree(model_folder("electra"), project.folder / "tiny")
+    said = project.fails(*ALIGNED)
+    for name in ("after", "turned"):
+        assert f"models.{name}.derived.by: ElectraForMaskedLM: where the head of this family" in said
+    assert not (project.folder / "results/models").exists()
 
 
 def configure_alignment(project, model_folder):

@@ -93,7 +93,10 @@ def require_models():
     with told_plainly():
         loading.require_available(resolved_models() | {of.key: of.entry for of in read if not of.is_data}, STUDY.lock)
         sources.require_available({of.key: of.entry for of in read if of.is_data})
-        training_targets.require_equal(STUDY, {of["parallel"] for rule, of in jobs if rule == "align_words"})
+        training_targets.require_equal(STUDY, sorted({of["parallel"] for rule, of in jobs if rule == "align_words"}))
+        training_targets.require_terms(STUDY, sorted(of["corpus"] for rule, of in jobs if rule == "swap_corpus"))
+        changed = [of["model"] for rule, of in jobs if rule in ("train_continued", "project_model")]
+        training_targets.require_trainable(STUDY, sorted(changed))
 
 
 @contextmanager

@@ -326,6 +326,16 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, **options) -> "PreTrai
     return model.eval()
 
 
+def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
+    """The model in a folder without its weights: the layers that its configuration says, of no memory."""
+    import torch
+
+    config = configuration(folder, f"models.{name}")
+    _check_kind(config, Kind(kind), name)
+    with torch.device("meta"):
+        return _auto_classes(Kind(kind))[0].from_config(config)
+
+
 def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
     """The tokenizer in a folder. Raises HerbariumError when it cannot say which characters a token covers."""
     from transformers import AutoTokenizer

@@ -91,7 +91,7 @@ def fit(source: Side, target: Side, title: str) -> tuple[np.ndarray, dict]:
         raise HerbariumError(
             "The two sides of parallel texts are not of as many texts, or not of as many words in each."
         )
-    _require_same_size(source.model.config.hidden_size, target.model.config.hidden_size)
+    require_same_size(source.model, target.model)
     products, n_pairs, held_out = 0.0, 0, []
     with progress(len(source.texts), "texts", title) as bar:
         for begin in range(0, len(source.texts), _AT_ONCE):
@@ -132,10 +132,12 @@ def _cosine(x: np.ndarray, y: np.ndarray) -> float | None:
     return float(((x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)).mean())
 
 
-def _require_same_size(source: int, target: int) -> None:
-    if source != target:
+def require_same_size(source: "PreTrainedModel", target: "PreTrainedModel") -> None:
+    """Raise HerbariumError for two models of different hidden sizes."""
+    sizes = [model.config.hidden_size for model in (source, target)]
+    if sizes[0] != sizes[1]:
         raise HerbariumError(
-            f"One model has hidden states of {source} numbers and the other of {target}: no rotation leads "
+            f"One model has hidden states of {sizes[0]} numbers and the other of {sizes[1]}: no rotation leads "
             "from one to the other. Align it to a model of the same hidden size."
         )
 

@@ -78,6 +78,9 @@ class Terms:
                 found.append(Mention(*match.span(), region, form, is_sure))
         return found
 
+    def has_term(self, text: str) -> bool:
+        return bool(self.mentions(text))
+
     def replaced(self, text: str, mentions: Sequence[Mention], target: Mapping[str, str]) -> str:
         """The text with each mention of a region in the same form of its target, and the article before it fitted.
 

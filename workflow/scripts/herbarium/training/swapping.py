@@ -6,7 +6,7 @@ cannot do.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -89,6 +89,9 @@ class Swaps:
                     break
         return found
 
+    def has_term(self, text: str) -> bool:
+        return bool(self.found(text))
+
 
 def swapped(text: str, swaps: Swaps, names: Sequence[Span] = ()) -> Swapped:
     """The text with each word of the dictionary replaced by its counterpart, in the same case; all else as it was.
@@ -141,11 +144,7 @@ def corpus(texts: Sequence[str], swaps: Swaps, two_sided: bool) -> pd.DataFrame:
 def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path: str) -> pd.DataFrame:
     """Texts and what became of them, in the order of the texts: `text_id`, their number, from 0; `side`, of `SIDES`;
     `text`; `n_swapped` and `n_ambiguous` (`Swapped`), both 0 of an original. path: of the list, for messages."""
-    if not any(other.n_swapped for other in others):
-        raise HerbariumError(
-            f"{path}: none of the {len(texts)} texts has a term of this list, so there is nothing to swap; take a list "
-            "in the language and the spelling of the texts."
-        )
+    require_terms([other.n_swapped > 0 for other in others], path)
     rows = []
     for text_id, (text, other) in enumerate(zip(texts, others, strict=True)):
         if two_sided or not other.n_swapped:
@@ -153,6 +152,15 @@ def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path
         if other.n_swapped:
             rows.append((text_id, SWAPPED, *other))
     return pd.DataFrame(rows, columns=["text_id", "side", "text", "n_swapped", "n_ambiguous"])
+
+
+def require_terms(has_term: Collection[bool], path: str) -> None:
+    """Raise HerbariumError where no text has a term. has_term: of each text, as far as the first that has one."""
+    if not any(has_term):
+        raise HerbariumError(
+            f"{path}: none of the {len(has_term)} texts has a term of this list, so there is nothing to swap; take a "
+            "list in the language and the spelling of the texts."
+        )
 
 
 def anonymised(text: str, names: Iterable[str]) -> str:

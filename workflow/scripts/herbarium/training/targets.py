@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
-from herbarium.core.errors import check_all
+from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.targets import Source, Targets
 from herbarium.models import sources
-from herbarium.training import parallel
+from herbarium.models.recipes import Alignment, Continued, Projection
+from herbarium.training import parallel, swapping
+from herbarium.training.section import TERMS
 
 
 def targets(study) -> Targets:
@@ -30,6 +32,61 @@ def require_files(study) -> None:
     aligned = [texts for of in study.parallel.values() for texts in of.texts.values()]
     local = [of for of in [*study.corpora.values(), *aligned] if of.path]
     check_all([lambda of=of: sources.require_columns(of.path, [of.text]) for of in local])
+
+
+def require_terms(study, names: Iterable[str]) -> None:
+    """Raise HerbariumError, with all of them, for corpora of these names, made from local texts none of which has a
+    term to exchange."""
+    check_all([lambda name=name: _require_term(study, name) for name in names])
+
+
+def _require_term(study, name: str) -> None:
+    swapped, source = study.corpora[name].swapped, study.texts_of_recipes.sources(name)[-1]
+    entry = study.corpora[source]
+    if entry.path:
+        data = entry.model_dump(mode="json")
+        texts = sources.texts(data, sources.read(data), f"corpora.{source}")
+        terms, seen = TERMS[swapped.terms][1](swapped.file), []
+        for text in texts:
+            seen.append(isinstance(text, str) and terms.has_term(text))
+            if seen[-1]:
+                break
+        swapping.require_terms(seen, str(swapped.file))
+
+
+def require_trainable(study, names: Iterable[str]) -> None:
+    """Raise HerbariumError, with all of them, for derived models of these names whose recipe does not go with the model
+    that they come from, as far as the configurations in local folders say it."""
+    check_all([lambda name=name: _require_trainable(study, name) for name in names])
+
+
+def _require_trainable(study, name: str) -> None:
+    from herbarium.training import alignment, continued, projection
+
+    by = study.models[name].derived.by
+    model = _skeleton(study, name)
+    if model is None:
+        return
+    try:
+        if isinstance(by, Continued):
+            continued.dropout(model.config, by.settings)
+            continued.trained_weights(model, by.settings["weights"])
+        if isinstance(by, Alignment | Projection):
+            n_hidden = alignment.first_layer(model).in_features
+        if isinstance(by, Projection):
+            projection.require_room(by.settings[by.key], n_hidden, by.key)
+        if isinstance(by, Alignment) and by.to and (other := _skeleton(study, by.to)) is not None:
+            alignment.require_same_size(model, other)
+    except HerbariumError as error:
+        raise HerbariumError(f"models.{name}.derived.by: {error}") from None
+
+
+def _skeleton(study, name: str):
+    """The layers of a model, or of what it comes from; None where no local folder says them."""
+    from herbarium.models import loading
+
+    origin = study.models[study.origin(name)]
+    return loading.skeleton(origin.path, origin.kind, study.origin(name)) if origin.path else None
 
 
 def require_equal(study, names: Iterable[str]) -> None:
