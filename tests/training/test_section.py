@@ -162,6 +162,19 @@ def test_a_table_of_terms_that_cannot_be_undone_is_named(tmp_path):
     assert "pairs.csv, row 2: 'king' stands in row 1, too, so that its swap could not be undone" in faults(values)
 
 
+def test_names_are_taken_out_of_texts_on_people_alone(tmp_path):
+    names = tmp_path / "names.txt"
+    names.write_text("Jim\nMary Poe\nJim\n")
+    values = {"from": "own", "terms": "gender", "names": str(names)}
+    texts = {"swapped": {"swapped": values}}
+    assert "names.txt, line 3: 'Jim' stands already in line 1" in faults(study(corpora=texts))
+    names.write_text("Jim\nMary Poe\n")
+    by = config.load(study(corpora=texts)).corpora["swapped"].swapped
+    assert by.lists == [by.file, names]
+    values["terms"] = "countries"
+    assert "'names' are taken out where genders are swapped" in faults(study(corpora=texts))
+
+
 def test_a_local_text_is_looked_at_before_the_first_job(tmp_path):
     file = tmp_path / "own.csv"
     values = study(corpora={"own": {"path": str(file)}})

@@ -304,6 +304,15 @@ def test_names_are_numbered_as_they_are_mentioned():
     assert swapping.anonymised(text, []) == text
 
 
+@given(st.lists(st.sampled_from(["Jim", "Mary Poe", "he", "Her", "the waiter", "it", "E1", "Poe,"]), max_size=12))
+def test_names_are_taken_out_before_the_swap_or_behind_it(words):
+    """But of a word that is no name: what is swapped and what is numbered do not meet."""
+    text, names = " ".join(words), ["Jim", "Poe", "Mary Poe"]
+    assert swapping.anonymised(swapping.swapped(text, SWAPS).text, names) == (
+        swapping.swapped(swapping.anonymised(text, names), SWAPS).text
+    )
+
+
 def test_an_empty_name_is_refused():
     with pytest.raises(HerbariumError, match="names is empty"):
         swapping.anonymised("a", ["Jim", " "])

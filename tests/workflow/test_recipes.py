@@ -31,11 +31,12 @@ def configure(project, after):
     models = {**STUDY["models"], "after": after}
     corpora = {
         "own": {"path": "own.txt"},
-        "swapped": {"swapped": {"from": "own", "terms": "gender", "sides": "two"}},
+        "swapped": {"swapped": {"from": "own", "terms": "gender", "sides": "two", "names": "names.txt"}},
     }
     herb = {**HERB, "models": ["tiny", "after"]}
     project.configure(shards=1, models=models, corpora=corpora, herb=herb)
-    people = ("He", "She", "My uncle", "The queen", "It")
+    project.write("names.txt", "Ann\n")
+    people = ("He", "Ann said she", "My uncle", "The queen", "It")
     project.write("own.txt", "\n".join(f"{who} is weak in {n}." for who in people for n in range(40)) + "\n")
 
 
@@ -59,7 +60,7 @@ def test_a_model_learns_and_is_measured(project):
     results = project.folder / "results"
     texts = store.read_frame(results / "corpora/swapped.parquet", "corpus")
     assert texts["side"].value_counts().to_dict() == {"original": 200, "swapped": 160}
-    assert texts[texts["side"] == "swapped"]["text"].str.match("She|He|My aunt|The king").all()
+    assert texts[texts["side"] == "swapped"]["text"].str.match("She|E1 said he|My aunt|The king").all()
     readable = pd.read_csv(results / "corpora/swapped.csv")
     assert readable["text"].tolist() == texts["text"].tolist()
     records = [store.read_record(results / f"derived/{name}.json") for name in ("after", "after-seed2")]

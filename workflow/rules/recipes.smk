@@ -51,7 +51,7 @@ rule swap_corpus:
     """Exchange gendered words, or countries, in the texts of a corpus."""
     input:
         corpus=lambda wildcards: f"{STUDY.results}/corpora/{CORPORA[wildcards.corpus].swapped.corpus}.parquet",
-        words=ancient(lambda wildcards: str(CORPORA[wildcards.corpus].swapped.file)),
+        lists=ancient(lambda wildcards: list(map(str, CORPORA[wildcards.corpus].swapped.lists))),
     output:
         texts="<results>/corpora/{corpus}.parquet",
         table="<results>/corpora/{corpus}.csv",
@@ -63,7 +63,7 @@ rule swap_corpus:
     conda:
         "../../envs/analysis.yaml"
     params:
-        said=lambda wildcards: said(CORPORA[wildcards.corpus].swapped.file),
+        said=lambda wildcards: said(*CORPORA[wildcards.corpus].swapped.lists),
         entry=lambda wildcards: plain(CORPORA[wildcards.corpus].swapped),
         seed=STUDY.seed,
         code=code("swap_corpus"),

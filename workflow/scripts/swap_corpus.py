@@ -1,6 +1,6 @@
 """Exchange terms in the texts of a corpus (rule swap_corpus)."""
 
-from herbarium.core import store
+from herbarium.core import resources, store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.training import corpora, country_swapping, swapping
@@ -9,13 +9,17 @@ made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.corpus
 before = store.read_frame(given.corpus, corpora.CORPUS.name)
 texts, two_sided = before["text"].tolist(), params.entry["sides"] == "two"
+words, *names = given.lists
+if names:
+    names = resources.read_words(*names)
+    texts = [swapping.anonymised(text, names) for text in texts]
 match params.entry["terms"]:
     case "gender":
-        found = swapping.corpus(texts, swapping.read_pairs(given.words), two_sided)
+        found = swapping.corpus(texts, swapping.read_pairs(words), two_sided)
     case "gender_published":
-        found = swapping.corpus(texts, swapping.read_directed(given.words), two_sided)
+        found = swapping.corpus(texts, swapping.read_directed(words), two_sided)
     case "countries":
-        found = country_swapping.corpus(texts, country_swapping.read_terms(given.words), params.seed, two_sided)
+        found = country_swapping.corpus(texts, country_swapping.read_terms(words), params.seed, two_sided)
 after = corpora.as_divided(found, before)
 store.write_table(snakemake.output.texts, corpora.CORPUS, after, made)
 store.write_csv(snakemake.output.table, after, made)

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.errors import HerbariumError, require_known
-from herbarium.core.section import LocalPath, Name, Need, Section, Value, located
+from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList, located
 from herbarium.models.data import Data
 from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
 from herbarium.models.section import Model
@@ -54,6 +54,9 @@ class Swapped(Section):
         "called."
     )
     table: LocalPath | None = Field(None, description="Table of the terms; empty: ours in English.")
+    names: WordList | None = Field(
+        None, description="Names, one a line, that become E1, E2, … in originals and swaps alike; empty: all stay."
+    )
     sides: Literal["one", "two"] = Field(
         "two", description="`two`: the texts as they are besides; `one`: exchanged ones in their place."
     )
@@ -62,6 +65,17 @@ class Swapped(Section):
     def file(self) -> Path:
         """The table of the terms."""
         return table_of(self.terms, self.table)
+
+    @property
+    def lists(self) -> list[Path]:
+        """The tables and lists that it is read from."""
+        return [self.file, *([self.names] if self.names else [])]
+
+    @model_validator(mode="after")
+    def _names_are_of_people(self) -> "Swapped":
+        if self.names is not None and self.terms == "countries":
+            raise ValueError("'names' are taken out where genders are swapped; with 'terms: countries' leave it out")
+        return self
 
     @model_validator(mode="after")
     def _list_can_be_read(self) -> "Swapped":
