@@ -20,6 +20,9 @@ def row(second, difference, after="x", measure="D²", **more):
     return change(("base", second, "base", after), "toy", measure, *own, difference, **more)
 
 
+PAIRS = {("base", "x"), ("base", "placebo")}
+
+
 def combined():
     """Two comparisons by two measures, and one of which nothing is known; `x` has forgotten."""
     rows = [
@@ -31,7 +34,7 @@ def combined():
         row("placebo", Mean(0.01, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1),
         change(("base", "<b>gone</b>", "base", "gone"), "toy", "D²", None, None, None),
     ]
-    return of_study.combined(as_changes(rows), {("base", "x"), ("base", "placebo")})
+    return of_study.combined(as_changes(rows), PAIRS, PAIRS)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,12 @@ def test_trainings_become_one_row_by_hand(table):
     assert pd.isna(of["note"])
     assert of["ci_low"] < -0.5 < of["ci_high"]
     assert of["equivalence_bound"] > 0.5
+
+
+def test_what_draws_nothing_is_no_training():
+    one = row("placebo", Mean(0.05, 0.04, 9), worst=0.1)
+    (note,) = of_study.combined(as_changes([one]), PAIRS, set())["note"]
+    assert pd.isna(note)
 
 
 def test_of_one_training_it_is_students_test_and_the_row_says_so(table):
@@ -84,8 +93,8 @@ def test_a_model_that_has_lost_too_much_is_flagged(table):
 
 def test_only_what_a_model_was_made_from_can_be_forgotten():
     worse = row("x", Mean(0.3, 1e-4, 20), measure="log perplexity", null=None, kind=COST, worst=0.1)
-    assert of_study.combined(as_changes([worse]), {("base", "x")})["flagged"].tolist() == [True]
-    assert of_study.combined(as_changes([worse]), {("other", "x")})["flagged"].tolist() == [False]
+    assert of_study.combined(as_changes([worse]), PAIRS, PAIRS)["flagged"].tolist() == [True]
+    assert of_study.combined(as_changes([worse]), {("other", "x")}, PAIRS)["flagged"].tolist() == [False]
 
 
 def test_what_was_not_measured_says_so(table):
@@ -109,7 +118,7 @@ def test_the_figure_has_a_panel_a_measure_and_an_arrow_a_comparison(table, tmp_p
 
 
 def test_without_a_comparison_the_figure_says_so():
-    empty = of_study.combined(as_changes([]), set())
+    empty = of_study.combined(as_changes([]), set(), set())
     assert of_study.describe(empty) == of_study.EMPTY
     assert of_study.figure(empty).texts
 

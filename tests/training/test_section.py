@@ -281,6 +281,7 @@ def test_a_model_of_any_kind_can_be_neutralised(kind):
     assert (loaded.models["x"].kind, loaded.neutralised) == (kind, {"x": "bert"})
     assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
     assert loaded.pairs == [["bert", "x"]]
+    assert not loaded.is_trained("x")
     assert [(of.name, of.source, of.treatment) for of in loaded.treated][1] == ("x", "bert", "neutralised")
 
 
@@ -288,6 +289,7 @@ def test_what_is_trained_can_be_neutralised():
     trained = {"derived": {"from": "bert", "by": {"recipe": "toxic"}}}
     loaded = config.load(neutral(base="y", others={"y": trained}))
     assert (loaded.neutralised, loaded.origin("x")) == ({"x": "y"}, "bert")
+    assert [loaded.is_trained(name) for name in ("bert", "y", "x")] == [False, True, True]
 
 
 def test_stimuli_of_a_neutralised_model_are_swapped_and_run_through_the_one_that_it_comes_from():

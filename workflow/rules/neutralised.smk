@@ -66,8 +66,8 @@ rule neutralise_scores:
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli),
         scores=lambda wildcards: f"{STUDY.results}/scores/{NEUTRALISED[wildcards.model]}/{wildcards.stimuli}.parquet",
         swapped=lambda wildcards: (
-            f"{STUDY.results}/scores/{NEUTRALISED[wildcards.model]}"
-            f"/neutralised/{wildcards.model}/{wildcards.stimuli}.parquet"
+            f"{STUDY.results}/scores/{NEUTRALISED[wildcards.model]}/"
+            f"{targets.neutralised(wildcards.model, wildcards.stimuli)}.parquet"
         ),
     output:
         scores="<results>/scores/{model}/{stimuli}.parquet",

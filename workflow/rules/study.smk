@@ -130,6 +130,7 @@ rule draw_changes:
     params:
         # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
         made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in STUDY.neutralised],
+        trained=[pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))],
         code=code("draw_changes"),
     script:
         "../scripts/draw_changes.py"

@@ -7,6 +7,6 @@ from herbarium.statistics.changes import CHANGES
 from herbarium.study import changes
 
 made = begin(snakemake)
-made_from = set(map(tuple, snakemake.params.made_from))
-table = changes.combined(store.read_frames(snakemake.input, CHANGES.name), made_from)
+made_from, trained = (set(map(tuple, pairs)) for pairs in (snakemake.params.made_from, snakemake.params.trained))
+table = changes.combined(store.read_frames(snakemake.input, CHANGES.name), made_from, trained)
 style.keep(snakemake.output.changes, table, changes.figure(table), made)

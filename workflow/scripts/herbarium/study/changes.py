@@ -43,10 +43,13 @@ _ONE = "one training: what another would give is not known"
 _STEP, _AROUND = 0.24, 0.62  # inches: of a comparison in a panel, and around it
 
 
-def combined(changes: pd.DataFrame, made_from: Collection[tuple[str, str]]) -> pd.DataFrame:
+def combined(
+    changes: pd.DataFrame, made_from: Collection[tuple[str, str]], trained: Collection[tuple[str, str]]
+) -> pd.DataFrame:
     """One row per comparison and measure, with COLUMNS.
 
-    changes: of the schema "changes". made_from: comparisons whose second model was made from the first.
+    changes: of the schema "changes". made_from: comparisons whose second model was made from the first. trained: those
+    of which another seed would give another model; one of these alone has a `note` that says so.
 
     `trainings`: how many pairs of models there are. Of several, `estimate` is the mean of their differences, and values
     and their bounds are means, too. The variance of that mean is what is drawn alike for all pairs (the mean of their
@@ -55,7 +58,10 @@ def combined(changes: pd.DataFrame, made_from: Collection[tuple[str, str]]) -> p
     another all rows of cost. `flagged`: the second model was made from the first, and the estimate is above `worst`.
     """
     keys = ["first", "second", "metric", "measure", "kind"]
-    rows = [dict(zip(keys, key, strict=True)) | _row(of) for key, of in changes.groupby(keys, sort=False)]
+    rows = [
+        dict(zip(keys, key, strict=True)) | _row(of, key[:2] in trained)
+        for key, of in changes.groupby(keys, sort=False)
+    ]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     is_made = [pair in made_from for pair in zip(table["first"], table["second"], strict=True)]
     table["flagged"] = (table["estimate"] > table["worst"]) & np.array(is_made, bool)
@@ -65,10 +71,10 @@ def combined(changes: pd.DataFrame, made_from: Collection[tuple[str, str]]) -> p
     return table
 
 
-def _row(of: pd.DataFrame) -> dict:
+def _row(of: pd.DataFrame, is_trained: bool) -> dict:
     known = of.dropna(subset="estimate")
     row = {**of[["null", "worst"]].iloc[0], **known[_VALUES].mean(), "trainings": len(of)}
-    notes = [*of["note"].dropna().unique(), *([_ONE] if len(of) == 1 else [])]
+    notes = [*of["note"].dropna().unique(), *([_ONE] if is_trained and len(of) == 1 else [])]
     row["note"] = "; ".join(notes) or None
     if known.empty:
         return {**row, **of[_VALUES].mean()}

@@ -262,6 +262,11 @@ class Study(Section):
         """Whether a model is derived from another, directly or by way of others."""
         return first in self._line(second)[1:]
 
+    def is_trained(self, model: str) -> bool:
+        """Whether a model was made by the study with a seed of its own, or comes from one that was."""
+        derived = (self.models[name].derived for name in self._line(model))
+        return any(of is not None and of.by.is_random for of in derived)
+
     @property
     def neutralised(self) -> dict[str, str]:
         """Model without weights of its own -> the one whose scores of texts and of their swaps it is the mean of."""
