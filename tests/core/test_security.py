@@ -121,6 +121,7 @@ def test_code_in_a_models_folder_never_runs(model_folder, tmp_path, kind):
     for load in (
         lambda: records.describe("m", entry, folder, None),
         lambda: loading.load(folder, "masked", "float32", "m"),
+        lambda: loading.skeleton(folder, "masked", "m"),
         lambda: loading.load_tokenizer(folder, "m"),
         lambda: classifiers.load(folder, "m", "float32"),
     ):
@@ -153,12 +154,12 @@ def test_models_are_read_in_one_place_which_chooses_their_attention():
     # a configuration may name a kernel of the hub, which is code
     found = [(file.name, of) for file in CODE for of in readings(file.read_text())]
     assert {file for file, _ in found} == {"loading.py"}
-    of_models = [call for _, (function, call) in found if function == "auto.from_pretrained"]
-    assert len(of_models) == 1
-    assert "attn_implementation=None" in of_models[0]
-    assert {function for _, (function, _) in found} == {
-        *("auto.from_pretrained", "AutoConfig.from_pretrained", "AutoTokenizer.from_pretrained")
-    }
+    of_models = {function: call for _, (function, call) in found if function.startswith("auto.")}
+    assert "attn_implementation=None" in of_models["auto.from_pretrained"]
+    assert "attn_implementation='eager', trust_remote_code=False" in of_models["auto.from_config"]
+    assert sorted(function for _, (function, _) in found) == [
+        *("AutoConfig.from_pretrained", "AutoTokenizer.from_pretrained", "auto.from_config", "auto.from_pretrained")
+    ]
 
 
 def test_weights_elsewhere_on_this_machine_are_not_loaded(model_folder, tmp_path):

@@ -332,8 +332,9 @@ def skeleton(folder: Path, kind: Kind, name: str) -> "PreTrainedModel":
 
     config = configuration(folder, f"models.{name}")
     _check_kind(config, Kind(kind), name)
+    auto, _ = _auto_classes(Kind(kind))
     with torch.device("meta"):
-        return _auto_classes(Kind(kind))[0].from_config(config)
+        return auto.from_config(config, attn_implementation="eager", trust_remote_code=False)
 
 
 def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
