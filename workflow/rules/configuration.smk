@@ -82,6 +82,7 @@ with told_plainly():
     stand_ins.require_made(STUDY)
     records.check({name: plain(model) for name, model in STUDY.models.items() if model.path})
     TARGETS = targets.of(STUDY)
+NEUTRALISED = STUDY.neutralised
 for sentence in STUDY.undecidable:
     logger.warning(sentence)
 # Every file says where in the results folder it belongs.

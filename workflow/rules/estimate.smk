@@ -32,15 +32,16 @@ rule sample_scoring:
         "../scripts/sample_scoring.py"
 
 
+RUNS = targets.run(STUDY, TARGETS)
 # A derived model, which another one is trained to be, costs what that costs.
 COSTS = {
     (model, stimuli): f"{STUDY.results}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
-    for model, stimuli in targets.run(STUDY, TARGETS)
+    for model, stimuli in RUNS
 } | {of: file.replace("<results>", STUDY.results) for of, file in TARGETS.costs.items()}
 # The shards of all stimuli that any model scores.
 SCORED = {
     stimuli: [f"{STUDY.results}/stimuli/{stimuli}/{shard}.parquet" for shard in range(TARGETS.shards[stimuli])]
-    for stimuli in dict.fromkeys(stimuli for _, stimuli in targets.run(STUDY, TARGETS))
+    for stimuli in dict.fromkeys(stimuli for _, stimuli in RUNS)
 }
 
 

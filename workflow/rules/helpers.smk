@@ -9,7 +9,6 @@ from herbarium.core import provenance
 from herbarium.core.targets import Targets, figure_files, list_tables, sidecars
 from herbarium.models import folders, saving, sources
 
-
 def any_of(names):
     """The constraint of a wildcard that is one of some names."""
     return "|".join(map(re.escape, names)) or "(?!)"
@@ -76,7 +75,7 @@ def written_folder(name):
 
 def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
-    name = STUDY.neutralised.get(name, name)
+    name = NEUTRALISED.get(name, name)
     folder = written_folder(name)
     return weight_files(folder) if folder else files_in(STUDY.models[name].path)
 

@@ -6,6 +6,9 @@ results/derived/{model} (another model, changed by a recipe, whose rule is with 
 these folders, {model}.json says what was written into it; anything else there is refused.
 """
 
+# Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).
+RUN_MODELS = any_of(name for name in STUDY.models if name not in NEUTRALISED)
+
 
 rule resolve_model:
     """Find a model's weights, refuse what cannot be scored, and record what they are."""
@@ -17,8 +20,8 @@ rule resolve_model:
         "<results>/models/{model}.json",
     log:
         "<logs>/resolve_model/{model}.log",
-    wildcard_constraints:  # a neutralised one has the weights of another
-        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
+    wildcard_constraints:
+        model=RUN_MODELS,
     conda:
         "../../envs/scoring.yaml"
     resources:

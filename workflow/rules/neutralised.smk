@@ -7,7 +7,6 @@ swapped, which the base scores like any others; results/scores/{model}/{stimuli}
 
 # of metrics from elsewhere, too: this file is read after theirs
 TARGETS.add(targets.swapped(STUDY, TARGETS))
-NEUTRALISED = STUDY.neutralised
 TERMS_OF = {name: training_section.table_of(by.terms, by.table) for name, by in RECIPES.items() if name in NEUTRALISED}
 
 

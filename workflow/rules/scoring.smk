@@ -41,8 +41,8 @@ rule tune_scoring:
         passes="<results>/passes/{model}/{stimuli}.json",
     log:
         "<logs>/tune_scoring/{model}/{stimuli}.log",
-    wildcard_constraints:  # a neutralised model is not run: neutralised.smk
-        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
+    wildcard_constraints:
+        model=RUN_MODELS,
     group:
         device_group
     conda:
@@ -100,7 +100,7 @@ rule gather_scores:
     log:
         "<logs>/gather_scores/{model}/{stimuli}.log",
     wildcard_constraints:
-        model=any_of(STUDY.models.keys() - STUDY.neutralised.keys()),
+        model=RUN_MODELS,
     conda:
         "../../envs/analysis.yaml"
     resources:

@@ -129,7 +129,7 @@ rule draw_changes:
         "../../envs/analysis.yaml"
     params:
         # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
-        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in STUDY.neutralised],
+        made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
         trained=[pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))],
         code=code("draw_changes"),
     script:

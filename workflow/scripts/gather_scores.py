@@ -33,7 +33,5 @@ def pieces():
 headers = [store.read_header(path, "answers") for path in given.answers]
 made |= {"model": headers[0]["model"], "device": answers.devices(headers, f"{wildcards.model} {wildcards.stimuli}")}
 n_sentences, n_refused = quantities.write_scores(snakemake.output.scores, pieces(), made)
-scores = (piece.to_pandas() for piece in store.read_pieces([snakemake.output.scores], "scores"))
-counts = refusals.count(scores).assign(model=wildcards.model, stimuli=wildcards.stimuli)
-store.write_table(snakemake.output.refusals, refusals.REFUSALS, counts, made)
+refusals.write(snakemake.output.refusals, snakemake.output.scores, wildcards.model, wildcards.stimuli, made)
 log.info("%d sentences gathered, %d of them refused.", n_sentences, n_refused)

@@ -16,9 +16,7 @@ swapped = store.read_frame(given.swapped, SCORES.name)
 with store.table_writer(output.scores, SCORES, made) as append:
     for piece in store.read_pieces([given.scores], SCORES.name):
         append(neutralised.means(piece.to_pandas(), swapped))
-scores = (piece.to_pandas() for piece in store.read_pieces([output.scores], SCORES.name))
-counts = refusals.count(scores).assign(model=wildcards.model, stimuli=wildcards.stimuli)
-store.write_table(output.refusals, refusals.REFUSALS, counts, made)
+refusals.write(output.refusals, output.scores, wildcards.model, wildcards.stimuli, made)
 if swapped.empty:
     log.warning(
         "%s: no sentence of %s has a word to swap: its scores are the model's.", wildcards.model, wildcards.stimuli

@@ -29,14 +29,6 @@ class Need(NamedTuple):
     not_neutralised: str = ""
 
 
-# Why no neutralised model is trained further, and how often it prefers one of two sentences is not counted.
-NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"
-NO_SHARE = (
-    "sentences that differ by gender tie in it, and a tie counts as not preferred, so that a share would fall to 0 % "
-    "where there is no preference; of sentences of one's own, `contrast: pairs` has the mean difference"
-)
-
-
 class Places(NamedTuple):
     """Regions that a section names, which the hierarchy must have: by which key, and whether ISO 3166 two-letter codes
     stand for region ids."""

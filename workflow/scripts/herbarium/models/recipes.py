@@ -7,12 +7,15 @@ from pydantic import ConfigDict, Field, model_validator
 from herbarium.core.section import LocalPath, Name, Section
 from herbarium.scoring.quantities import Kind
 
+# Why a model by a recipe without weights is measured by no metric that trains it.
+NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"
+
 
 class _Recipe(Section):
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.masked})  # of models that it can change
     along_epochs: ClassVar[bool] = False  # the model after each epoch is one of the study
     is_random: ClassVar[bool] = True  # a further seed gives another model
-    has_weights: ClassVar[bool] = True  # those that it leaves are other ones; else a model is scored in another way
+    has_weights: ClassVar[bool] = True  # it makes a model; else it changes how one is scored
 
     def stages(self) -> list["_Recipe"]:
         """The recipes that lead to models on the way: none, the model is measured at its end alone."""

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import store
 from herbarium.core.store import schema
+from herbarium.scoring.quantities import SCORES
 
 # One row per model, set of stimuli and reason.
 REFUSALS = schema(
@@ -19,6 +21,7 @@ REFUSALS = schema(
     ("of", pa.int64()),
     nullable=("reason",),
 )
+# Of no sentences at all: none of stimuli may have a word to swap.
 _NOTHING = pd.DataFrame(
     {"sentence_id": pd.Series(dtype="int64"), "note": pd.Series(dtype=object), "refused": pd.Series(dtype=bool)}
 )
@@ -45,3 +48,12 @@ def count(scores: Iterable[pd.DataFrame]) -> pd.DataFrame:
     if counts.empty:
         counts = pd.DataFrame([{"reason": None, "refused": False, "n": 0}])
     return counts.assign(of=len(np.unique(np.concatenate(ids))))
+
+
+def write(path: str, scores: str, model: str, stimuli: str, made: dict) -> None:
+    """Write what was refused among the scores at a path, of the schema "scores", as a table of the schema "refusals".
+
+    made: how it came about, for the header.
+    """
+    pieces = (piece.to_pandas() for piece in store.read_pieces([scores], SCORES.name))
+    store.write_table(path, REFUSALS, count(pieces).assign(model=model, stimuli=stimuli), made)

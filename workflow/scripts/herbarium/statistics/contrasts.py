@@ -29,6 +29,11 @@ ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
 BOUND = "_equivalence_bound"  # after the variant that it is of
 NULL = {PAIRS: 0.0, SHARE: 50.0, CANDIDATES: 0.0}
+# Why neutralised scores give no share.
+NO_SHARE = (
+    "sentences that differ by gender tie in it, and a tie counts as not preferred, so that a share would fall to 0 % "
+    "where there is no preference; of sentences of one's own, `contrast: pairs` has the mean difference"
+)
 COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
     *("n", "n_sets", "n_left_out", "note"),

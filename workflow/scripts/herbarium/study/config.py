@@ -287,6 +287,7 @@ class Study(Section):
     @model_validator(mode="after")
     def _models_can_be_scored(self) -> "Study":
         """ValueError where a key names no model, or one that cannot give what its metric needs."""
+        neutralised = self.neutralised
         for section in self.sections:
             for key, wanted, kinds, what, not_neutralised in section.needs():
                 for name in self.models if wanted is None else [wanted]:
@@ -295,7 +296,7 @@ class Study(Section):
                     if kind not in kinds:
                         either = " or ".join(sorted(kinds))
                         raise ValueError(f"{key}: '{name}' is {kind}; {what} needs a {either} model")
-                    if not_neutralised and name in self.neutralised:
+                    if not_neutralised and name in neutralised:
                         raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
         return self
 

@@ -35,13 +35,12 @@ def planted_text(asked: Targets, model: str) -> list[str]:
 def swapped(study: Study, asked: Targets) -> Targets:
     """What neutralised models need besides what is asked for: all stimuli that they score, with gendered words
     swapped."""
-    places = {
-        (model, stimuli): neutralised(model, stimuli) for model, stimuli in asked.scored if model in study.neutralised
-    }
+    models = study.neutralised
+    places = {neutralised(model, stimuli): stimuli for model, stimuli in asked.scored if model in models}
     return Targets(
-        shards={other: asked.shards[stimuli] for (_, stimuli), other in places.items()},
+        shards={other: asked.shards[stimuli] for other, stimuli in places.items()},
         # number format and size of a pass are those that the sentences as they are were scored with
-        tuned_by={other: asked.tuned_by.get(stimuli, stimuli) for (_, stimuli), other in places.items()},
+        tuned_by={other: asked.tuned_by.get(stimuli, stimuli) for other, stimuli in places.items()},
     )
 
 
@@ -52,9 +51,9 @@ def neutralised(model: str, stimuli: str) -> str:
 
 def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
     """(model, stimuli) of all that models are run on: a neutralised one is not, but the one that it comes from."""
-    found = []
+    found, bases = [], study.neutralised
     for model, stimuli in asked.scored:
-        base = study.neutralised.get(model)
+        base = bases.get(model)
         found += [(base, stimuli), (base, neutralised(model, stimuli))] if base else [(model, stimuli)]
     return list(dict.fromkeys(found))
 

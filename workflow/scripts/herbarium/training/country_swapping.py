@@ -79,6 +79,7 @@ class Terms:
         return found
 
     def has_term(self, text: str) -> bool:
+        """Whether a term of the list is in a text."""
         return bool(self.mentions(text))
 
     def replaced(self, text: str, mentions: Sequence[Mention], target: Mapping[str, str]) -> str:

@@ -35,12 +35,12 @@ def table_of(terms: str, table: Path | None) -> Path:
     return table or located(TERMS[terms][0])
 
 
-def _require_list(terms: str, table: Path | None) -> None:
-    """ValueError for a table of terms that cannot be read."""
+def _require_list(terms: str, table: Path | None, says: str = "") -> None:
+    """ValueError for a table of terms that cannot be read. says: how it begins."""
     try:
         TERMS[terms][1](table_of(terms, table))
     except HerbariumError as error:
-        raise ValueError(str(error)) from error
+        raise ValueError(f"{says}{error}") from error
 
 
 class Swapped(Section):
@@ -164,7 +164,7 @@ class Corpora(Section):
         for name, by in ((name, model.derived.by) for name, model in models.items() if model.derived):
             at = f"models.{name}.derived.by"
             if isinstance(by, Neutralised):
-                _require_swaps(f"{at}.table", by)
+                _require_list(by.terms, by.table, f"{at}.table: ")
             if isinstance(by, Continued | Projection):
                 require_known(f"{at}.corpus", by.corpus, self.corpora, "corpora")
             if isinstance(by, Projection):
@@ -183,14 +183,6 @@ class Corpora(Section):
         for name, corpus in self.corpora.items():
             if corpus.planted is not None and models[corpus.planted].planted is None:
                 raise ValueError(f"corpora.{name}.planted: '{corpus.planted}' is no planted model: it has no such text")
-
-
-def _require_swaps(key: str, by: Neutralised) -> None:
-    """ValueError, with its key, for a table of terms that cannot be read."""
-    try:
-        _require_list(by.terms, by.table)
-    except ValueError as error:
-        raise ValueError(f"{key}: {error}") from error
 
 
 def _require_counterparts(key: str, by: Projection, swapped: Swapped | None) -> None:

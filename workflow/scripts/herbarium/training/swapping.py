@@ -6,7 +6,7 @@ cannot do.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -90,6 +90,7 @@ class Swaps:
         return found
 
     def has_term(self, text: str) -> bool:
+        """Whether a word of the dictionary is in a text."""
         return bool(self.found(text))
 
 
@@ -144,7 +145,7 @@ def corpus(texts: Sequence[str], swaps: Swaps, two_sided: bool) -> pd.DataFrame:
 def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path: str) -> pd.DataFrame:
     """Texts and what became of them, in the order of the texts: `text_id`, their number, from 0; `side`, of `SIDES`;
     `text`; `n_swapped` and `n_ambiguous` (`Swapped`), both 0 of an original. path: of the list, for messages."""
-    require_terms([other.n_swapped > 0 for other in others], path)
+    require_terms(any(other.n_swapped for other in others), len(texts), path)
     rows = []
     for text_id, (text, other) in enumerate(zip(texts, others, strict=True)):
         if two_sided or not other.n_swapped:
@@ -154,12 +155,12 @@ def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path
     return pd.DataFrame(rows, columns=["text_id", "side", "text", "n_swapped", "n_ambiguous"])
 
 
-def require_terms(has_term: Collection[bool], path: str) -> None:
-    """Raise HerbariumError where no text has a term. has_term: of each text, as far as the first that has one."""
-    if not any(has_term):
+def require_terms(is_there: bool, n_texts: int, path: str) -> None:
+    """Raise HerbariumError where no text has a term of a list. is_there: whether one has; path: of the list."""
+    if not is_there:
         raise HerbariumError(
-            f"{path}: none of the {len(has_term)} texts has a term of this list, so there is nothing to swap; take a "
-            "list in the language and the spelling of the texts."
+            f"{path}: none of the {n_texts} texts has a term of this list, so there is nothing to swap; take a list in "
+            "the language and the spelling of the texts."
         )
 
 

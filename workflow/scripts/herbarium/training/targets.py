@@ -7,7 +7,7 @@ from herbarium.core.targets import Source, Targets
 from herbarium.models import sources
 from herbarium.models.recipes import Alignment, Continued, Projection
 from herbarium.training import parallel, swapping
-from herbarium.training.section import TERMS
+from herbarium.training.section import TERMS, Swapped
 
 
 def targets(study) -> Targets:
@@ -37,21 +37,21 @@ def require_files(study) -> None:
 def require_terms(study, names: Iterable[str]) -> None:
     """Raise HerbariumError, with all of them, for corpora of these names, made from local texts none of which has a
     term to exchange."""
-    check_all([lambda name=name: _require_term(study, name) for name in names])
+    by_source = {name: study.texts_of_recipes.sources(name)[-1] for name in names}
+    local = {of: _texts(study, of) for of in dict.fromkeys(by_source.values()) if study.corpora[of].path}
+    wanted = [(study.corpora[name].swapped, local[of]) for name, of in by_source.items() if of in local]
+    check_all([lambda of=of: _require_term(*of) for of in wanted])
 
 
-def _require_term(study, name: str) -> None:
-    swapped, source = study.corpora[name].swapped, study.texts_of_recipes.sources(name)[-1]
-    entry = study.corpora[source]
-    if entry.path:
-        data = entry.model_dump(mode="json")
-        texts = sources.texts(data, sources.read(data), f"corpora.{source}")
-        terms, seen = TERMS[swapped.terms][1](swapped.file), []
-        for text in texts:
-            seen.append(isinstance(text, str) and terms.has_term(text))
-            if seen[-1]:
-                break
-        swapping.require_terms(seen, str(swapped.file))
+def _texts(study, corpus: str) -> list[str]:
+    data = study.corpora[corpus].model_dump(mode="json")
+    texts = sources.texts(data, sources.read(data), f"corpora.{corpus}")
+    return [text for text in texts if isinstance(text, str) and text.strip()]
+
+
+def _require_term(swapped: Swapped, texts: list[str]) -> None:
+    terms = TERMS[swapped.terms][1](swapped.file)
+    swapping.require_terms(any(map(terms.has_term, texts)), len(texts), str(swapped.file))
 
 
 def require_trainable(study, names: Iterable[str]) -> None:
@@ -61,12 +61,11 @@ def require_trainable(study, names: Iterable[str]) -> None:
 
 
 def _require_trainable(study, name: str) -> None:
-    from herbarium.training import alignment, continued, projection
-
-    by = study.models[name].derived.by
-    model = _skeleton(study, name)
+    by, model = study.models[name].derived.by, _skeleton(study, name)
     if model is None:
         return
+    from herbarium.training import alignment, continued, projection
+
     try:
         if isinstance(by, Continued):
             continued.dropout(model.config, by.settings)

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import NO_SHARE, Name, Need, Section, read_by
+from herbarium.core.section import Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
+from herbarium.statistics.contrasts import NO_SHARE
 
 PairTable = Annotated[Path, read_by(stimuli.read)]
 

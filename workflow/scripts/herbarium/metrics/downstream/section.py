@@ -11,7 +11,6 @@ from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
     HUB,
-    NO_WEIGHTS,
     Correction,
     LocalPath,
     Name,
@@ -23,6 +22,7 @@ from herbarium.core.section import (
     WordList,
 )
 from herbarium.models.data import Data
+from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.scoring.quantities import Kind
 
 WORDS = [

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import NO_SHARE, Bootstrap, Correction, Name, Need, Section, Value, read_by
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, read_by
 from herbarium.metrics.sentence_sets import stimuli
-from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, PAIRS, SET, SHARE
+from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, NO_SHARE, PAIRS, SET, SHARE
 
 SentenceTable = Annotated[Path, read_by(stimuli.read)]
 

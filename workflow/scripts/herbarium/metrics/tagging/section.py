@@ -5,8 +5,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import NO_WEIGHTS, LocalPath, Name, Need, Section, Value
+from herbarium.core.section import LocalPath, Name, Need, Section, Value
 from herbarium.models.data import HubData
+from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.scoring.quantities import Kind
 
 
