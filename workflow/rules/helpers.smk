@@ -9,6 +9,7 @@ from herbarium.core import provenance
 from herbarium.core.targets import Targets, figure_files, list_tables, sidecars
 from herbarium.models import folders, saving, sources
 
+
 def any_of(names):
     """The constraint of a wildcard that is one of some names."""
     return "|".join(map(re.escape, names)) or "(?!)"
