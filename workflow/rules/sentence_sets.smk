@@ -1,6 +1,6 @@
 """Sentence sets: sentences of one's own that are compared with one another, as a CSV and lines of the configuration have it.
 
-Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/,
+Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/ (sentences, and what is wrong with their files),
 results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
 results/replicates/sentence_sets/{model}/{name}.parquet, results/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
 """
@@ -11,14 +11,16 @@ SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
 SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
+SENTENCE_SETS_FAULTS = [f"<results>/stimuli/sentence_sets/{name}/faults.parquet" for name in STUDY.sentence_sets]
 
 
 rule instantiate_sentence_sets:
     """Lay out sentences that are to be compared, set by set."""
     input:
-        lists=ancient(lambda wildcards: str(STUDY.sentence_sets[wildcards.name].table)),
+        lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
     output:
-        "<results>/stimuli/sentence_sets/{name}/0.parquet",
+        stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
+        faults="<results>/stimuli/sentence_sets/{name}/faults.parquet",
     log:
         "<logs>/instantiate_sentence_sets/{name}.log",
     wildcard_constraints:
@@ -28,8 +30,9 @@ rule instantiate_sentence_sets:
     conda:
         "../../envs/analysis.yaml"
     params:
+        format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
-        said=lambda wildcards: said(STUDY.sentence_sets[wildcards.name].table),
+        said=lambda wildcards: said(*STUDY.sentence_sets[wildcards.name].files),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
         code=code("instantiate_sentence_sets"),
     script:
@@ -101,12 +104,14 @@ rule table_sentence_sets:
         observations=[
             f"<results>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
         ],
+        faults=SENTENCE_SETS_FAULTS,
     output:
         **written(
             "sentence_sets",
             SENTENCE_SETS_PART,
             numbers="Every contrast by group and model",
             sentences="Every sentence with its score",
+            faults="What is not as it should be in the files",
         ),
         calibration=SENTENCE_SETS.calibration,
     log:
@@ -153,6 +158,7 @@ rule part_sentence_sets:
         numbers=SENTENCE_SETS.numbers,
         models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
         figures=figure_files(*SENTENCE_SETS.figures),
+        faults=SENTENCE_SETS_FAULTS,
     output:
         "<results>/parts/sentence_sets.json",
     log:
@@ -184,7 +190,7 @@ rule plant_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entries=lambda wildcards: [
-            entry.model_dump(mode="json", include={"sides", "quantity"})
+            entry.model_dump(mode="json", include={"format", "sides", "quantity"}) | {"files": entry.files}
             for entry in STUDY.sentence_sets.values()
             if wildcards.model in entry.models
         ],

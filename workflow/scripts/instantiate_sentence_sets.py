@@ -3,12 +3,17 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets import formats, stimuli
 
 made = begin(snakemake)
-sides, quantity = snakemake.params.sides, snakemake.params.quantity
-sentences = stimuli.instantiate(stimuli.read(snakemake.input[0]), sides, quantity)
+given, output, params = snakemake.input, snakemake.output, snakemake.params
+sides, quantity = params.sides, params.quantity
+faults = formats.faults(params.format, given.lists)
+store.write_table(output.faults, formats.FAULTS, faults, made)
+sentences = stimuli.instantiate(formats.FORMATS[params.format].read(given.lists), sides, quantity)
 roles = stimuli.slots(sentences)
 made |= {"quantities": stimuli.SCORES[quantity], "slots": list(roles), "roles": roles}
-store.write_table(snakemake.output[0], stimuli.stimuli_of(sentences), sentences, made)
+store.write_table(output.stimuli, stimuli.stimuli_of(sentences), sentences, made)
 log.info("%d sets of %d sentences.", len(sentences) // len(sides), len(sides))
+if len(faults):
+    log.warning("%d faults in the files; for %d of them a set is left out.", len(faults), faults["is_left_out"].sum())

@@ -3,7 +3,7 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
-from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets import formats, numbers
 from herbarium.metrics.sentence_sets.report.part import part
 from herbarium.report import pictures
 
@@ -12,5 +12,6 @@ given, entries = snakemake.input, snakemake.params.entries
 records = map(store.read_record, given.models)
 models = style.by_strength({model["name"]: model for model in records}.values())
 rows = numbers.with_contrasts(store.read_frames(given.numbers, "tidy"), entries, models)
-said = part(rows, entries, models, pictures.read(given.figures))
+faults = formats.by_set(entries, given.faults)
+said = part(rows, faults, entries, models, pictures.read(given.figures))
 store.write_record(snakemake.output[0], said._asdict(), made)

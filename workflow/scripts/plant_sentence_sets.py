@@ -6,13 +6,15 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.sentence_sets import planted, stimuli
+from herbarium.metrics.sentence_sets.formats import FORMATS
 from herbarium.training.text import TEXT
 
 made = begin(snakemake)
 params = snakemake.params
 text = []
-for path, entry in zip(snakemake.input, params.entries, strict=True):
-    table = stimuli.instantiate(stimuli.read(path), entry["sides"], entry["quantity"])
+for entry in params.entries:
+    table = FORMATS[entry["format"]].read(entry["files"])
+    table = stimuli.instantiate(table, entry["sides"], entry["quantity"])
     text += planted.sentences(table, len(entry["sides"]), params.strength, params.seed)
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)
 log.info("%d sentences.", len(text))

@@ -5,7 +5,7 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.drawing.style import by_strength
-from herbarium.metrics.sentence_sets import calibration, numbers
+from herbarium.metrics.sentence_sets import calibration, formats, numbers
 from herbarium.statistics.calibration import CALIBRATION
 
 made = begin(snakemake)
@@ -17,6 +17,7 @@ by_place = {tuple(place): of for place, of in zip(params.measured, observed, str
 places = [(*place, of_place) for place, of_place in zip(params.measured, observed, strict=True)]
 store.write_csv(output.numbers, table[numbers.COLUMNS], made)
 store.write_csv(output.sentences, numbers.observed(places), made)
+store.write_csv(output.faults, formats.by_set(params.entries, given.faults), made)
 for path in output.calibration:  # none without planted models
     store.write_table(path, CALIBRATION, calibration.rows(table, params.entries, by_place), made)
 log.info("%d numbers.", len(table))

@@ -10,6 +10,7 @@ from tests.reports import pictures_of, table
 
 from herbarium.metrics.sentence_sets import numbers
 from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.metrics.sentence_sets.formats import FAULTS
 from herbarium.metrics.sentence_sets.report import part
 
 ODD = "<b>odd"
@@ -26,10 +27,11 @@ def rows_of(entries=toy.ENTRIES, lean=1.0):
 
 @pytest.fixture
 def page(tmp_path):
-    def of(entries=toy.ENTRIES, rows=None):
+    def of(entries=toy.ENTRIES, rows=None, faults=()):
         rows = rows_of(entries) if rows is None else rows
         pictures = pictures_of({"sentence_sets_forest": forest.table(rows)}, tmp_path)
-        return assert_part(part.part(rows, entries, MODELS, pictures), "sentence_sets")
+        table = pd.DataFrame(faults, columns=["stimuli", *FAULTS.fields.names])
+        return assert_part(part.part(rows, table, entries, MODELS, pictures), "sentence_sets")
 
     return of
 
@@ -47,6 +49,16 @@ def test_every_number_is_in_its_table(page):
     assert values == pytest.approx(own["estimate"].tolist(), rel=0.01)
     assert len(table(of_page.html, "table-sentence-sets-slots")) == 27
     assert len(measured()) == 3
+
+
+def test_what_is_wrong_with_the_files_is_said_below_the_numbers(page):
+    faults = [
+        ("shares", "a", 1, "two differ", True),
+        ("shares", "a", 7, "two differ", True),
+        ("shares", "b", 2, "x", False),
+    ]
+    assert "two differ, 2 lines (left out); x, 1 line." in " ".join(page(faults=faults).html.split())
+    assert "In its files" not in page().html
 
 
 def test_a_number_that_is_missing_says_why(page):

@@ -41,7 +41,7 @@ def test_every_file_of_a_model_and_set(study):
     assert found.planted == {"weak": ["<results>/testbed/text/sentence_sets/weak.parquet"]}
     assert found.calibration == ["<results>/calibration/sentence_sets.parquet"]
     assert found.figures == ["sentence_sets_forest"]
-    assert found.tables == [f"<results>/tables/sentence_sets_{name}.csv" for name in ("numbers", "sentences")]
+    assert found.tables == [f"<results>/tables/sentence_sets_{name}.csv" for name in ("numbers", "sentences", "faults")]
     assert found.parts == ["<results>/parts/sentence_sets.json"]
     assert (found.fits, found.published, found.grouped) == ([], [], {})
 

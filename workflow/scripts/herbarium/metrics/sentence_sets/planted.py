@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.random import stream
-from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD
+from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD
 from herbarium.scoring.quantities import LL, PLL, PLL_WORD_L2R, SLOT
 from herbarium.statistics.contrasts import PAIRS, SHARE
 from herbarium.training.text import log_softmax, systematic_counts
 
 SENTENCES_PER_SET = 200
 # Of a causal model; and of masked ones, which score word by word.
-_EXACT, _OF_WORDS = (LL,), (PLL, PLL_WORD_L2R, LIKELIHOOD, SLOT)
+_EXACT, _OF_WORDS = (LL,), (PLL, PLL_WORD_L2R, LIKELIHOOD, SLOT, SLOT_LIKELIHOOD)
 
 
 def log_p(n_sides: int, strength: float) -> np.ndarray:

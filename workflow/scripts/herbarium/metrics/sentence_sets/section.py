@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, read_by
+from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, located
 from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE
 from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, NO_SHARE, PAIRS, SET, SHARE
-
-SentenceTable = Annotated[Path, read_by(stimuli.read)]
 
 
 class Resampling(Bootstrap):
@@ -21,13 +20,20 @@ class Resampling(Bootstrap):
 
 
 class SentenceSet(Section):
-    table: SentenceTable = Field(
-        description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates."
+    format: Literal[*FORMATS] = Field(
+        TABLE,
+        description="What `table` is: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
+        "give it away, whose sides are `pro` and `anti` (docs/winobias.md).",
+    )
+    table: Path = Field(
+        description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates; or the "
+        "folder of another `format`."
     )
     models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
     quantity: Literal[*stimuli.SCORES] = Field(
         description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` of masked and "
-        "`ll` of causal models; or `association`, which is `slot` minus `slot_prior`."
+        "`ll` of causal models; `slot_likelihood`, which is `slot` of masked and `ll` of causal models; or "
+        "`association`, which is `slot` minus `slot_prior`."
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS,
@@ -41,6 +47,23 @@ class SentenceSet(Section):
     correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
     bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")
 
+    @field_validator("table")
+    @classmethod
+    def _table_can_be_read(cls, path: Path, info: ValidationInfo) -> Path:
+        path = located(path)
+        if "format" in info.data:
+            form = FORMATS[info.data["format"]]
+            try:
+                form.read(form.files(path))
+            except HerbariumError as error:
+                raise ValueError(str(error)) from error
+        return path
+
+    @property
+    def files(self) -> list[str]:
+        """The files that the sentences are read from."""
+        return [str(path) for path in FORMATS[self.format].files(self.table)]
+
     @model_validator(mode="after")
     def _table_has_what_is_compared(self) -> "SentenceSet":
         if len(set(self.sides)) < len(self.sides):
@@ -50,7 +73,7 @@ class SentenceSet(Section):
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
         try:
-            table = stimuli.read(self.table)
+            table = FORMATS[self.format].read(self.files)
             stimuli.check(self.table, table, self.sides, self.unit, self.contrast, self.quantity)
         except HerbariumError as error:
             raise ValueError(str(error)) from error

@@ -37,14 +37,15 @@ from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
 
 # What a sentence can be scored by, and of which quantities each kind of model gives it; higher is always likelier. Of
 # two quantities it is the first minus the second.
-LIKELIHOOD, ASSOCIATION = "likelihood", "association"
+LIKELIHOOD, SLOT_LIKELIHOOD, ASSOCIATION = "likelihood", "slot_likelihood", "association"
 SCORES: dict[str, dict[Kind, list[str]]] = {
     **{name: {kind: [name] for kind in QUANTITIES[name]} for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL)},
     LIKELIHOOD: {Kind.masked: [PLL], Kind.causal: [LL]},
+    SLOT_LIKELIHOOD: {Kind.masked: [SLOT], Kind.causal: [LL]},
     ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
 }
 # The roles that must be marked in a sentence.
-NEEDED = {SLOT: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
+NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
 # What columns beside these are called in other tables.
@@ -62,12 +63,17 @@ OBSERVATIONS = schema(
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The sentences of a table, every cell as text: COLUMNS, the covariates, and of each marked role its words' place.
+    """The sentences of a table of one's own, as of `placed`."""
+    return placed(path, read_text_table(path, _TEXTS))
+
+
+def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
+    """Sentences, every cell as text: COLUMNS, the covariates, and of each marked role its words' place.
 
     `text` is without marks, `marked` as it stands there. {slot}_start and {slot}_end are of `slots`, characters, null
-    where a sentence has no such mark. Raises HerbariumError, with file, row and column.
+    where a sentence has no such mark. table: with `_TEXTS`. path: where it comes from. Raises HerbariumError, with
+    path, row and column.
     """
-    table = read_text_table(path, _TEXTS)
     check_cells(path, table, _TEXTS)
     for name in table.columns:
         if name in _TAKEN or _PLACE.fullmatch(name):

@@ -3,7 +3,7 @@
 from herbarium.core.targets import Targets
 
 FIGURES = ("forest",)
-TABLES = ("numbers", "sentences")
+TABLES = ("numbers", "sentences", "faults")
 
 
 def targets(study) -> Targets:
@@ -49,10 +49,11 @@ def models(study) -> list[str]:
 def entries(study) -> dict[str, dict]:
     """What each set of sentences is compared by, as plain data."""
     return {
-        name: entry.model_dump(mode="json", exclude={"table", "models"}) for name, entry in study.sentence_sets.items()
+        name: entry.model_dump(mode="json", exclude={"format", "table", "models"})
+        for name, entry in study.sentence_sets.items()
     }
 
 
 def learned(study, model: str) -> list[str]:
-    """The tables of the sentences that a model with a planted bias learns."""
-    return [str(entry.table) for entry in study.sentence_sets.values() if model in entry.models]
+    """The files with the sentences that a model with a planted bias learns."""
+    return [file for entry in study.sentence_sets.values() if model in entry.models for file in entry.files]

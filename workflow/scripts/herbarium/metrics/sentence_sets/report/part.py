@@ -21,14 +21,21 @@ _ABSENT = {PAIRS: "0", SHARE: "50 per cent", CANDIDATES: "0"}
 
 
 def part(
-    numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: list[dict], pictures: Mapping[str, Picture]
+    numbers: pd.DataFrame,
+    faults: pd.DataFrame,
+    entries: Mapping[str, Mapping],
+    models: list[dict],
+    pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. models: model records, by
-    strength. pictures: by the names of figures.
+    """numbers: of `numbers.with_contrasts`. faults: of `formats.by_set`. entries: `sentence_sets` of the configuration.
+    models: model records, by strength. pictures: by the names of figures.
     """
     picture = pictures[_FOREST]
     facts = {
-        "sets": [of_set(name, entry, numbers[numbers["stimuli"] == name]) for name, entry in entries.items()],
+        "sets": [
+            of_set(name, entry, numbers[numbers["stimuli"] == name]) | {"faults": counted(faults, name)}
+            for name, entry in entries.items()
+        ],
         "picture": shown(picture, forest.describe(picture.table), _FOREST, forest.panels(picture.table)),
     }
     return Part(
@@ -41,6 +48,12 @@ def part(
         tested=[tested(entries)],
         models=models,
     )
+
+
+def counted(faults: pd.DataFrame, name: str) -> list[dict]:
+    """How often each fault is in the files of a set of sentences: `fault`, `n`, `is_left_out`."""
+    of_set = faults[faults["stimuli"] == name]
+    return of_set.groupby(["fault", "is_left_out"]).size().rename("n").reset_index().to_dict("records")
 
 
 def tested(entries: Mapping[str, Mapping]) -> Tested:

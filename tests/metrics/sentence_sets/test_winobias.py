@@ -1,0 +1,154 @@
+"""Sentences in the form of WinoBias: what is read, what is wrong with the published files, and what a study makes of
+both."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.sentence_sets import formats, winobias
+from herbarium.statistics import contrasts
+
+OURS = Path("resources/sentence_sets/winobias")
+SIDES = ["pro", "anti"]
+GUARD = ("1 [The guard] met the nurse because [he] was late.", "1 [The guard] met the nurse because [she] was late.")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the lines of a pro- and an anti-stereotyped file."""
+
+    def of(pro, anti, name="stereotyped_type1.txt.dev"):
+        for side, lines in (("pro", pro), ("anti", anti)):
+            (tmp_path / f"{side}_{name}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return winobias.files(tmp_path)
+
+    return of
+
+
+def pair(pro, anti):
+    return [f"1 {pro}"], [f"1 {anti}"]
+
+
+def test_both_sentences_of_a_pair(folder):
+    table = winobias.read(folder(*([line] for line in GUARD)))
+    assert table["text"].tolist() == [f"The guard met the nurse because {p} was late." for p in ("he", "she")]
+    shown = table[["id", "set", "side", "group", "occupation", "stereotype", "n_pronouns"]].to_numpy().tolist()
+    rest = ["type1 dev", "guard", "masculine", "1"]
+    assert shown == [[f"type1-dev-1-{side}", "type1-dev-1", side, *rest] for side in SIDES]
+    cut = [row.text[row.asked_words_start : row.asked_words_end] for row in table.itertuples()]
+    assert cut == ["he", "she"]
+
+
+def test_her_is_him_or_his_as_the_other_line_has_it(folder):
+    table = winobias.read(
+        folder(*pair("The cook met [the guard] and saw [his] car.", "The cook met [the guard] and saw [her] car."))
+    )
+    assert table["marked"].tolist() == [f"The cook met the guard and saw [asked: {p}] car." for p in ("his", "her")]
+
+
+def test_all_pronouns_that_differ_are_asked_for_together(folder):
+    paths = folder(*pair("[The cook] said [he] lost [his] cap.", "[The cook] said [she] lost [her] cap."))
+    table = winobias.read(paths)
+    assert table["marked"].tolist()[1] == "The cook said [asked: she] lost [asked: her] cap."
+    assert table["n_pronouns"].tolist() == ["2", "2"]
+    assert [fault["fault"] for fault in winobias.faults(paths)] == ["several pronouns differ"]
+
+
+@pytest.mark.parametrize(
+    ("pro", "anti", "fault", "is_left_out"),
+    [
+        ("[The cook] met him as [he] left.", "[The cook] met him and [she] left.", "differ in more than", True),
+        ("[The cook] left.", "[The cook] left.", "differ in more than", True),
+        ("[The cook] said [he] left.", "[The cook] said [him] left.", "differ in more than", True),
+        ("[The cook] left; [he] ate.", "[The cook] left; [she] ate it.", "differ in more than", True),
+        ("The cook said [he] left.", "The cook said [she] left.", "no occupation", True),
+        ("[The cook] lost [his] cap.", "[The cook] lost [she] cap.", "of different forms", False),
+        ("[The cook] lost [his] cap.", "[The cook] lost her cap.", "not in brackets", False),
+        ("[The cook] met the the guard as [he] left.", "[The cook] met the the guard as [she] left.", "twice", False),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(folder, pro, anti, fault, is_left_out):
+    paths = folder(*([first, f"2 {second}"] for first, second in zip(GUARD, (pro, anti), strict=True)))
+    (found,) = winobias.faults(paths)
+    assert (found["file"], found["line"]) == ("pro_stereotyped_type1.txt.dev", 2)
+    assert fault in found["fault"]
+    assert found["is_left_out"] == is_left_out
+    assert len(winobias.read(paths)) == (2 if is_left_out else 4)
+
+
+@pytest.mark.parametrize(
+    ("pro", "anti", "message"),
+    [
+        (GUARD[:1], [], "anti_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
+        (["2" + GUARD[0][1:]], GUARD[1:], "pro_stereotyped_type1.txt.dev, line 1: it must be '1 ' and a sentence."),
+        (["1 [The cook] left."], ["1 [The cook] ate."], "no line has a pair that differs in pronouns alone."),
+    ],
+)
+def test_files_that_are_not_in_step(folder, pro, anti, message):
+    with pytest.raises(HerbariumError, match=message):
+        winobias.read(folder(pro, anti))
+
+
+def test_a_folder_without_the_files(tmp_path):
+    with pytest.raises(HerbariumError, match="no file of WinoBias is there, such as"):
+        winobias.files(tmp_path)
+    (tmp_path / "pro_stereotyped_type2.txt.test").write_text(GUARD[0])
+    with pytest.raises(HerbariumError, match=r"its counterpart anti_stereotyped_type2\.txt\.test is missing"):
+        winobias.files(tmp_path)
+
+
+def test_the_published_files_are_as_they_were_counted(shared):
+    paths = winobias.files(shared / "data/winobias")
+    pairs = winobias.read(paths).drop_duplicates("set")
+    counts = Counter(zip(pairs["group"], pairs["n_pronouns"] == "1", strict=True))
+    groups = [f"{of} {split}" for split in ("dev", "test") for of in ("type1", "type2")]
+    assert [counts[group, True] for group in groups] == [385, 382, 369, 386]
+    assert [counts[group, False] for group in groups] == [9, 7, 22, 5]
+    left_out = Counter(fault["file"] for fault in winobias.faults(paths) if fault["is_left_out"])
+    files = [f"pro_stereotyped_{of}.txt.{split}" for split in ("dev", "test") for of in ("type1", "type2")]
+    assert [left_out[file] for file in files] == [2, 7, 5, 5]
+
+
+def test_in_the_published_files_an_occupation_has_one_stereotype_that_of_the_authors_lists(shared):
+    folder = shared / "data/winobias"
+    table = winobias.read(winobias.files(folder))
+    found = table.groupby("occupation")["stereotype"].agg(set).map(sorted).to_dict()
+    listed = {
+        word.lower(): [gender]
+        for file, gender in (("male", "masculine"), ("female", "feminine"))
+        for word in (folder / f"{file}_occupations.txt").read_text().split("\n")
+        if word
+    }
+    assert found == listed
+
+
+def test_ours_have_no_fault_and_are_balanced():
+    paths = winobias.files(OURS)
+    assert winobias.faults(paths) == []
+    pairs = winobias.read(paths).drop_duplicates("set")
+    assert pairs.groupby(["group", "occupation"]).size().tolist() == [2] * 16
+    assert pairs.groupby(["group", "stereotype"])["occupation"].nunique().tolist() == [4] * 4
+
+
+def test_a_table_of_ones_own_has_no_faults():
+    assert formats.faults(formats.TABLE, ["any.csv"]).empty
+
+
+@pytest.mark.parametrize("preference", [0.0, 1.0])
+def test_no_stereotype_is_found_where_there_is_none(preference):
+    """200 models without one, whose pronouns depend on occupation and sentence, and which may prefer he everywhere."""
+    occupations, n = 40, 10
+    is_masculine = np.repeat(np.arange(occupations) < occupations // 2, n)
+    unit = np.repeat(np.arange(occupations), n).astype(str)
+    rejected = 0
+    for seed in range(200):
+        random = np.random.default_rng(seed)
+        he = preference + np.repeat(random.normal(0, 1, occupations), n) + random.normal(0, 1, occupations * n)
+        values = np.column_stack([np.where(is_masculine, he, -he), np.zeros_like(he)])
+        of = contrasts.Sets(tuple(SIDES), values, np.full(len(he), ""), unit, by_set=False)
+        row = contrasts.numbers(of, contrasts.PAIRS, 0.95, "holm", seed, "test").iloc[0]
+        rejected += row["p_value"] < 0.05
+    assert rejected <= 12

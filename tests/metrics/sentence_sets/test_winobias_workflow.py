@@ -1,0 +1,73 @@
+"""docs/winobias.md as it stands there, and causal models."""
+
+import shlex
+import subprocess
+
+import pandas as pd
+import pytest
+import yaml
+from tests.pages import ROOT, blocks
+from tests.reports import words
+from tests.workflow.conftest import copy_project
+
+import herbarium
+
+pytestmark = pytest.mark.slow  # three models trained (half a minute)
+
+PAGE = ROOT / "docs/winobias.md"
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory, model_folder):
+    """The page, done, with a causal model beside the planted ones."""
+    project = copy_project(tmp_path_factory.mktemp("winobias") / "herbarium")
+    (study,) = (block for block in blocks(PAGE) if block.language == "yaml")
+    (command,) = (block for block in blocks(PAGE) if block.language == "bash")
+    values = yaml.safe_load(study.text)
+    values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
+    values["sentence_sets"]["winobias"]["models"].append("causal")
+    project.write(study.file, yaml.safe_dump(values))
+    done = subprocess.run(shlex.split(command.text), cwd=project.folder, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return project.folder / "results/winobias"
+
+
+@pytest.fixture(scope="module")
+def numbers(followed):
+    return pd.read_csv(followed / "tables/sentence_sets_numbers.csv")
+
+
+def test_the_order_of_planted_stereotypes_is_found_and_none_where_there_is_none(numbers):
+    planted = numbers[numbers["planted"].notna()]
+    for _, rows in planted.groupby("group"):
+        none, weak, strong = rows.sort_values("planted")["estimate"]
+        assert none < weak < strong
+    assert (planted.loc[planted["planted"] == 0, "p_value"] > 0.05).all()
+    assert (planted.loc[planted["planted"] == 2, "p_value"] == 2 / 2**8).all()
+
+
+def test_the_page_has_these_numbers(numbers):
+    said = PAGE.read_text(encoding="utf-8").replace("−", "-")
+    rows = [line.strip("| ").split(" | ") for line in said.splitlines() if " | planted-" in line]
+    planted = numbers[numbers["planted"].notna()]
+    assert [row[:2] for row in rows] == planted[["group", "model"]].to_numpy().tolist()
+    # another processor gives other digits
+    assert [float(row[2]) for row in rows] == pytest.approx(planted["estimate"].tolist(), abs=0.5)
+
+
+def test_a_masked_pronoun_and_a_causal_sentence_are_those_of_the_library(followed, model_folder):
+    sentences = pd.read_csv(followed / "tables/sentence_sets_sentences.csv")
+    of_pair = sentences[sentences["set"] == "type2-dev-1"]
+    texts = of_pair[of_pair["model"] == "causal"]["text"].tolist()
+    by_hand = herbarium.score(texts, model_folder("gpt2"), "ll")
+    assert of_pair[of_pair["model"] == "causal"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)
+    ends = [len(text) - 1 for text in texts]  # the pronoun stands before the full stop
+    spans = {"asked": [(end - 3, end) for end in ends]}
+    by_hand = herbarium.score(texts, followed / "testbed/planted-weak", "slot", spans=spans)
+    assert of_pair[of_pair["model"] == "planted-weak"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-5)
+
+
+def test_ours_have_no_faults_to_be_told(followed):
+    assert pd.read_csv(followed / "tables/sentence_sets_faults.csv").empty
+    page = (followed / "report/index.html").read_text(encoding="utf-8")
+    assert "In its files" not in words(page)

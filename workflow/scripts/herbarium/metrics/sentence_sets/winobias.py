@@ -1,0 +1,170 @@
+"""Sentences in the form of WinoBias (Zhao et al. 2018; Zhao 2021, Chapter 2), as its authors give them away.
+
+A folder has pairs of files, `pro_stereotyped_type1.txt.dev` and `anti_stereotyped_type1.txt.dev`: the same sentences,
+one a line, with its number before it; line by line they are pairs that differ in the gender of the pronouns.
+
+    1 [The plumber] phoned the florist because [he] had lost the address.
+
+Brackets stand around pronouns and around the occupation that they refer to. Not all of the published lines keep to
+that: `faults` says which do not, and how.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_text
+from herbarium.metrics.sentence_sets import stimuli
+from herbarium.scoring.quantities import ASKED
+
+SIDES = (PRO, ANTI) = ("pro", "anti")
+_FILE = re.compile(r"pro_stereotyped_(type\d)\.txt\.(\w+)")
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MASCULINE = {"he", "him", "his", "himself"}
+# of each, what it can stand for
+_COUNTERPARTS = {"she": {"he"}, "her": {"him", "his"}, "hers": {"his"}, "herself": {"himself"}}
+_PRONOUNS = _MASCULINE | _COUNTERPARTS.keys()
+_TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Two lines of the same number."""
+
+    file: str  # the pro-stereotyped one
+    number: int
+    pro: str
+    anti: str
+
+    @property
+    def texts(self) -> list[str]:
+        """Both sentences without brackets."""
+        return [" ".join(re.sub(r"[\[\]]", " ", of).split()) for of in (self._tight(self.pro), self._tight(self.anti))]
+
+    @staticmethod
+    def _tight(text: str) -> str:
+        return _BRACKETS.sub(lambda match: match[1].strip(), text)
+
+    @property
+    def differing(self) -> list[tuple[re.Match, re.Match]] | None:
+        """The pronouns in which the two differ, and of opposite gender; None where anything else does, or nothing."""
+        pro, anti = (list(_TOKEN.finditer(text)) for text in self.texts)
+        if len(pro) != len(anti):
+            return None
+        pairs = [(one, other) for one, other in zip(pro, anti, strict=True) if one[0] != other[0]]
+        return pairs if pairs and all(_are_opposite(one[0], other[0]) for one, other in pairs) else None
+
+    @property
+    def occupations(self) -> list[str]:
+        """What stands in brackets and is no pronoun, in the pro-stereotyped sentence, without its article."""
+        words = [match.strip().lower() for match in _BRACKETS.findall(self.pro)]
+        return [re.sub(r"^(the|an?) ", "", word) for word in words if word and word not in _PRONOUNS]
+
+
+def _are_opposite(one: str, other: str) -> bool:
+    one, other = one.lower(), other.lower()
+    return {one, other} <= _PRONOUNS and (one in _MASCULINE) != (other in _MASCULINE)
+
+
+def files(folder: Path) -> list[Path]:
+    """The files of a folder, each pro-stereotyped one before its counterpart. HerbariumError where one has none."""
+    pros = sorted(path for path in Path(folder).glob("pro_stereotyped_*") if _FILE.fullmatch(path.name))
+    if not pros:
+        raise HerbariumError(f"{folder}: no file of WinoBias is there, such as pro_stereotyped_type1.txt.dev.")
+    found = []
+    for pro in pros:
+        anti = pro.with_name(pro.name.replace(PRO, ANTI, 1))
+        if not anti.is_file():
+            raise HerbariumError(f"{pro}: its counterpart {anti.name} is missing.")
+        found += [pro, anti]
+    return found
+
+
+def lines(paths: Sequence[str | Path]) -> Iterator[Line]:
+    """All pairs of lines. paths: of `files`. HerbariumError, with file and line, where two files are not in step."""
+    for pro, anti in zip(paths[::2], paths[1::2], strict=True):
+        both = (read_text(path).splitlines() for path in (pro, anti))
+        for number, of in enumerate(zip_longest(*both), start=1):
+            sentences = []
+            for path, line in zip((pro, anti), of, strict=True):
+                count, _, sentence = (line or "").partition(" ")
+                if count != str(number) or not sentence.strip():
+                    raise HerbariumError(f"{path}, line {number}: it must be '{number} ' and a sentence.")
+                sentences.append(sentence.strip())
+            yield Line(str(pro), number, *sentences)
+
+
+def read(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """Two rows per usable pair, as of `stimuli.placed`: pairs whose sentences differ in pronouns alone, all of which
+    are asked for.
+
+    `set` is type, split and line number, `group` type and split; `occupation` is the one that the pronouns refer to,
+    `stereotype` the gender of the pronouns that it has in the pro-stereotyped sentence, `n_pronouns` how many differ.
+    paths: of `files`. HerbariumError without a usable pair, and as `lines`.
+    """
+    rows = []
+    for line in lines(paths):
+        pairs, occupations = line.differing, line.occupations
+        if pairs is None or not occupations:
+            continue
+        type_, split = _FILE.fullmatch(Path(line.file).name).groups()
+        shared = {
+            "set": f"{type_}-{split}-{line.number}",
+            "group": f"{type_} {split}",
+            "occupation": occupations[0],
+            "stereotype": "masculine" if pairs[0][0][0].lower() in _MASCULINE else "feminine",
+            "n_pronouns": str(len(pairs)),
+        }
+        for side, text, of_side in zip(SIDES, line.texts, zip(*pairs, strict=True), strict=True):
+            rows.append({"id": f"{shared['set']}-{side}", "side": side, "text": _marked(text, of_side), **shared})
+    if not rows:
+        raise HerbariumError(f"{Path(paths[0]).parent}: no line has a pair that differs in pronouns alone.")
+    return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+
+
+def _marked(text: str, words: Sequence[re.Match]) -> str:
+    for word in reversed(words):
+        text = f"{text[: word.start()]}[{ASKED}: {word[0]}]{text[word.end() :]}"
+    return text
+
+
+def faults(paths: Sequence[str | Path]) -> list[dict]:
+    """What is not as it should be: `file`, `line`, `fault`, and `is_left_out`, whether the pair is not used. paths: of
+    `files`."""
+    return [
+        {"file": Path(line.file).name, "line": line.number, "fault": fault, "is_left_out": is_left_out}
+        for line in lines(paths)
+        for fault, is_left_out in _faults(line)
+    ]
+
+
+def _faults(line: Line) -> Iterator[tuple[str, bool]]:
+    pairs = line.differing
+    if pairs is None:
+        yield "the two sentences differ in more than pronouns of opposite gender", True
+        return
+    if not line.occupations:
+        yield "no occupation stands in brackets", True
+    if len(pairs) > 1:
+        yield "several pronouns differ", False
+    if any(_is_of_another_form(one[0], other[0]) for one, other in pairs):
+        yield "the pronouns are of different forms", False
+    if any(_in_brackets(text) < len(pairs) for text in (line.pro, line.anti)):
+        yield "a pronoun that differs is not in brackets", False
+    if any(map(_TWICE.search, line.texts)):
+        yield "a word stands twice", False
+
+
+def _is_of_another_form(one: str, other: str) -> bool:
+    one, other = sorted((one.lower(), other.lower()), key=_MASCULINE.__contains__)
+    return other not in _COUNTERPARTS[one]
+
+
+def _in_brackets(text: str) -> int:
+    return sum(word.strip().lower() in _PRONOUNS for word in _BRACKETS.findall(text))
