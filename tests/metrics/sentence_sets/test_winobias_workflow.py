@@ -59,7 +59,7 @@ def test_a_masked_pronoun_and_a_causal_sentence_are_those_of_the_library(followe
     sentences = pd.read_csv(followed / "tables/sentence_sets_sentences.csv")
     of_pair = sentences[sentences["set"] == "type2-dev-1"]
     texts = of_pair[of_pair["model"] == "causal"]["text"].tolist()
-    by_hand = herbarium.score(texts, model_folder("gpt2"), "ll")
+    by_hand = herbarium.score(texts, model_folder("gpt2"), "ll", kind="causal")
     assert of_pair[of_pair["model"] == "causal"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)
     ends = [len(text) - 1 for text in texts]  # the pronoun stands before the full stop
     spans = {"asked": [(end - 3, end) for end in ends]}
