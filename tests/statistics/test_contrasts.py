@@ -1,5 +1,7 @@
 """Contrasts of sentences in sets: by hand, against libraries, and what cannot be measured."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ import scipy.stats
 from statsmodels.stats.proportion import proportion_confint
 
 from herbarium.statistics import contrasts
-from herbarium.statistics.contrasts import ALL, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, PAIRS, SHARE
 from herbarium.statistics.randomisation import sign_flip
 
 SIDES = ("he", "she")
@@ -128,6 +130,49 @@ def test_of_two_candidates_each_has_half_the_difference_and_its_test():
     assert candidates["p_adjusted"].tolist() == pytest.approx([min(1, 2 * pairs["p_value"][0])] * 2)
 
 
+# --- accuracies ---
+
+FOUR = ("pro-right", "pro-wrong", "anti-right", "anti-wrong")
+RIGHT, WRONG, TIE = (0.0, -1.0), (-1.0, 0.0), (0.0, 0.0)
+
+
+def accuracies(*answers, **more):
+    """answers: of each set, in the first condition and in the second."""
+    return numbers([[*first, *second] for first, second in answers], ACCURACY, sides=FOUR, **more)
+
+
+def test_accuracies_by_hand():
+    found = accuracies((RIGHT, WRONG), (RIGHT, RIGHT), (RIGHT, TIE), (WRONG, WRONG), (RIGHT, WRONG)).set_index("side")
+    assert found["estimate"].to_dict() == {"pro": 80, "anti": 20, "mean": 50, "difference": 60}
+    of_sets = np.array([100, 0, 100, 0, 100.0])
+    assert found.loc["difference", "std_error"] == pytest.approx(scipy.stats.sem(of_sets))
+    assert found.loc["pro", "ci_high"] == 100
+    assert found["p_adjusted"].tolist() == pytest.approx(np.minimum(1, 4 * found["p_value"]).clip(upper=1).tolist())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_difference_is_tested_by_swapping_the_answers_of_pairs(seed):
+    """The approximate randomisation of Zhao (2021, Chapter 2), enumerated: the two outputs of a pair are swapped or
+    not, and the difference of accuracies is worked out anew."""
+    right = random(seed).random((9, 2)) < (0.7, 0.4)
+    found = accuracies(*([RIGHT if of else WRONG for of in pair] for pair in right)).set_index("side")
+    observed = abs(right[:, 0].mean() - right[:, 1].mean())
+    differences = []
+    for swapped in itertools.product([False, True], repeat=len(right)):
+        first, second = np.where(np.array(swapped)[:, None], right[:, ::-1], right).T
+        differences.append(abs(first.mean() - second.mean()))
+    expected = np.mean(np.array(differences) >= observed - 1e-12)
+    assert found.loc["difference", "p_value"] == pytest.approx(expected)
+
+
+def test_a_unit_swaps_all_its_answers_together():
+    answers = [(RIGHT, WRONG)] * 4 + [(WRONG, RIGHT)]
+    one, other = (accuracies(*answers, unit=unit).set_index("side") for unit in (None, ["a", "a", "a", "a", "b"]))
+    assert (one["n"].iloc[0], other["n"].iloc[0]) == (5, 2)
+    assert one.loc["difference", "p_value"] < other.loc["difference", "p_value"] == 1
+    assert other.loc["difference", "estimate"] == 0
+
+
 # --- what cannot be measured ---
 
 
@@ -138,7 +183,7 @@ def test_one_pair_has_a_number_and_says_what_it_lacks():
     assert row["note"] == "1 unit can give no p below 1"
 
 
-@pytest.mark.parametrize("contrast", contrasts.CONTRASTS)
+@pytest.mark.parametrize("contrast", [PAIRS, SHARE, CANDIDATES])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_sets_without_a_score_of_each_sentence_give_a_row_that_says_so(contrast, value):
     found = numbers([[value, -2], [-1, value]], contrast)
@@ -149,7 +194,7 @@ def test_sets_without_a_score_of_each_sentence_give_a_row_that_says_so(contrast,
         assert row["note"].startswith("no set has a score for each of its sentences")
 
 
-@pytest.mark.parametrize("contrast", contrasts.CONTRASTS)
+@pytest.mark.parametrize("contrast", [PAIRS, SHARE, CANDIDATES])
 def test_a_set_with_a_refused_sentence_is_left_out_and_counted(contrast):
     values = random(3).normal(size=(6, 2))
     whole = numbers(values[:5], contrast).drop(columns=["n_left_out", "note"])

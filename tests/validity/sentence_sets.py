@@ -62,7 +62,7 @@ def rates(n):
 
 def of_design(n, variant, name, draw, units, true, *more):
     contrast = {"difference": contrasts.PAIRS, "candidate": contrasts.CANDIDATES}.get(variant, contrasts.SHARE)
-    null = contrasts.NULL[contrast]
+    null = contrasts.null(contrast)
     found = Rates("sentence_sets", f"{name}, true {true:g}")
     for seed in range(n):
         drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)

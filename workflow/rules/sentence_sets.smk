@@ -190,7 +190,7 @@ rule plant_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entries=lambda wildcards: [
-            entry.model_dump(mode="json", include={"format", "sides", "quantity"}) | {"files": entry.files}
+            entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast"}) | {"files": entry.files}
             for entry in STUDY.sentence_sets.values()
             if wildcards.model in entry.models
         ],

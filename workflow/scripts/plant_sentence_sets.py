@@ -15,6 +15,6 @@ text = []
 for entry in params.entries:
     table = FORMATS[entry["format"]].read(entry["files"])
     table = stimuli.instantiate(table, entry["sides"], entry["quantity"])
-    text += planted.sentences(table, len(entry["sides"]), params.strength, params.seed)
+    text += planted.sentences(table, entry["sides"], params.strength, entry["contrast"], params.seed)
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)
 log.info("%d sentences.", len(text))

@@ -101,3 +101,22 @@ def test_every_key_is_in_the_table_of_parameters():
     table = config.parameter_table()
     for key in ("table", "models", "quantity", "contrast", "sides", "unit", "correction", "bootstrap.replicates"):
         assert f"| `sentence_sets.{{name}}.{key}` |" in table
+
+
+@pytest.mark.parametrize(
+    "sides", [["a", "b"], ["a-right", "a-wrong"], ["a-right", "b-wrong", "b-right", "a-wrong"], ["a-right"] * 4]
+)
+def test_accuracies_have_two_conditions_with_two_answers_each(load, sides):
+    with pytest.raises(
+        HerbariumError, match="compares two conditions" if len(set(sides)) > 1 else "stands there twice"
+    ):
+        load(contrast="accuracy", sides=sides)
+
+
+def test_winobias_is_read_from_its_folder(load, tmp_path):
+    with pytest.raises(HerbariumError, match="no file of WinoBias is there"):
+        load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
+    (tmp_path / "pro_stereotyped_type1.txt.dev").write_text("1 [The cook] said [he] left.")
+    (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")
+    with pytest.raises(HerbariumError, match="the group 'type1 dev' has one pair"):
+        load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")

@@ -57,6 +57,24 @@ def test_all_pronouns_that_differ_are_asked_for_together(folder):
     assert [fault["fault"] for fault in winobias.faults(paths)] == ["several pronouns differ"]
 
 
+def test_questions_whom_the_pronoun_refers_to(folder):
+    further = ("2 The cook fed [the guard] and kissed [him].", "2 The cook fed [the guard] and kissed [her].")
+    nurse = ("3 [The nurse] met the guard as [she] left.", "3 [The nurse] met the guard as [he] left.")
+    paths = folder(*zip(GUARD, further, nurse, strict=True))
+    table = winobias.read_questions(paths)
+    assert table["side"].tolist() == ["pro-right", "pro-wrong", "anti-right", "anti-wrong"] * 2
+    assert table["text"].tolist()[1:3] == [
+        "The guard met the nurse because he was late. 'He' refers to the nurse.",
+        "The guard met the nurse because she was late. 'She' refers to the guard.",
+    ]
+    cut = [row.text[row.asked_words_start : row.asked_words_end] for row in table.itertuples()]
+    assert cut == ["guard", "nurse"] * 2 + ["nurse", "guard"] * 2
+    assert table["other"].tolist() == ["nurse"] * 4 + ["guard"] * 4
+    (fault,) = winobias.faults_of_questions(paths)  # no pronoun refers to a cook, so that it is no occupation
+    assert (fault["line"], fault["is_left_out"]) == (2, True)
+    assert winobias.faults(paths) == []
+
+
 @pytest.mark.parametrize(
     ("pro", "anti", "fault", "is_left_out"),
     [
@@ -110,6 +128,13 @@ def test_the_published_files_are_as_they_were_counted(shared):
     left_out = Counter(fault["file"] for fault in winobias.faults(paths) if fault["is_left_out"])
     files = [f"pro_stereotyped_{of}.txt.{split}" for split in ("dev", "test") for of in ("type1", "type2")]
     assert [left_out[file] for file in files] == [2, 7, 5, 5]
+
+
+def test_of_the_published_pairs_all_but_one_give_questions(shared):
+    paths = winobias.files(shared / "data/winobias")
+    assert len(winobias.read_questions(paths)) == 4 * (1522 + 43 - 1)
+    (fault,) = (of for of in winobias.faults_of_questions(paths) if "other occupation" in of["fault"])
+    assert (fault["file"], fault["line"]) == ("pro_stereotyped_type2.txt.dev", 72)
 
 
 def test_in_the_published_files_an_occupation_has_one_stereotype_that_of_the_authors_lists(shared):

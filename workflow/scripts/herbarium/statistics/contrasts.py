@@ -5,7 +5,10 @@ candidate. The contrasts are
 
 - `pairs`: the first side's score minus the second's (null value 0),
 - `share`: per cent of pairs whose first side has the higher score (null value 50); a tie counts as not higher,
-- `candidates`: the score of each side minus the mean over the sides of its set (null value 0).
+- `candidates`: the score of each side minus the mean over the sides of its set (null value 0),
+- `accuracy`: of questions that are asked in two conditions, each with a right and a wrong answer as its sides: per cent
+  of sets whose right answer has the higher score, in either condition and the mean of both (null value 50; a tie is
+  not right), and the first condition's less the second's (null value 0).
 
 What is inferred upon is a *unit*: a set, or all sets with the same value of a column, such as an occupation. A unit
 counts once, by the mean over its sets. Under the null hypothesis of every test the sides of a unit are exchangeable
@@ -24,11 +27,13 @@ from herbarium.statistics import randomisation
 from herbarium.statistics.inference import Mean, adjust, least_bound
 from herbarium.statistics.tidy import tidy
 
-CONTRASTS = (PAIRS, SHARE, CANDIDATES) = ("pairs", "share", "candidates")
+CONTRASTS = (PAIRS, SHARE, CANDIDATES, ACCURACY) = ("pairs", "share", "candidates", "accuracy")
 ALL = "all"  # the group of all sets
 SET = "set"  # the unit that is a set
 BOUND = "_equivalence_bound"  # after the variant that it is of
-NULL = {PAIRS: 0.0, SHARE: 50.0, CANDIDATES: 0.0}
+# What accuracies have rows of, beside the two conditions, and how their sides are called after these.
+MEAN, DIFFERENCE = "mean", "difference"
+RIGHT, WRONG = "-right", "-wrong"
 # Why neutralised scores give no share.
 NO_SHARE = (
     "sentences that differ by gender tie in it, and a tie counts as not preferred, so that a share would fall to 0 % "
@@ -81,8 +86,25 @@ def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     )
 
 
+def null(contrast: str, side: str | None = None) -> float:
+    """The value without a preference. side: of a row."""
+    return 50.0 if contrast == SHARE or (contrast == ACCURACY and side != DIFFERENCE) else 0.0
+
+
+def rows(contrast: str, sides: Sequence[str]) -> list[str | None]:
+    """What a contrast has a number of in every group: None of pairs."""
+    if contrast == ACCURACY:
+        return [*(side.removesuffix(RIGHT) for side in sides[::2]), MEAN, DIFFERENCE]
+    return list(sides) if contrast == CANDIDATES else [None]
+
+
+def n_labels(contrast: str, sides: Sequence[str]) -> int:
+    """How many labels can be dealt out within a unit."""
+    return len(sides) if contrast == CANDIDATES else 2
+
+
 def numbers(of: Sets, contrast: str, level: float, correction: str, seed: int, *name: object) -> pd.DataFrame:
-    """One row per group (`ALL` first) and, of candidates, a side, with COLUMNS.
+    """One row per group (`ALL` first) and what `rows` has, as `side`, with COLUMNS.
 
     level: coverage of the intervals. correction: of `inference.adjust`; one family are the rows of ALL, another those
     of all other groups. seed, name: of the streams of the tests. `n` counts units, `n_sets` the sets that they are made
@@ -139,11 +161,15 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
 
 
 def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
-    """What a contrast says of each whole set, (n_sets, n_rows), and the side that each column is of, None of pairs."""
+    """What a contrast says of each whole set, (n_sets, n_rows), and what each column is of (`rows`)."""
+    names = rows(contrast, of.sides)
     if contrast == CANDIDATES:
-        return list(of.sides), of.values - of.values.mean(axis=1, keepdims=True)
+        return names, of.values - of.values.mean(axis=1, keepdims=True)
+    if contrast == ACCURACY:
+        first, second = 100.0 * (of.values[:, ::2] > of.values[:, 1::2]).T
+        return names, np.column_stack([first, second, (first + second) / 2, first - second])
     first, second = of.values.T
-    return [None], (first - second if contrast == PAIRS else 100.0 * (first > second))[:, None]
+    return names, (first - second if contrast == PAIRS else 100.0 * (first > second))[:, None]
 
 
 def by_unit(of: Sets, contrast: str) -> tuple[list[str | None], pd.DataFrame]:
@@ -176,27 +202,31 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
         for side in sides:
             yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
         return
-    least = randomisation.least_p_value(n, len(of.sides))
+    least = randomisation.least_p_value(n, n_labels(contrast, of.sides))
     weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
-    null = NULL[contrast]
     if contrast == SHARE and of.by_set:
         is_first = values[:, 0] > 0
-        row = share(is_first, level) | _bound(share(is_first, 2 * level - 1), null)
+        row = share(is_first, level) | _bound(share(is_first, 2 * level - 1), null(contrast))
         yield {"side": None, "n": n, "notes": weak} | row
         return
-    around = values - null
-    p_values = randomisation.exchange(np.column_stack([around, -around]) if len(sides) == 1 else around, random)
-    for side, of_side, p in zip(sides, values.T, p_values[: len(sides)], strict=True):
-        row = mean(of_side, level) | _bound(mean(of_side, 2 * level - 1), null)
-        if contrast == SHARE:
-            row |= {bound: np.clip(row[bound], 0, 100) for bound in ("ci_low", "ci_high")}
+    nulls = [null(contrast, side) for side in sides]
+    around = values - nulls
+    if contrast == CANDIDATES:
+        p_values = randomisation.exchange(around, random)
+    else:
+        p_values = np.array([randomisation.sign_flip(of_row, random) for of_row in around.T])
+    for side, of_side, absent, p in zip(sides, values.T, nulls, p_values, strict=True):
+        row = mean(of_side, level) | _bound(mean(of_side, 2 * level - 1), absent)
+        if contrast in (SHARE, ACCURACY):
+            least_share = -100 if side == DIFFERENCE else 0
+            row |= {bound: np.clip(row[bound], least_share, 100) for bound in ("ci_low", "ci_high")}
         said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
         yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
 
 
-def _bound(row: Mapping[str, float], null: float) -> dict[str, float]:
-    """row: with the interval of coverage 1 - 2 alpha."""
-    return {"equivalence_bound": least_bound(row["ci_low"], row["ci_high"], null)}
+def _bound(row: Mapping[str, float], absent: float) -> dict[str, float]:
+    """row: with the interval of coverage 1 - 2 alpha. absent: the value without a preference."""
+    return {"equivalence_bound": least_bound(row["ci_low"], row["ci_high"], absent)}
 
 
 def mean(values: np.ndarray, level: float) -> dict[str, float]:

@@ -59,7 +59,7 @@ def changes(
     for of in compared:
         before, after = of[2:]
         ((_, mean),) = contrasts.differences(pairs[before], pairs[after], contrasts.SHARE)
-        null, n = contrasts.NULL[contrasts.SHARE], mean and mean.df + 1
+        null, n = contrasts.null(contrasts.SHARE), mean and mean.df + 1
         values = own.loc[before], own.loc[after]
         rows.append(change(of, METRIC, "CrowS-Pairs, per cent stereotypical", *values, mean, null=null, n=n))
     return as_changes(rows)

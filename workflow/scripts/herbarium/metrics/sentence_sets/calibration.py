@@ -7,31 +7,38 @@ import pandas as pd
 from herbarium.metrics.sentence_sets import planted
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import CALIBRATION, Panel
-from herbarium.statistics.contrasts import ALL, CANDIDATES, SHARE
+from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, DIFFERENCE, SHARE
 
 _SECTION, _COUNTED = "sentence-sets", "units"
 DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECTION, _COUNTED)
 SHARES = Panel("sentence_sets_shares", "Sentence sets: shares", "per cent of pairs", _SECTION, _COUNTED, null=50.0)
 
+ACCURACIES = Panel(
+    "sentence_sets_accuracies", "Sentence sets: difference of accuracies", "per cent of sets", _SECTION, _COUNTED
+)
+
 
 def rows(
     numbers: pd.DataFrame, entries: Mapping[str, Mapping], observations: Mapping[tuple[str, str], pd.DataFrame]
 ) -> pd.DataFrame:
-    """A table of the schema "calibration": of all sets, and of candidates the first, which is the one that is planted.
+    """A table of the schema "calibration": of all sets, and of candidates the first, which is the one that is planted;
+    of accuracies their difference.
 
     numbers: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. observations: (model, name of
     the sets) -> of the schema "sentence_sets_observations".
     """
-    firsts = {name: entry["sides"][0] for name, entry in entries.items()}
-    is_planted = (numbers["contrast"] != CANDIDATES) | (numbers["side"] == numbers["stimuli"].map(firsts))
+    firsts = numbers["stimuli"].map({name: entry["sides"][0] for name, entry in entries.items()})
+    wanted = firsts.where(numbers["contrast"] == CANDIDATES, DIFFERENCE)
+    is_planted = numbers["side"].isna() | (numbers["side"] == wanted)
     found = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
     known = [
-        (planted.expected(entries[name], of, strength), planted.learned(of, firsts[name], strength))
+        (planted.expected(entries[name], of, strength), planted.learned(of, entries[name], strength))
         for model, name, strength in zip(found["model"], found["stimuli"], found["planted"], strict=True)
         for of in (observations[model, name],)
     ]
     expected, learned = zip(*known, strict=True) if known else ((), ())
     found = found.assign(series=found["stimuli"], expected=expected, learned=learned)
-    is_share = found["contrast"] == SHARE
-    tables = [calibration.rows(panel, found[of]) for panel, of in ((DIFFERENCES, ~is_share), (SHARES, is_share))]
+    panel_of = found["contrast"].map({SHARE: SHARES.panel, ACCURACY: ACCURACIES.panel}).fillna(DIFFERENCES.panel)
+    panels = DIFFERENCES, SHARES, ACCURACIES
+    tables = [calibration.rows(panel, found[panel_of == panel.panel]) for panel in panels]
     return pd.concat([table for table in tables if len(table)] or [pd.DataFrame(columns=CALIBRATION.fields.names)])

@@ -27,10 +27,11 @@ class Format(NamedTuple):
     faults: Callable[[Sequence[str | Path]], list[dict]]
 
 
-TABLE, WINOBIAS = "table", "winobias"
+TABLE, WINOBIAS, QUESTIONS = "table", "winobias", "winobias_antecedent"
 FORMATS = {
     TABLE: Format(lambda path: [path], lambda paths: stimuli.read(*paths), lambda _: []),
     WINOBIAS: Format(winobias.files, winobias.read, winobias.faults),
+    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions),
 }
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from herbarium.statistics import contrasts
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS
+from herbarium.statistics.contrasts import ACCURACY, BOUND, CANDIDATES, PAIRS
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
 
@@ -32,10 +32,11 @@ COLUMNS = [
 
 
 def variants(entry: Mapping) -> dict[str, str | None]:
-    """Variant -> the side that its rows are of, None of pairs. entry: of `sentence_sets` in the configuration."""
+    """Variant -> what its rows are of (`contrasts.rows`). entry: of `sentence_sets` in the configuration."""
     quantity, contrast = entry["quantity"], entry["contrast"]
-    if contrast == CANDIDATES:
-        return {f"{quantity}_of_{side}": side for side in entry["sides"]}
+    rows = contrasts.rows(contrast, entry["sides"])
+    if contrast in (CANDIDATES, ACCURACY):
+        return {f"{quantity}_{'of' if contrast == CANDIDATES else contrast}_{side}": side for side in rows}
     return {f"{quantity}_{'difference' if contrast == PAIRS else contrast}": None}
 
 
@@ -86,7 +87,7 @@ def changes(
         before, after = of[2:]
         for side, mean in contrasts.differences(of_model[before], of_model[after], entry["contrast"]):
             values = (own.loc[model, variant_of[side]] for model in (before, after))
-            null, n = contrasts.NULL[entry["contrast"]], mean and mean.df + 1
+            null, n = contrasts.null(entry["contrast"], side), mean and mean.df + 1
             rows.append(change(of, METRIC, ", ".join(filter(None, [name, side])), *values, mean, null=null, n=n))
     return as_changes(rows)
 
@@ -103,7 +104,7 @@ def _placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.Dat
 
 def with_contrasts(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict]) -> pd.DataFrame:
     """Tidy rows with what they are of: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second`
-    (of pairs), `side` (of candidates), `planted`, and `equivalence_bound`; in the order of the configuration, and of
+    (of pairs), `side` (`contrasts.rows`), `planted`, and `equivalence_bound`; in the order of the configuration, and of
     the models.
 
     entries: `sentence_sets` of the configuration. models: model records, by strength.

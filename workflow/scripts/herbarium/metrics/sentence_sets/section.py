@@ -10,7 +10,7 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, located
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE
-from herbarium.statistics.contrasts import CANDIDATES, CONTRASTS, NO_SHARE, PAIRS, SET, SHARE
+from herbarium.statistics.contrasts import ACCURACY, CANDIDATES, CONTRASTS, NO_SHARE, PAIRS, RIGHT, SET, SHARE, WRONG
 
 
 class Resampling(Bootstrap):
@@ -23,7 +23,8 @@ class SentenceSet(Section):
     format: Literal[*FORMATS] = Field(
         TABLE,
         description="What `table` is: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
-        "give it away, whose sides are `pro` and `anti` (docs/winobias.md).",
+        "give it away, whose sides are `pro` and `anti`; `winobias_antecedent`, the same as questions whom a pronoun "
+        "refers to (docs/winobias.md).",
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates; or the "
@@ -32,13 +33,15 @@ class SentenceSet(Section):
     models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
     quantity: Literal[*stimuli.SCORES] = Field(
         description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` of masked and "
-        "`ll` of causal models; `slot_likelihood`, which is `slot` of masked and `ll` of causal models; or "
-        "`association`, which is `slot` minus `slot_prior`."
+        "`ll` of causal models; `slot_likelihood`, which is `slot` of masked and `ll` of causal models; "
+        "`slot_mean`, the same with `slot` per token; or `association`, which is `slot` minus "
+        "`slot_prior`."
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS,
         description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
-        "has the higher score; `candidates`: each side's score minus the mean of its set.",
+        "has the higher score; `candidates`: each side's score minus the mean of its set; "
+        "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference.",
     )
     sides: list[Value] = Field(min_length=2, description="The sides of every set, the first of them first.")
     unit: str = Field(
@@ -68,7 +71,9 @@ class SentenceSet(Section):
     def _table_has_what_is_compared(self) -> "SentenceSet":
         if len(set(self.sides)) < len(self.sides):
             raise ValueError(f"sides: a side stands there twice: {', '.join(self.sides)}")
-        if self.contrast != CANDIDATES and len(self.sides) != 2:
+        if self.contrast == ACCURACY:
+            self._require_conditions()
+        elif self.contrast != CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
@@ -78,6 +83,14 @@ class SentenceSet(Section):
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return self
+
+    def _require_conditions(self) -> None:
+        of = [side.removesuffix(RIGHT) for side in self.sides[::2]]
+        if len(of) != 2 or self.sides != [f"{name}{answer}" for name in of for answer in (RIGHT, WRONG)]:
+            raise ValueError(
+                f"sides: '{ACCURACY}' compares two conditions: [a{RIGHT}, a{WRONG}, b{RIGHT}, b{WRONG}], with names of "
+                "yours for a and b"
+            )
 
 
 class SentenceSets(Section):

@@ -37,15 +37,16 @@ from herbarium.statistics.contrasts import ALL, CANDIDATES, SET
 
 # What a sentence can be scored by, and of which quantities each kind of model gives it; higher is always likelier. Of
 # two quantities it is the first minus the second.
-LIKELIHOOD, SLOT_LIKELIHOOD, ASSOCIATION = "likelihood", "slot_likelihood", "association"
+LIKELIHOOD, SLOT_LIKELIHOOD, SLOT_MEAN, ASSOCIATION = "likelihood", "slot_likelihood", "slot_mean", "association"
 SCORES: dict[str, dict[Kind, list[str]]] = {
     **{name: {kind: [name] for kind in QUANTITIES[name]} for name in (PLL, PLL_WORD_L2R, AUL, AULA, CPS, SLOT, LL)},
     LIKELIHOOD: {Kind.masked: [PLL], Kind.causal: [LL]},
     SLOT_LIKELIHOOD: {Kind.masked: [SLOT], Kind.causal: [LL]},
+    SLOT_MEAN: {Kind.masked: [SLOT], Kind.causal: [LL]},  # of slots per token
     ASSOCIATION: {Kind.masked: [SLOT, SLOT_PRIOR]},
 }
 # The roles that must be marked in a sentence.
-NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
+NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATION: [ASKED, CONDITION]}
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
 # What columns beside these are called in other tables.
@@ -217,6 +218,9 @@ def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, unit: str) 
     stimuli: of the schema "sentence_sets_stimuli". scores: of the schema "scores", with every sentence of them. score:
     of SCORES. unit: a column.
     """
+    if score == SLOT_MEAN:
+        per = scores["n_tokens"].where(scores["quantity"] == SLOT, 1)
+        scores = scores.assign(value=scores["value"] / per)
     values, notes = by_sentence(scores)
     columns = pd.DataFrame({"value": value(values, score), "note": notes})
     return stimuli.assign(unit=stimuli[unit]).join(columns, on="sentence_id")[[*COLUMNS, "unit", "value", "note"]]

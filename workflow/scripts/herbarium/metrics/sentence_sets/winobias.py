@@ -5,12 +5,15 @@ one a line, with its number before it; line by line they are pairs that differ i
 
     1 [The plumber] phoned the florist because [he] had lost the address.
 
+Their sentences are compared in two ways: `read` has both of a pair, in which the likelihood of the pronouns is asked
+for; `read_questions` has each of them with whom its pronoun may refer to.
+
 Brackets stand around pronouns and around the occupation that they refer to. Not all of the published lines keep to
 that: `faults` says which do not, and how.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -21,8 +24,10 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text
 from herbarium.metrics.sentence_sets import stimuli
 from herbarium.scoring.quantities import ASKED
+from herbarium.statistics.contrasts import RIGHT, WRONG
 
 SIDES = (PRO, ANTI) = ("pro", "anti")
+ANSWERS = (RIGHT, WRONG)
 _FILE = re.compile(r"pro_stereotyped_(type\d)\.txt\.(\w+)")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -109,23 +114,61 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     paths: of `files`. HerbariumError without a usable pair, and as `lines`.
     """
     rows = []
-    for line in lines(paths):
-        pairs, occupations = line.differing, line.occupations
-        if pairs is None or not occupations:
+    for line in filter(_is_usable, lines(paths)):
+        for side, text, words in zip(SIDES, line.texts, zip(*line.differing, strict=True), strict=True):
+            rows.append(_row(line, side, _marked(text, words)))
+    return _placed(paths, rows)
+
+
+def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """Four rows per usable pair, as of `stimuli.placed`: either sentence, then whom its first pronoun refers to.
+
+    `The cook met the guard because he was late. 'He' refers to the [asked: cook].` The right answer is the occupation
+    in brackets, the wrong one the other in the sentence, which the column `other` has. Else as `read`.
+
+    A pair without exactly one other occupation is left out: `faults_of_questions` says which.
+    """
+    usable = list(filter(_is_usable, lines(paths)))
+    known = {line.occupations[0] for line in usable}
+    rows = []
+    for line in usable:
+        others = _others(line, known)
+        if len(others) != 1:
             continue
-        type_, split = _FILE.fullmatch(Path(line.file).name).groups()
-        shared = {
-            "set": f"{type_}-{split}-{line.number}",
-            "group": f"{type_} {split}",
-            "occupation": occupations[0],
-            "stereotype": "masculine" if pairs[0][0][0].lower() in _MASCULINE else "feminine",
-            "n_pronouns": str(len(pairs)),
-        }
-        for side, text, of_side in zip(SIDES, line.texts, zip(*pairs, strict=True), strict=True):
-            rows.append({"id": f"{shared['set']}-{side}", "side": side, "text": _marked(text, of_side), **shared})
+        for side, text, words in zip(SIDES, line.texts, zip(*line.differing, strict=True), strict=True):
+            for answer, who in zip(ANSWERS, (line.occupations[0], others[0]), strict=True):
+                question = f"{text} '{words[0][0].capitalize()}' refers to the [{ASKED}: {who}]."
+                rows.append(_row(line, f"{side}{answer}", question) | {"other": others[0]})
+    return _placed(paths, rows)
+
+
+def _is_usable(line: Line) -> bool:
+    return line.differing is not None and len(line.occupations) > 0
+
+
+def _others(line: Line, known: Collection[str]) -> list[str]:
+    """The occupations of a sentence beside that of the pronoun. known: those that any pronoun refers to."""
+    text = line.texts[0].lower()
+    return sorted(name for name in known - {line.occupations[0]} if re.search(rf"\b{re.escape(name)}\b", text))
+
+
+def _row(line: Line, side: str, text: str) -> dict[str, str]:
+    pairs = line.differing
+    type_, split = _FILE.fullmatch(Path(line.file).name).groups()
+    name = f"{type_}-{split}-{line.number}"
+    return {
+        **{"id": f"{name}-{side}", "set": name, "side": side, "text": text, "group": f"{type_} {split}"},
+        "occupation": line.occupations[0],
+        "stereotype": "masculine" if pairs[0][0][0].lower() in _MASCULINE else "feminine",
+        "n_pronouns": str(len(pairs)),
+    }
+
+
+def _placed(paths: Sequence[str | Path], rows: Sequence[Mapping]) -> pd.DataFrame:
+    folder = Path(paths[0]).parent
     if not rows:
-        raise HerbariumError(f"{Path(paths[0]).parent}: no line has a pair that differs in pronouns alone.")
-    return stimuli.placed(Path(paths[0]).parent, pd.DataFrame(rows))
+        raise HerbariumError(f"{folder}: no line has a pair that differs in pronouns alone, on occupations.")
+    return stimuli.placed(folder, pd.DataFrame(rows))
 
 
 def _marked(text: str, words: Sequence[re.Match]) -> str:
@@ -137,11 +180,22 @@ def _marked(text: str, words: Sequence[re.Match]) -> str:
 def faults(paths: Sequence[str | Path]) -> list[dict]:
     """What is not as it should be: `file`, `line`, `fault`, and `is_left_out`, whether the pair is not used. paths: of
     `files`."""
-    return [
-        {"file": Path(line.file).name, "line": line.number, "fault": fault, "is_left_out": is_left_out}
-        for line in lines(paths)
-        for fault, is_left_out in _faults(line)
-    ]
+    return [_said(line, *fault) for line in lines(paths) for fault in _faults(line)]
+
+
+def faults_of_questions(paths: Sequence[str | Path]) -> list[dict]:
+    """As `faults`, and which pairs have no one other occupation."""
+    known = {line.occupations[0] for line in filter(_is_usable, lines(paths))}
+    found = []
+    for line in lines(paths):
+        found += [_said(line, *fault) for fault in _faults(line)]
+        if _is_usable(line) and len(_others(line, known)) != 1:
+            found.append(_said(line, "there is not one other occupation in the sentence", True))
+    return found
+
+
+def _said(line: Line, fault: str, is_left_out: bool) -> dict:
+    return {"file": Path(line.file).name, "line": line.number, "fault": fault, "is_left_out": is_left_out}
 
 
 def _faults(line: Line) -> Iterator[tuple[str, bool]]:

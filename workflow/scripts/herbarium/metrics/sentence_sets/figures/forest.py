@@ -1,13 +1,12 @@
 """The contrasts of every set of sentences, with their intervals, by group and model."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.statistics.contrasts import ALL, PAIRS, SHARE
+from herbarium.statistics.contrasts import ACCURACY, ALL, PAIRS, SHARE, null
 
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
@@ -21,7 +20,7 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
 
     numbers: of `numbers.with_contrasts`.
     """
-    return numbers.assign(null=np.where(numbers["contrast"] == SHARE, 50.0, 0.0))[COLUMNS]
+    return numbers.assign(null=[null(*of) for of in zip(numbers["contrast"], numbers["side"], strict=True)])[COLUMNS]
 
 
 def figure(table: pd.DataFrame) -> Figure:
@@ -42,7 +41,8 @@ def figure(table: pd.DataFrame) -> Figure:
             lines = list(_lines(rows).unique())
             line, model = (of.map(order.index) for of, order in ((_lines(rows), lines), (rows["model"], _models(rows))))
             y = line + (model - (rows["model"].nunique() - 1) / 2) * _STEP / _height(rows)
-            panel.axvline(rows["null"].iloc[0], color="#777777", linewidth=0.7)
+            for absent in rows["null"].unique():
+                panel.axvline(absent, color="#777777", linewidth=0.7)
             for row, at in zip(rows.to_dict("records"), y, strict=True):
                 _draw(panel, row, at, *looks[row["model"]])
             panel.set_yticks(range(len(lines)), lines, parse_math=False)
@@ -95,6 +95,8 @@ def axis(row: pd.Series) -> str:
         return f"{row['first']} minus {row['second']}: {row['quantity']} (nats)"
     if row["contrast"] == SHARE:
         return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
+    if row["contrast"] == ACCURACY:
+        return f"right answers, their mean and difference, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
 
@@ -118,7 +120,10 @@ def panels(table: pd.DataFrame) -> list[dict]:
         panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)
         # a difference has its null value on the axis, which a logarithmic one has not
         panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
-        null = {"x0": rows["null"].iloc[0], "x1": rows["null"].iloc[0], "yref": "paper", "y0": 0, "y1": 1}
-        panel["layout"]["shapes"] = [null | {"layer": "below", "line": {"width": 1, "color": "#888"}}]
+        panel["layout"]["shapes"] = [
+            {"x0": absent, "x1": absent, "yref": "paper", "y0": 0, "y1": 1}
+            | {"layer": "below", "line": {"width": 1, "color": "#888"}}
+            for absent in rows["null"].unique().tolist()
+        ]
         found.append(panel)
     return found

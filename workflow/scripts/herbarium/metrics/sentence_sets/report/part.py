@@ -12,12 +12,12 @@ from herbarium.report.numbers import least_p, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
-from herbarium.statistics.contrasts import ALL, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, PAIRS, SHARE, n_labels
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Sentence sets", "sentence-sets"
 _FOREST = "sentence_sets_forest"
-_ABSENT = {PAIRS: "0", SHARE: "50 per cent", CANDIDATES: "0"}
+_ABSENT = {PAIRS: "0", SHARE: "50 per cent", CANDIDATES: "0", ACCURACY: "50 per cent (of the difference 0)"}
 
 
 def part(
@@ -87,8 +87,8 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
 def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """The rows of a set of sentences with the least p-value that the test of each can give: `least_alone`, and adjusted
     `least`."""
-    n_sides = len(entry["sides"]) if entry["contrast"] == CANDIDATES else 2
-    alone = [randomisation.least_p_value(max(int(n), 1), n_sides) for n in rows["n"]]
+    labels = n_labels(entry["contrast"], entry["sides"])
+    alone = [randomisation.least_p_value(max(int(n), 1), labels) for n in rows["n"]]
     rows = rows.assign(least_alone=alone, is_all=rows["group"] == ALL)
     return rows.assign(least=least_p(rows, rows["least_alone"], ["model", "is_all"], entry["correction"]))
 
