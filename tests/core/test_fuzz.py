@@ -222,7 +222,7 @@ def text_readers():
 
     def sentences(path):
         table = sentence_sets.read(path)
-        sentence_sets.check(path, table, ["x", "y"], "set", "pairs", "slot")
+        sentence_sets.check(path, table, ["x", "y"], ["set"], "pairs", "slot")
         laid_out = sentence_sets.instantiate(table, ["x", "y"], "slot")
         assert is_text(laid_out, sentence_sets.COLUMNS)
         assert laid_out["side"].tolist() == ["x", "y"] * (len(table) // 2)

@@ -173,6 +173,69 @@ def test_a_unit_swaps_all_its_answers_together():
     assert other.loc["difference", "estimate"] == 0
 
 
+# --- units of two kinds ---
+
+
+def crossed(values, ways, contrast=PAIRS):
+    ways = np.array(ways)
+    of = table(values, unit=list(ways[:, 0])).assign(crossed_with=np.repeat(ways[:, 1], 2))
+    return contrasts.sets(of, SIDES), contrasts.numbers(contrasts.sets(of, SIDES), contrast, 0.95, "holm", 0).iloc[0]
+
+
+WAYS = [(one, other) for one in "abcde" for other in "vwxyz"]
+
+
+def test_errors_are_clustered_in_both_ways():
+    """The formula of Cameron, Gelbach and Miller, as statsmodels has it of a regression on a constant."""
+    import statsmodels.api as sm
+
+    ways = WAYS[:20] + WAYS[:10]
+    r = random(4)
+    one, other = ({name: r.normal() for name in names} for names in ("abcde", "vwxyz"))
+    differences = np.array([1 + one[a] + other[b] for a, b in ways]) + r.normal(size=len(ways))
+    of, row = crossed(np.column_stack([differences, np.zeros(len(ways))]), ways)
+    codes = np.array([np.unique(way, return_inverse=True)[1] for way in of.crossed.T])
+    fit = sm.OLS(differences, np.ones(len(ways)))
+    variance = {}
+    for name, groups in {"one": codes[0], "other": codes[1], "both": codes[0] * 10 + codes[1]}.items():
+        n = len(set(groups))
+        clustered = fit.fit(cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False})
+        variance[name] = clustered.bse[0] ** 2 * n / (n - 1)
+    expected = max(variance["one"] + variance["other"] - variance["both"], variance["one"], variance["other"])
+    assert row["estimate"] == pytest.approx(differences.mean())
+    assert row["std_error"] == pytest.approx(np.sqrt(expected))
+    assert row["n"] == 4
+    assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(row["estimate"] / row["std_error"], 3))
+
+
+def test_few_units_of_a_kind_have_a_number_and_no_test():
+    _, row = crossed(random().normal(size=(15, 2)), WAYS[:15])
+    assert np.isfinite(row["estimate"])
+    assert np.isnan([row["p_value"], row["ci_low"]]).all()
+    assert row["note"] == "3 units of a kind, and fewer than 4 allow no test"
+    _, row = crossed([[1, 0]] * 25, WAYS)
+    assert (row["estimate"], row["note"]) == (1, "every set has the same value, 1")
+
+
+def test_resamples_of_both_kinds_spread_as_the_error_says():
+    r = random(1)
+    one, other = ({name: r.normal() for name in range(30)} for _ in range(2))
+    ways = [(f"{a:02}", f"{b:02}") for a in range(30) for b in range(30)]
+    values = np.array([one[int(a)] + other[int(b)] for a, b in ways])
+    of, row = crossed(np.column_stack([values, np.zeros(900)]), ways)
+    drawn = contrasts.replicates(of, PAIRS, 2000, 0, "toy")
+    assert drawn["value"].std() == pytest.approx(row["std_error"], rel=0.1)
+
+
+def test_the_change_of_two_models_is_crossed_too():
+    values = random(2).normal(size=(25, 2))
+    (of, _), (same, _) = (crossed(values + np.array([more, 0]), WAYS) for more in (0, 1))
+    ((side, mean),) = contrasts.differences(of, same, PAIRS)
+    assert side is None
+    assert mean.estimate == pytest.approx(1)
+    assert mean.df == 4
+
+
 # --- what cannot be measured ---
 
 

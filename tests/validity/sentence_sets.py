@@ -12,6 +12,10 @@ from herbarium.statistics import contrasts, inference
 LEVEL, ALPHA, BOUND = 0.95, 0.05, 0.5
 UNITS = (8, 20)
 POWER = (0.2, 0.4, 0.6, 0.8, 1.0)
+CONTRAST_OF = {
+    **dict.fromkeys(("difference", "difference, crossed"), contrasts.PAIRS),
+    **{"candidate": contrasts.CANDIDATES, "accuracy": contrasts.ACCURACY},
+}
 SHARES = (55.0, 60.0, 65.0, 70.0, 80.0)
 
 
@@ -44,6 +48,26 @@ def candidates(random, n, true):
     return sets(values)
 
 
+def crossed(random, n, true, questions=False):
+    """Of n masculine and n feminine occupations, each in half as many sentences (four at least), what a model prefers
+    as it happens; of questions the difference of accuracies, which then is 0."""
+    per_unit = max(n // 2, 4)
+    one = np.tile(np.arange(n), per_unit)
+    other = np.concatenate([random.permutation(n) for _ in range(per_unit)])
+    preference = random.normal(size=(2, n)) / np.sqrt(2)
+    own = preference[0][one] + preference[1][other]
+    random_part = random.normal(size=(2, len(one)))
+    none = np.zeros(len(one))
+    if questions:
+        values = np.column_stack([own + random_part[0], none, random_part[1] - own, none])
+        return contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, *_units(one, other))
+    return contrasts.Sets(("he", "she"), np.column_stack([true + own + random_part[0], none]), *_units(one, other))
+
+
+def _units(one, other):
+    return np.full(len(one), ""), one, False, np.column_stack([one, other])
+
+
 def rates(n):
     """n: simulated studies of each design."""
     for units in UNITS:
@@ -53,6 +77,10 @@ def rates(n):
     for units in (10, 20, 50, 200):
         yield from of_design(n, "share", f"{units} pairs", shares, units, 50.0)
     yield from of_design(n, "share of units", "20 units of 6 pairs", shares, 20, 50.0, 6)
+    for units in (8, 20):
+        for true in (0.0, 0.5):
+            yield from of_design(n, "difference, crossed", f"{units} by {units} units", crossed, units, true)
+        yield from of_design(n, "accuracy", f"{units} by {units} units", crossed, units, 0.0, True)
     for true in POWER:
         yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, true)
     yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, BOUND)
@@ -61,12 +89,13 @@ def rates(n):
 
 
 def of_design(n, variant, name, draw, units, true, *more):
-    contrast = {"difference": contrasts.PAIRS, "candidate": contrasts.CANDIDATES}.get(variant, contrasts.SHARE)
-    null = contrasts.null(contrast)
+    contrast = CONTRAST_OF.get(variant, contrasts.SHARE)
+    null = 0.0 if contrast == contrasts.ACCURACY else contrasts.null(contrast)
     found = Rates("sentence_sets", f"{name}, true {true:g}")
     for seed in range(n):
         drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)
-        row = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, name).iloc[0]
+        rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, name)
+        row = rows.iloc[-1 if contrast == contrasts.ACCURACY else 0]
         found.add("type I error" if true == null else "power", variant, row["p_value"] <= ALPHA)
         found.add("coverage", variant, row["ci_low"] <= true <= row["ci_high"])
         if contrast == contrasts.PAIRS:

@@ -15,6 +15,7 @@ observations = stimuli.observe(
     store.read_frame(given.scores, "scores"),
     params.entry["quantity"],
     params.entry["unit"],
+    params.entry["crossed_with"],
 )
 measured = numbers.measure(model, name, observations, params.entry, params.seed)
 resampled = numbers.resample(model, name, observations, params.entry, params.seed)

@@ -36,7 +36,7 @@ def written(tmp_path):
 
 
 def check(path, sides=SIDES, unit="set", contrast="pairs", score="pll"):
-    stimuli.check(path, stimuli.read(path), sides, unit, contrast, score)
+    stimuli.check(path, stimuli.read(path), sides, [unit], contrast, score)
 
 
 def test_sentences_are_read_with_the_places_of_their_marks(written):

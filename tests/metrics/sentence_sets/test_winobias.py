@@ -69,7 +69,8 @@ def test_questions_whom_the_pronoun_refers_to(folder):
     ]
     cut = [row.text[row.asked_words_start : row.asked_words_end] for row in table.itertuples()]
     assert cut == ["guard", "nurse"] * 2 + ["nurse", "guard"] * 2
-    assert table["other"].tolist() == ["nurse"] * 4 + ["guard"] * 4
+    assert table["masculine"].tolist() == ["guard"] * 8
+    assert table["feminine"].tolist() == ["nurse"] * 8
     (fault,) = winobias.faults_of_questions(paths)  # no pronoun refers to a cook, so that it is no occupation
     assert (fault["line"], fault["is_left_out"]) == (2, True)
     assert winobias.faults(paths) == []
@@ -162,18 +163,36 @@ def test_a_table_of_ones_own_has_no_faults():
     assert formats.faults(formats.TABLE, ["any.csv"]).empty
 
 
-@pytest.mark.parametrize("preference", [0.0, 1.0])
-def test_no_stereotype_is_found_where_there_is_none(preference):
-    """200 models without one, whose pronouns depend on occupation and sentence, and which may prefer he everywhere."""
-    occupations, n = 40, 10
-    is_masculine = np.repeat(np.arange(occupations) < occupations // 2, n)
-    unit = np.repeat(np.arange(occupations), n).astype(str)
-    rejected = 0
+def scores(random, kind, n=198, occupations=20):
+    """Scores of a model without a stereotype, of both lines on n pairs of occupations: each occupation prefers he or
+    she as it happens, wherever it stands."""
+    masculine = np.tile(np.arange(occupations), n)[:n]
+    feminine = np.concatenate([random.permutation(occupations) for _ in range(n)])[:n]
+    he_m, he_f = random.normal(size=(2, occupations))
+    lines = []
+    for sign, own, other in ((1, he_m[masculine], he_f[feminine]), (-1, he_f[feminine], he_m[masculine])):
+        noise = random.normal(size=(3, n)) / 2
+        if kind == "pronouns":
+            lines.append(np.column_stack([sign * (1 + own + other / 2) + noise[0], np.zeros(n)]))
+        else:  # the right answer is the likelier, the more so the better that the pronoun fits
+            right = 0.3 + noise[0] + np.array([[1], [-1]]) * sign * (own - other) + noise[1:]
+            lines.append(np.column_stack([right[0], np.zeros(n), right[1], np.zeros(n)]))
+    return np.vstack(lines), np.column_stack([np.tile(masculine, 2), np.tile(feminine, 2)])
+
+
+@pytest.mark.parametrize("kind", ["pronouns", "antecedents"])
+def test_no_stereotype_is_found_where_there_is_none(kind):
+    """200 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
+    in most of them."""
+    contrast = contrasts.PAIRS if kind == "pronouns" else contrasts.ACCURACY
+    rejected, by_pair = 0, 0
     for seed in range(200):
-        random = np.random.default_rng(seed)
-        he = preference + np.repeat(random.normal(0, 1, occupations), n) + random.normal(0, 1, occupations * n)
-        values = np.column_stack([np.where(is_masculine, he, -he), np.zeros_like(he)])
-        of = contrasts.Sets(tuple(SIDES), values, np.full(len(he), ""), unit, by_set=False)
-        row = contrasts.numbers(of, contrasts.PAIRS, 0.95, "holm", seed, "test").iloc[0]
-        rejected += row["p_value"] < 0.05
+        values, crossed = scores(np.random.default_rng(seed), kind)
+        sides, n = ("a", "b", "c", "d")[: values.shape[1]], len(values)
+        of = contrasts.Sets(sides, values, np.full(n, ""), crossed[:, 0], False, crossed)
+        rejected += contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
+        if seed < 20:
+            of = contrasts.Sets(sides, values, np.full(n, ""), np.arange(n), by_set=True)
+            by_pair += contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
     assert rejected <= 12
+    assert by_pair > 5 or kind == "pronouns"

@@ -12,7 +12,7 @@ from tests.workflow.conftest import copy_project
 
 import herbarium
 
-pytestmark = pytest.mark.slow  # three models trained (half a minute)
+pytestmark = pytest.mark.slow  # three models trained (three minutes)
 
 PAGE = ROOT / "docs/winobias.md"
 
@@ -25,7 +25,8 @@ def followed(tmp_path_factory, model_folder):
     (command,) = (block for block in blocks(PAGE) if block.language == "bash")
     values = yaml.safe_load(study.text)
     values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
-    values["sentence_sets"]["winobias"]["models"].append("causal")
+    for entry in values["sentence_sets"].values():
+        entry["models"].append("causal")
     project.write(study.file, yaml.safe_dump(values))
     done = subprocess.run(shlex.split(command.text), cwd=project.folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -37,27 +38,34 @@ def numbers(followed):
     return pd.read_csv(followed / "tables/sentence_sets_numbers.csv")
 
 
+def of_all(numbers, stimuli):
+    return numbers[(numbers["stimuli"] == stimuli) & (numbers["group"] == "all") & numbers["planted"].notna()]
+
+
 def test_the_order_of_planted_stereotypes_is_found_and_none_where_there_is_none(numbers):
-    planted = numbers[numbers["planted"].notna()]
-    for _, rows in planted.groupby("group"):
-        none, weak, strong = rows.sort_values("planted")["estimate"]
-        assert none < weak < strong
-    assert (planted.loc[planted["planted"] == 0, "p_value"] > 0.05).all()
-    assert (planted.loc[planted["planted"] == 2, "p_value"] == 2 / 2**8).all()
+    pronouns, antecedents = (of_all(numbers, name) for name in ("pronouns", "antecedents"))
+    for rows in (pronouns, antecedents[antecedents["side"] == "difference"]):
+        none, weak, strong = rows.sort_values("planted").to_dict("records")
+        assert none["estimate"] < weak["estimate"] < strong["estimate"]
+        assert strong["p_value"] < 0.05
+        assert not none["p_value"] < 0.05  # it has none where all answers agree
 
 
 def test_the_page_has_these_numbers(numbers):
     said = PAGE.read_text(encoding="utf-8").replace("−", "-")
-    rows = [line.strip("| ").split(" | ") for line in said.splitlines() if " | planted-" in line]
-    planted = numbers[numbers["planted"].notna()]
-    assert [row[:2] for row in rows] == planted[["group", "model"]].to_numpy().tolist()
+    rows = [line.strip("| ").split(" | ") for line in said.splitlines() if "| planted-" in line]
+    pronouns, antecedents = (of_all(numbers, name) for name in ("pronouns", "antecedents"))
+    assert [row[:-3] for row in rows] == [[name] for name in pronouns["model"]] + (
+        antecedents[["side", "model"]].to_numpy().tolist()
+    )
     # another processor gives other digits
-    assert [float(row[2]) for row in rows] == pytest.approx(planted["estimate"].tolist(), abs=0.5)
+    for of, those, most in ((pronouns, rows[:3], 0.5), (antecedents, rows[3:], 40)):
+        assert [float(row[-3]) for row in those] == pytest.approx(of["estimate"].tolist(), abs=most)
 
 
 def test_a_masked_pronoun_and_a_causal_sentence_are_those_of_the_library(followed, model_folder):
     sentences = pd.read_csv(followed / "tables/sentence_sets_sentences.csv")
-    of_pair = sentences[sentences["set"] == "type2-dev-1"]
+    of_pair = sentences[(sentences["stimuli"] == "pronouns") & (sentences["set"] == "type2-dev-1")]
     texts = of_pair[of_pair["model"] == "causal"]["text"].tolist()
     by_hand = herbarium.score(texts, model_folder("gpt2"), "ll", kind="causal")
     assert of_pair[of_pair["model"] == "causal"]["value"].tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)

@@ -8,6 +8,7 @@ ENTRY = {
     "contrast": "pairs",
     "sides": ["he", "she"],
     "unit": "set",
+    "crossed_with": None,
     "correction": "holm",
     "bootstrap": {"replicates": 20, "level": 0.9},
 }
@@ -32,4 +33,4 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
         }
     )
     texts = found["side"] + " is in " + found["set"] + "."
-    return found.assign(id=found["set"] + found["side"], unit=found["set"], text=texts)
+    return found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, text=texts)

@@ -13,6 +13,9 @@ candidate. The contrasts are
 What is inferred upon is a *unit*: a set, or all sets with the same value of a column, such as an occupation. A unit
 counts once, by the mean over its sets. Under the null hypothesis of every test the sides of a unit are exchangeable
 (`randomisation`), and units are independent of one another.
+
+Where each set has a unit of two kinds, such as the two occupations of a sentence, both may be *crossed*: every set
+counts once, and errors are clustered in both ways (`two_way`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,19 +46,23 @@ COLUMNS = [
     *("group", "side", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"),
     *("n", "n_sets", "n_left_out", "note"),
 ]
+# Of units of either kind that are crossed. Of fewer the test rejects too often.
+FEWEST_CROSSED = 4
 _EQUAL = 1e-12  # relative: what differs less is equal
 
 
 @dataclass(frozen=True)
 class Sets:
     """Scores set by set: values (n_sets, n_sides), nan where a sentence has none, and of each set its group (empty: of
-    none) and unit, (n_sets,) each. by_set: whether every set is a unit of its own."""
+    none) and unit, (n_sets,) each. by_set: whether every set is a unit of its own. crossed: the units of both kinds,
+    (n_sets, 2), or None."""
 
     sides: tuple[str, ...]
     values: np.ndarray
     group: np.ndarray
     unit: np.ndarray
     by_set: bool
+    crossed: np.ndarray | None = None
 
     @property
     def is_whole(self) -> np.ndarray:
@@ -64,7 +71,14 @@ class Sets:
 
     def of(self, rows: np.ndarray) -> "Sets":
         """Some of the sets. rows: (n_sets,) of bool."""
-        return Sets(self.sides, self.values[rows], self.group[rows], self.unit[rows], self.by_set)
+        crossed = None if self.crossed is None else self.crossed[rows]
+        return Sets(self.sides, self.values[rows], self.group[rows], self.unit[rows], self.by_set, crossed)
+
+    @property
+    def n(self) -> int:
+        """How many units there are; of crossed ones, of the kind with fewer."""
+        ways = [self.unit] if self.crossed is None else self.crossed.T
+        return min(len(set(way)) for way in ways)
 
     def by_group(self) -> Iterator[tuple[str, "Sets"]]:
         """All sets together, then those of each group by name."""
@@ -76,14 +90,16 @@ class Sets:
 def sets(sentences: pd.DataFrame, sides: Sequence[str]) -> Sets:
     """The scores of sentences, set by set in their order.
 
-    sentences: `set`, `side` and `value` of each, and of its set `group` and `unit`. Each side stands once in each set.
+    sentences: `set`, `side` and `value` of each, and of its set `group` and `unit`; `crossed_with` is null, or that of
+    another kind which `unit` is crossed with. Each side stands once in each set.
     """
     wide = sentences.pivot(index="set", columns="side", values="value")
     of_set = sentences.drop_duplicates("set")
     values = wide.loc[of_set["set"], list(sides)].to_numpy(float)
-    return Sets(
-        tuple(sides), values, of_set["group"].to_numpy(), of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
-    )
+    unit, is_unique = of_set["unit"].to_numpy(), bool(of_set["unit"].is_unique)
+    is_crossed = "crossed_with" in of_set and of_set["crossed_with"].notna().all()
+    crossed = of_set[["unit", "crossed_with"]].to_numpy() if is_crossed else None
+    return Sets(tuple(sides), values, of_set["group"].to_numpy(), unit, is_unique and not is_crossed, crossed)
 
 
 def null(contrast: str, side: str | None = None) -> float:
@@ -147,17 +163,32 @@ def replicates(of: Sets, contrast: str, n: int, seed: int, *name: object) -> pd.
     """
     tables = [pd.DataFrame(columns=["group", "side", "replicate", "value"])]
     for group, sets_of in of.by_group():
-        units = dict.fromkeys(sets_of.unit)
-        drawn = stream(seed, *name, "bootstrap", group).multinomial(len(units), [1 / len(units)] * len(units), size=n)
-        sides, units_of = by_unit(sets_of.of(sets_of.is_whole), contrast)
-        units_of = units_of.reindex(list(units))
-        has = units_of.notna().all(axis=1).to_numpy()
+        random = stream(seed, *name, "bootstrap", group)
+        if sets_of.crossed is None:
+            units = dict.fromkeys(sets_of.unit)
+            drawn = random.multinomial(len(units), [1 / len(units)] * len(units), size=n)
+            sides, units_of = by_unit(sets_of.of(sets_of.is_whole), contrast)
+            units_of = units_of.reindex(list(units))
+            has = units_of.notna().all(axis=1).to_numpy()
+            values = units_of.to_numpy(float)[has]
+        else:  # units of both kinds are drawn (Owen 2007, Ann. Appl. Stat. 1, 386-411)
+            drawn, has = _drawn_crossed(sets_of.crossed, n, random), sets_of.is_whole
+            sides, values = by_set(sets_of.of(has), contrast)
         with np.errstate(invalid="ignore"):
-            means = drawn[:, has] @ units_of.to_numpy(float)[has] / drawn[:, has].sum(axis=1)[:, None]
+            means = drawn[:, has] @ values / drawn[:, has].sum(axis=1)[:, None]
         for side, values in zip(sides, means.T, strict=True):
             table = pd.DataFrame({"group": group, "side": side, "replicate": np.arange(n), "value": values})
             tables.append(table.dropna(subset="value"))
     return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+
+
+def _drawn_crossed(crossed: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
+    """How often each set is in n resamples, (n, n_sets): as often as its unit of one kind times that of the other."""
+    drawn = np.ones((n, len(crossed)), dtype=int)
+    for way in crossed.T:
+        names, place = np.unique(way, return_inverse=True)
+        drawn *= random.multinomial(len(names), [1 / len(names)] * len(names), size=n)[:, place]
+    return drawn
 
 
 def by_set(of: Sets, contrast: str) -> tuple[list[str | None], np.ndarray]:
@@ -185,6 +216,10 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
     before, after: scores of the same sentences.
     """
     whole = before.is_whole & after.is_whole
+    if before.crossed is not None:
+        (sides, first), (_, second) = (by_set(of.of(whole), contrast) for of in (before, after))
+        crossed = before.crossed[whole]
+        return [(side, two_way(change, crossed)) for side, change in zip(sides, (second - first).T, strict=True)]
     (sides, first), (_, second) = (by_unit(of.of(whole), contrast) for of in (before, after))
     found = []
     for side, column in zip(sides, first, strict=True):
@@ -194,8 +229,62 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
     return found
 
 
+def two_way(values: np.ndarray, crossed: np.ndarray) -> Mean | None:
+    """The mean of sets, with an error clustered in both kinds of units (Cameron, Gelbach and Miller 2011, J. Bus. Econ.
+    Stat. 29, 238-249): V = V_one + V_other - V_both, and no less than either, with the degrees of freedom of the kind
+    with fewer units. None where that has one.
+
+    values: (n_sets,), finite. crossed: (n_sets, 2).
+    """
+    places = [np.unique(way, return_inverse=True)[1] for way in crossed.T]
+    n_units = [place.max(initial=-1) + 1 for place in places]
+    if min(n_units) < 2:
+        return None
+    deviations = values - values.mean()
+    one, other, both = (
+        _clustered(deviations, place) for place in (*places, np.unique(places, axis=1, return_inverse=True)[1].ravel())
+    )
+    return Mean(float(values.mean()), max(one + other - both, one, other), min(n_units) - 1)
+
+
+def _clustered(deviations: np.ndarray, place: np.ndarray) -> float:
+    """Variance of a mean with errors in clusters. place: (n,) the cluster of each, 0, 1, …"""
+    sums = np.bincount(place, deviations)
+    n = len(sums)
+    return float((sums**2).sum() / len(deviations) ** 2 * n / max(n - 1, 1))
+
+
+def _crossed_rows(of: Sets, contrast: str, level: float) -> Iterator[dict]:
+    """As `_rows`, of crossed units: tested by t."""
+    sides, values = by_set(of, contrast)
+    few = [] if of.n >= FEWEST_CROSSED else [f"{of.n} units of a kind, and fewer than {FEWEST_CROSSED} allow no test"]
+    for side, of_side in zip(sides, values.T, strict=True):
+        absent, mean_of = null(contrast, side), None if few else two_way(of_side, of.crossed)
+        row = {"estimate": of_side.mean()} if len(of_side) else {}
+        notes = list(few)
+        if mean_of is not None and mean_of.variance > 0:
+            error = np.sqrt(mean_of.variance)
+            t = scipy.stats.t(mean_of.df, loc=mean_of.estimate, scale=error)
+            row |= {"std_error": error, **_interval(t, level, contrast, side)}
+            row |= {"p_value": 2 * scipy.stats.t.sf(abs(mean_of.estimate - absent) / error, mean_of.df)}
+            row |= _bound(dict(zip(("ci_low", "ci_high"), t.interval(2 * level - 1), strict=True)), absent)
+        elif not few:
+            notes.append(f"every set has the same value, {of_side[0]:.3g}")
+        yield {"side": side, "n": of.n, "notes": notes} | row
+
+
+def _interval(t, level: float, contrast: str, side: str | None) -> dict[str, float]:
+    low, high = t.interval(level)
+    if contrast in (SHARE, ACCURACY):
+        low, high = np.clip([low, high], -100 if side == DIFFERENCE else 0, 100)
+    return {"ci_low": low, "ci_high": high}
+
+
 def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:
     """Estimate, interval and p-value of each row of a group of whole sets, and `notes`."""
+    if of.crossed is not None and len(of.values):
+        yield from _crossed_rows(of, contrast, level)
+        return
     sides, units_of = by_unit(of, contrast)
     values, n = units_of.to_numpy(float), len(units_of)
     if not n:

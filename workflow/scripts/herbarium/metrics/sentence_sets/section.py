@@ -47,6 +47,10 @@ class SentenceSet(Section):
     unit: str = Field(
         SET, description="What is resampled and counts once: each set, or all sets with the same value of this column."
     )
+    crossed_with: str | None = Field(
+        None,
+        description="A second column, whose values are units too; every set is of one of either column. Empty: none.",
+    )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
     bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")
 
@@ -79,7 +83,8 @@ class SentenceSet(Section):
             raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
         try:
             table = FORMATS[self.format].read(self.files)
-            stimuli.check(self.table, table, self.sides, self.unit, self.contrast, self.quantity)
+            units = list(filter(None, [self.unit, self.crossed_with]))
+            stimuli.check(self.table, table, self.sides, units, self.contrast, self.quantity)
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return self

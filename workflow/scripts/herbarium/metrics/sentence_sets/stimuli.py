@@ -50,16 +50,16 @@ NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATI
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
 # What columns beside these are called in other tables.
-_TAKEN = ("sentence_id", "marked", "unit", "value", "note", "quantity", "batch", "model", "stimuli")
+_TAKEN = ("sentence_id", "marked", "unit", "crossed_with", "value", "note", "quantity", "batch", "model", "stimuli")
 # Where the words of a slot begin and end.
 _PLACE = re.compile(rf"(({'|'.join(ROLES)})_words(_\d+)?)_(start|end)")
 # A sentence, its score and what else there is to say of it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
-    *((name, pa.string()) for name in (*COLUMNS, "unit")),
+    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with")),
     ("value", pa.float64()),
     ("note", pa.string()),
-    nullable=("value", "note"),
+    nullable=("crossed_with", "value", "note"),
 )
 
 
@@ -119,12 +119,15 @@ def covariates(table: pd.DataFrame) -> list[str]:
     return [name for name in table if name not in (*COLUMNS, *_TAKEN) and not _PLACE.fullmatch(name)]
 
 
-def check(path: str | Path, table: pd.DataFrame, sides: Sequence[str], unit: str, contrast: str, score: str) -> None:
+def check(
+    path: str | Path, table: pd.DataFrame, sides: Sequence[str], units: Sequence[str], contrast: str, score: str
+) -> None:
     """Raise HerbariumError, with file, row and column, where a table of `read` is not what a contrast compares.
 
-    sides, unit, contrast: as for `statistics.contrasts`. score: of SCORES.
+    sides, contrast: as for `statistics.contrasts`. units: one or two columns. score: of SCORES.
     """
-    if unit != SET:
+    units = [unit for unit in units if unit != SET]
+    for unit in units:
         valid = [SET, "group", *covariates(table)]
         if unit not in valid:
             raise HerbariumError(
@@ -143,7 +146,7 @@ def check(path: str | Path, table: pd.DataFrame, sides: Sequence[str], unit: str
                     f"{path}, row {row}, column 'text': '{score}' needs words marked [{role}: …] in every sentence."
                 )
     for name, rows in table.groupby("set", sort=False):
-        _check_set(path, name, rows, sides, [name for name in ("group", unit) if name != SET])
+        _check_set(path, name, rows, sides, ["group", *units])
     groups = table.drop_duplicates("set")["group"]
     sizes = groups[groups != ""].value_counts()
     for name, n in sizes[::-1].items():
@@ -212,18 +215,21 @@ def stimuli_of(table: pd.DataFrame) -> Schema:
     )
 
 
-def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, unit: str) -> pd.DataFrame:
+def observe(
+    stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, unit: str, crossed_with: str | None = None
+) -> pd.DataFrame:
     """A table of the schema "sentence_sets_observations": null is the value of a sentence that was refused.
 
     stimuli: of the schema "sentence_sets_stimuli". scores: of the schema "scores", with every sentence of them. score:
-    of SCORES. unit: a column.
+    of SCORES. unit, crossed_with: columns.
     """
     if score == SLOT_MEAN:
         per = scores["n_tokens"].where(scores["quantity"] == SLOT, 1)
         scores = scores.assign(value=scores["value"] / per)
     values, notes = by_sentence(scores)
     columns = pd.DataFrame({"value": value(values, score), "note": notes})
-    return stimuli.assign(unit=stimuli[unit]).join(columns, on="sentence_id")[[*COLUMNS, "unit", "value", "note"]]
+    units = {"unit": stimuli[unit], "crossed_with": stimuli[crossed_with] if crossed_with else None}
+    return stimuli.assign(**units).join(columns, on="sentence_id")[OBSERVATIONS.fields.names]
 
 
 def value(values: Mapping[str, pd.Series], score: str) -> pd.Series:

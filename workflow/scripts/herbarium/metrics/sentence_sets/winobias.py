@@ -28,6 +28,7 @@ from herbarium.statistics.contrasts import RIGHT, WRONG
 
 SIDES = (PRO, ANTI) = ("pro", "anti")
 ANSWERS = (RIGHT, WRONG)
+STEREOTYPES = ("masculine", "feminine")
 _FILE = re.compile(r"pro_stereotyped_(type\d)\.txt\.(\w+)")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -110,13 +111,15 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     are asked for.
 
     `set` is type, split and line number, `group` type and split; `occupation` is the one that the pronouns refer to,
-    `stereotype` the gender of the pronouns that it has in the pro-stereotyped sentence, `n_pronouns` how many differ.
+    `stereotype` the gender of the pronouns that it has in the pro-stereotyped sentence, `masculine` and `feminine` are
+    the occupation of the sentence with that stereotype, `n_pronouns` is how many differ.
     paths: of `files`. HerbariumError without a usable pair, and as `lines`.
     """
+    usable, known = _usable(paths)
     rows = []
-    for line in filter(_is_usable, lines(paths)):
+    for line in usable:
         for side, text, words in zip(SIDES, line.texts, zip(*line.differing, strict=True), strict=True):
-            rows.append(_row(line, side, _marked(text, words)))
+            rows.append(_row(line, side, _marked(text, words), _others(line, known)))
     return _placed(paths, rows)
 
 
@@ -124,12 +127,11 @@ def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
     """Four rows per usable pair, as of `stimuli.placed`: either sentence, then whom its first pronoun refers to.
 
     `The cook met the guard because he was late. 'He' refers to the [asked: cook].` The right answer is the occupation
-    in brackets, the wrong one the other in the sentence, which the column `other` has. Else as `read`.
+    in brackets, the wrong one the other in the sentence. Else as `read`.
 
     A pair without exactly one other occupation is left out: `faults_of_questions` says which.
     """
-    usable = list(filter(_is_usable, lines(paths)))
-    known = {line.occupations[0] for line in usable}
+    usable, known = _usable(paths)
     rows = []
     for line in usable:
         others = _others(line, known)
@@ -138,8 +140,14 @@ def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
         for side, text, words in zip(SIDES, line.texts, zip(*line.differing, strict=True), strict=True):
             for answer, who in zip(ANSWERS, (line.occupations[0], others[0]), strict=True):
                 question = f"{text} '{words[0][0].capitalize()}' refers to the [{ASKED}: {who}]."
-                rows.append(_row(line, f"{side}{answer}", question) | {"other": others[0]})
+                rows.append(_row(line, f"{side}{answer}", question, others))
     return _placed(paths, rows)
+
+
+def _usable(paths: Sequence[str | Path]) -> tuple[list[Line], set[str]]:
+    """The usable pairs, and the occupations that their pronouns refer to."""
+    found = list(filter(_is_usable, lines(paths)))
+    return found, {line.occupations[0] for line in found}
 
 
 def _is_usable(line: Line) -> bool:
@@ -152,16 +160,22 @@ def _others(line: Line, known: Collection[str]) -> list[str]:
     return sorted(name for name in known - {line.occupations[0]} if re.search(rf"\b{re.escape(name)}\b", text))
 
 
-def _row(line: Line, side: str, text: str) -> dict[str, str]:
-    pairs = line.differing
+def _row(line: Line, side: str, text: str, others: Sequence[str]) -> dict[str, str]:
+    """others: occupations of the sentence beside that of the pronoun, which have the other stereotype."""
+    pairs, own = line.differing, line.occupations[0]
     type_, split = _FILE.fullmatch(Path(line.file).name).groups()
-    name = f"{type_}-{split}-{line.number}"
+    name, stereotype = f"{type_}-{split}-{line.number}", _stereotype(line)
+    other = others[0] if len(others) == 1 else "unknown"
     return {
         **{"id": f"{name}-{side}", "set": name, "side": side, "text": text, "group": f"{type_} {split}"},
-        "occupation": line.occupations[0],
-        "stereotype": "masculine" if pairs[0][0][0].lower() in _MASCULINE else "feminine",
-        "n_pronouns": str(len(pairs)),
+        **{"occupation": own, "stereotype": stereotype, "n_pronouns": str(len(pairs))},
+        **{of: own if of == stereotype else other for of in STEREOTYPES},
     }
+
+
+def _stereotype(line: Line) -> str:
+    """Of the occupation that the pronouns refer to: the gender that they have in the pro-stereotyped sentence."""
+    return STEREOTYPES[line.differing[0][0][0].lower() not in _MASCULINE]
 
 
 def _placed(paths: Sequence[str | Path], rows: Sequence[Mapping]) -> pd.DataFrame:
@@ -185,7 +199,7 @@ def faults(paths: Sequence[str | Path]) -> list[dict]:
 
 def faults_of_questions(paths: Sequence[str | Path]) -> list[dict]:
     """As `faults`, and which pairs have no one other occupation."""
-    known = {line.occupations[0] for line in filter(_is_usable, lines(paths))}
+    _, known = _usable(paths)
     found = []
     for line in lines(paths):
         found += [_said(line, *fault) for fault in _faults(line)]

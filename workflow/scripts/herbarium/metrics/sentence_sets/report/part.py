@@ -67,7 +67,7 @@ def tested(entries: Mapping[str, Mapping]) -> Tested:
 
 def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
     """What is said of a set of sentences. rows: its numbers."""
-    unit, contrast = entry["unit"], entry["contrast"]
+    unit, crossed, contrast = entry["unit"], entry["crossed_with"], entry["contrast"]
     return {
         "name": name,
         "contrast": contrast,
@@ -76,7 +76,8 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "first": entry["sides"][0],
         "sides": entry["sides"],
         "quantity": entry["quantity"],
-        "unit": "pair" if unit == "set" and contrast != CANDIDATES else unit,
+        "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast != CANDIDATES else unit, crossed])),
+        "is_crossed": crossed is not None,
         "null": _ABSENT[contrast],
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
@@ -88,7 +89,10 @@ def with_least(rows: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
     """The rows of a set of sentences with the least p-value that the test of each can give: `least_alone`, and adjusted
     `least`."""
     labels = n_labels(entry["contrast"], entry["sides"])
-    alone = [randomisation.least_p_value(max(int(n), 1), labels) for n in rows["n"]]
+    if entry["crossed_with"]:  # tested by t, which can give any
+        alone = [0.0] * len(rows)
+    else:
+        alone = [randomisation.least_p_value(max(int(n), 1), labels) for n in rows["n"]]
     rows = rows.assign(least_alone=alone, is_all=rows["group"] == ALL)
     return rows.assign(least=least_p(rows, rows["least_alone"], ["model", "is_all"], entry["correction"]))
 
