@@ -56,3 +56,12 @@ def test_only_what_the_text_says_is_expected(quantity, texts, expected):
 
 def test_nothing_planted_is_no_row():
     assert found(["real"]).empty
+
+
+def test_of_questions_the_difference_of_accuracies_is_what_is_planted():
+    entries = {"questions": toy.ACCURACY}
+    observed = toy.observations(toy.ACCURACY, 1.0)
+    table = numbers.with_contrasts(numbers.measure("strong", "questions", observed, toy.ACCURACY, 1), entries, MODELS)
+    (row,) = calibration.rows(table, entries, {("strong", "questions"): observed}).to_dict("records")
+    assert (row["panel"], row["expected"], row["null"]) == ("sentence_sets_accuracies", 100, 0)
+    assert row["estimate"] == table.set_index("side").loc["difference", "estimate"].iloc[0]

@@ -97,7 +97,8 @@ def test_every_sentence_stands_in_the_table_with_its_model():
 
 
 def test_every_number_has_a_card_and_every_card_a_number():
-    assert_cards("sentence_sets", measured())
+    accuracies = numbers.measure("m", "questions", toy.observations(toy.ACCURACY), toy.ACCURACY, 1)
+    assert_cards("sentence_sets", [*measured(), accuracies])
 
 
 @pytest.mark.parametrize("name", toy.ENTRIES)

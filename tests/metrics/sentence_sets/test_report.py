@@ -61,6 +61,29 @@ def test_what_is_wrong_with_the_files_is_said_below_the_numbers(page):
     assert "In its files" not in page().html
 
 
+def test_accuracies_have_a_line_each_and_say_what_is_expected_by_chance(page):
+    entries = {"questions": toy.ACCURACY}
+    of_page = page(entries)
+    shown = table(of_page.html, "table-sentence-sets-questions")
+    assert [cells[0] for cells in shown[::9]] == ["pro, all", "anti, all", "mean, all", "difference, all"]
+    assert "50 per cent (of the difference 0)" in of_page.html
+    panels = forest.panels(forest.table(rows_of(entries)))
+    assert [shape["x0"] for shape in panels[0]["layout"]["shapes"]] == [50, 0]
+
+
+def test_crossed_units_are_named_and_have_their_own_test(page):
+    observed = toy.observations(n=16).assign(
+        unit=lambda rows: rows["set"].str[1:].astype(int).mod(4).astype(str),
+        crossed_with=lambda rows: (rows["set"].str[1:].astype(int) // 4).astype(str),
+    )
+    entry = toy.ENTRY | {"unit": "cook", "crossed_with": "guard"}
+    tables = [numbers.measure(model["name"], "pairs", observed, entry, 1) for model in MODELS]
+    of_page = page({"pairs": entry}, numbers.with_contrasts(pd.concat(tables), {"pairs": entry}, MODELS))
+    assert "units (cook × guard)" in " ".join(of_page.html.split())
+    assert "of t, with errors clustered in units of both kinds" in " ".join(of_page.html.split())
+    assert [cells[2] for cells in table(of_page.html, "table-sentence-sets-pairs")] == ["4"] * 3 + ["2"] * 6
+
+
 def test_a_number_that_is_missing_says_why(page):
     rows = rows_of()
     lost = rows["model"] == "real"

@@ -14,6 +14,7 @@ ENTRY = {
 }
 SHARE = ENTRY | {"contrast": "share"}
 CANDIDATES = ENTRY | {"contrast": "candidates", "sides": ["he", "she", "they"]}
+ACCURACY = ENTRY | {"contrast": "accuracy", "sides": ["pro-right", "pro-wrong", "anti-right", "anti-wrong"]}
 ENTRIES = {"pronouns": ENTRY, "shares": SHARE, "slots": CANDIDATES}
 
 
