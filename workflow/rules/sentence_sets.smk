@@ -1,6 +1,6 @@
 """Sentence sets: sentences of one's own that are compared with one another, as a CSV and lines of the configuration have it.
 
-Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/ (sentences, and what is wrong with their files),
+Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/, results/faults/sentence_sets/{name}.parquet (what is wrong with their files),
 results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
 results/replicates/sentence_sets/{model}/{name}.parquet, results/items/sentence_sets/{model}/{name}.parquet; tables and figures sentence_sets_*; its part of the page.
 """
@@ -11,7 +11,7 @@ SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
 SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
-SENTENCE_SETS_FAULTS = [f"<results>/stimuli/sentence_sets/{name}/faults.parquet" for name in STUDY.sentence_sets]
+SENTENCE_SETS_FAULTS = [f"<results>/faults/sentence_sets/{name}.parquet" for name in STUDY.sentence_sets]
 
 
 rule instantiate_sentence_sets:
@@ -20,7 +20,7 @@ rule instantiate_sentence_sets:
         lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
     output:
         stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
-        faults="<results>/stimuli/sentence_sets/{name}/faults.parquet",
+        faults="<results>/faults/sentence_sets/{name}.parquet",
     log:
         "<logs>/instantiate_sentence_sets/{name}.log",
     wildcard_constraints:
