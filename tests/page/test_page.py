@@ -24,7 +24,6 @@ from tests.metrics.mixed_effects import test_report as mixed_page
 from tests.metrics.propagation import test_figures as propagation_figures
 from tests.metrics.propagation import test_report as propagation_page
 from tests.metrics.sentence_sets import test_report as sets_page
-from tests.metrics.sentence_sets import toy as sets_toy
 from tests.page import test_rooms as rooms_page
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tests.study import test_calibration as planted
@@ -36,8 +35,6 @@ from herbarium.metrics.downstream.figures import map as downstream_map
 from herbarium.metrics.downstream.figures import planted as downstream_planted
 from herbarium.metrics.downstream.figures import ranking as downstream_ranking
 from herbarium.metrics.propagation.figures import scatter
-from herbarium.metrics.sentence_sets.figures import forest
-from herbarium.metrics.sentence_sets.report import part as sentence_sets
 from herbarium.page.build import Room, build
 from herbarium.page.calibration import calibration
 from herbarium.page.changes import changes, flagged
@@ -85,15 +82,12 @@ def page_file(tmp_path_factory):
         return pictures_of({f"{metric}_{name}": table() for name, (_, table) in modules.items()}, folder)
 
     models, summary = herb_page.PLANTED_MODELS, herb_page.summary(herb_page.PLANTED)
-    sets = sets_page.rows_of()
     parts = [
         herb_page.part_of(summary, models, folder, toy.REGIONS),
         bias_page.written(drawn("categorical_bias", bias_figures.ALL)),
         mixed_page.written(drawn("mixed_effects", mixed_figures.ALL)),
         pairs_page.written(),
-        sentence_sets.part(
-            sets, sets_toy.ENTRIES, sets_page.MODELS, pictures_of({"sentence_sets_forest": forest.table(sets)}, folder)
-        ),
+        sets_page.written(folder),
         *of_tasks(folder),
     ]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)

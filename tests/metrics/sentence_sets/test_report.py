@@ -25,15 +25,17 @@ def rows_of(entries=toy.ENTRIES, lean=1.0):
     return numbers.with_contrasts(pd.concat(tables), entries, MODELS)
 
 
+def written(folder, entries=toy.ENTRIES, rows=None, faults=()):
+    """folder: for the pictures."""
+    rows = rows_of(entries) if rows is None else rows
+    pictures = pictures_of({"sentence_sets_forest": forest.table(rows)}, folder)
+    table = pd.DataFrame(faults, columns=["stimuli", *FAULTS.fields.names])
+    return part.part(rows, table, entries, MODELS, pictures)
+
+
 @pytest.fixture
 def page(tmp_path):
-    def of(entries=toy.ENTRIES, rows=None, faults=()):
-        rows = rows_of(entries) if rows is None else rows
-        pictures = pictures_of({"sentence_sets_forest": forest.table(rows)}, tmp_path)
-        table = pd.DataFrame(faults, columns=["stimuli", *FAULTS.fields.names])
-        return assert_part(part.part(rows, table, entries, MODELS, pictures), "sentence_sets")
-
-    return of
+    return lambda *args, **more: assert_part(written(tmp_path, *args, **more), "sentence_sets")
 
 
 def test_every_number_is_in_its_table(page):
