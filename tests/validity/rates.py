@@ -18,7 +18,8 @@ class Rates:
         self.happened: dict[tuple[str, str], list[bool]] = defaultdict(list)
 
     def add(self, what: str, variant: str, happened: bool) -> None:
-        """what: "type I error", "coverage", "power"; with ", withdrawn" of a test that is not printed any more."""
+        """what: "type I error", "coverage", "power"; with ", withdrawn" of a test that is not printed any more, with
+        ", not advised" of one that the documentation advises against."""
         self.happened[what, variant].append(bool(happened))
 
     def rows(self) -> list[dict]:

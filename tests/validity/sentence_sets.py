@@ -12,9 +12,15 @@ from herbarium.statistics import contrasts, inference
 LEVEL, ALPHA, BOUND = 0.95, 0.05, 0.5
 UNITS = (8, 20)
 POWER = (0.2, 0.4, 0.6, 0.8, 1.0)
+# What a unit of WinoBias is taken to be: both occupations of a pair, that which the pronouns refer to, or the pair, as
+# Zhao (2021) has it.
+UNITS_OF = (CROSSED, MEANT, PAIR) = "crossed", "occupation", "pair"
+# What is asked of WinoBias, and the weight of the occupation that the pronouns do not refer to.
+WINOBIAS = ((contrasts.PAIRS, 0.0), (contrasts.PAIRS, 0.5), (contrasts.ACCURACY, 1.0))
 CONTRAST_OF = {
     **dict.fromkeys(("difference", "difference, crossed"), contrasts.PAIRS),
     **{"candidate": contrasts.CANDIDATES, "accuracy": contrasts.ACCURACY},
+    **{f"{contrast} by {unit}": contrast for contrast in (contrasts.PAIRS, contrasts.ACCURACY) for unit in UNITS_OF},
 }
 SHARES = (55.0, 60.0, 65.0, 70.0, 80.0)
 
@@ -52,8 +58,7 @@ def crossed(random, n, true, questions=False):
     """Of n masculine and n feminine occupations, each in half as many sentences (four at least), what a model prefers
     as it happens; of questions the difference of accuracies, which then is 0."""
     per_unit = max(n // 2, 4)
-    one = np.tile(np.arange(n), per_unit)
-    other = np.concatenate([random.permutation(n) for _ in range(per_unit)])
+    one, other = _met(random, n, n * per_unit)
     preference = random.normal(size=(2, n)) / np.sqrt(2)
     own = preference[0][one] + preference[1][other]
     random_part = random.normal(size=(2, len(one)))
@@ -62,6 +67,38 @@ def crossed(random, n, true, questions=False):
         values = np.column_stack([own + random_part[0], none, random_part[1] - own, none])
         return contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, *_units(one, other))
     return contrasts.Sets(("he", "she"), np.column_stack([true + own + random_part[0], none]), *_units(one, other))
+
+
+def _met(random, n_units, n):
+    """Of n sentences the units of either kind, each of which meets others at random and is there as often."""
+    other = [random.permutation(n_units) for _ in range(-(-n // n_units))]
+    return np.resize(np.arange(n_units), n), np.concatenate(other)[:n]
+
+
+def winobias(random, n, true, contrast, other, unit):
+    """Of n masculine and n feminine occupations, 198 pairs of lines each on the one and the other: those of a model
+    without a stereotype, whose occupations prefer he or she as it happens. other: the weight of the occupation that the
+    pronouns do not refer to. unit: of UNITS_OF."""
+    masculine, feminine = _met(random, n, 198)
+    of_masculine, of_feminine = random.normal(size=(2, n))
+    lines = []
+    for sign, own, not_meant in (
+        (1, of_masculine[masculine], of_feminine[feminine]),
+        (-1, of_feminine[feminine], of_masculine[masculine]),
+    ):
+        noise, none = random.normal(size=(3, 198)) / 2, np.zeros(198)
+        if contrast == contrasts.PAIRS:
+            lines.append(np.column_stack([sign * (1 + own + other * not_meant) + noise[0], none]))
+        else:  # the right answer is the likelier, the more so the better that the pronoun fits
+            fits = np.array([[1], [-1]]) * sign * (own - other * not_meant)
+            pro, anti = 0.3 + noise[0] + fits + noise[1:]
+            lines.append(np.column_stack([pro, none, anti, none]))
+    values, crossed_units = np.vstack(lines), np.column_stack([np.tile(masculine, 2), np.tile(feminine, 2)])
+    meant = np.concatenate([masculine, n + feminine])
+    units = {CROSSED: crossed_units[:, 0], MEANT: meant, PAIR: np.arange(len(values))}[unit]
+    sides = ("he", "she") if contrast == contrasts.PAIRS else ("a-right", "a-wrong", "b-right", "b-wrong")
+    none = np.full(len(values), "")
+    return contrasts.Sets(sides, values, none, units, unit == PAIR, crossed_units if unit == CROSSED else None)
 
 
 def _units(one, other):
@@ -81,6 +118,10 @@ def rates(n):
         for true in (0.0, 0.5):
             yield from of_design(n, "difference, crossed", f"{units} by {units} units", crossed, units, true)
         yield from of_design(n, "accuracy", f"{units} by {units} units", crossed, units, 0.0, True)
+    for contrast, other in WINOBIAS:
+        for unit in UNITS_OF:
+            name = f"WinoBias, other occupation {other:g}"
+            yield from of_design(n, f"{contrast} by {unit}", name, winobias, 20, 0.0, contrast, other, unit)
     for true in POWER:
         yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, true)
     yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, BOUND)
@@ -92,13 +133,15 @@ def of_design(n, variant, name, draw, units, true, *more):
     contrast = CONTRAST_OF.get(variant, contrasts.SHARE)
     null = 0.0 if contrast == contrasts.ACCURACY else contrasts.null(contrast)
     found = Rates("sentence_sets", f"{name}, true {true:g}")
+    advice = ", not advised" if more and more[-1] in (MEANT, PAIR) else ""
     for seed in range(n):
         drawn = draw(np.random.default_rng([1, units, seed]), units, true, *more)
         rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, name)
         row = rows.iloc[-1 if contrast == contrasts.ACCURACY else 0]
-        found.add("type I error" if true == null else "power", variant, row["p_value"] <= ALPHA)
-        found.add("coverage", variant, row["ci_low"] <= true <= row["ci_high"])
-        if contrast == contrasts.PAIRS:
+        what = "type I error" if true == null else "power"
+        found.add(f"{what}{advice}", variant, row["p_value"] <= ALPHA)
+        found.add(f"coverage{advice}", variant, row["ci_low"] <= true <= row["ci_high"])
+        if contrast == contrasts.PAIRS and draw is not winobias:
             is_below = inference.least_bound(0, row["equivalence_bound"]) < BOUND
             found.add("type I error" if abs(true) >= BOUND else "power", f"{variant} within .5", is_below)
     return found.rows()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.validity import sentence_sets as validity
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.sentence_sets import formats, winobias
@@ -163,36 +164,15 @@ def test_a_table_of_ones_own_has_no_faults():
     assert formats.faults(formats.TABLE, ["any.csv"]).empty
 
 
-def scores(random, kind, n=198, occupations=20):
-    """Scores of a model without a stereotype, of both lines on n pairs of occupations: each occupation prefers he or
-    she as it happens, wherever it stands."""
-    masculine = np.tile(np.arange(occupations), n)[:n]
-    feminine = np.concatenate([random.permutation(occupations) for _ in range(n)])[:n]
-    he_m, he_f = random.normal(size=(2, occupations))
-    lines = []
-    for sign, own, other in ((1, he_m[masculine], he_f[feminine]), (-1, he_f[feminine], he_m[masculine])):
-        noise = random.normal(size=(3, n)) / 2
-        if kind == "pronouns":
-            lines.append(np.column_stack([sign * (1 + own + other / 2) + noise[0], np.zeros(n)]))
-        else:  # the right answer is the likelier, the more so the better that the pronoun fits
-            right = 0.3 + noise[0] + np.array([[1], [-1]]) * sign * (own - other) + noise[1:]
-            lines.append(np.column_stack([right[0], np.zeros(n), right[1], np.zeros(n)]))
-    return np.vstack(lines), np.column_stack([np.tile(masculine, 2), np.tile(feminine, 2)])
-
-
-@pytest.mark.parametrize("kind", ["pronouns", "antecedents"])
-def test_no_stereotype_is_found_where_there_is_none(kind):
+@pytest.mark.parametrize(("contrast", "other"), validity.WINOBIAS)
+def test_no_stereotype_is_found_where_there_is_none(contrast, other):
     """200 models at the size of WinoBias. Were pairs the units, as in the paper, questions would be answered by a bias
     in most of them."""
-    contrast = contrasts.PAIRS if kind == "pronouns" else contrasts.ACCURACY
-    rejected, by_pair = 0, 0
-    for seed in range(200):
-        values, crossed = scores(np.random.default_rng(seed), kind)
-        sides, n = ("a", "b", "c", "d")[: values.shape[1]], len(values)
-        of = contrasts.Sets(sides, values, np.full(n, ""), crossed[:, 0], False, crossed)
-        rejected += contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
-        if seed < 20:
-            of = contrasts.Sets(sides, values, np.full(n, ""), np.arange(n), by_set=True)
-            by_pair += contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
-    assert rejected <= 12
-    assert by_pair > 5 or kind == "pronouns"
+
+    def rejected(seed, unit):
+        of = validity.winobias(np.random.default_rng(seed), 20, 0.0, contrast, other, unit)
+        return contrasts.numbers(of, contrast, 0.95, "holm", seed).iloc[-1]["p_value"] < 0.05
+
+    assert sum(rejected(seed, validity.CROSSED) for seed in range(200)) <= 12
+    if contrast == contrasts.ACCURACY:
+        assert sum(rejected(seed, validity.PAIR) for seed in range(20)) > 5

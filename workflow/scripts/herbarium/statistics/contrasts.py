@@ -18,7 +18,7 @@ Where each set has a unit of two kinds, such as the two occupations of a sentenc
 counts once, and errors are clustered in both ways (`two_way`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import Mean, adjust, least_bound
+from herbarium.statistics.inference import Mean, adjust, least_bound, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES, ACCURACY) = ("pairs", "share", "candidates", "accuracy")
@@ -259,44 +259,36 @@ def _crossed_rows(of: Sets, contrast: str, level: float) -> Iterator[dict]:
     sides, values = by_set(of, contrast)
     few = [] if of.n >= FEWEST_CROSSED else [f"{of.n} units of a kind, and fewer than {FEWEST_CROSSED} allow no test"]
     for side, of_side in zip(sides, values.T, strict=True):
-        absent, mean_of = null(contrast, side), None if few else two_way(of_side, of.crossed)
-        row = {"estimate": of_side.mean()} if len(of_side) else {}
-        notes = list(few)
-        if mean_of is not None and mean_of.variance > 0:
-            error = np.sqrt(mean_of.variance)
-            t = scipy.stats.t(mean_of.df, loc=mean_of.estimate, scale=error)
-            row |= {"std_error": error, **_interval(t, level, contrast, side)}
-            row |= {"p_value": 2 * scipy.stats.t.sf(abs(mean_of.estimate - absent) / error, mean_of.df)}
-            row |= _bound(dict(zip(("ci_low", "ci_high"), t.interval(2 * level - 1), strict=True)), absent)
+        row, absent = {"side": side, "n": of.n, "estimate": of_side.mean(), "notes": few}, null(contrast, side)
+        if not few and _varies(of_side):
+            found = two_way(of_side, of.crossed)
+            low, high = _clipped(t_interval(found, level), contrast, side)
+            row |= {"std_error": found.std_error, "ci_low": low, "ci_high": high}
+            row |= {"p_value": t_p_value(found._replace(estimate=found.estimate - absent))}
+            row |= _bound(t_interval(found, 2 * level - 1), absent)
         elif not few:
-            notes.append(f"every set has the same value, {of_side[0]:.3g}")
-        yield {"side": side, "n": of.n, "notes": notes} | row
-
-
-def _interval(t, level: float, contrast: str, side: str | None) -> dict[str, float]:
-    low, high = t.interval(level)
-    if contrast in (SHARE, ACCURACY):
-        low, high = np.clip([low, high], -100 if side == DIFFERENCE else 0, 100)
-    return {"ci_low": low, "ci_high": high}
+            row |= {"notes": [f"every set has the same value, {row['estimate']:.3g}"]}
+        yield row
 
 
 def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) -> Iterator[dict]:
     """Estimate, interval and p-value of each row of a group of whole sets, and `notes`."""
-    if of.crossed is not None and len(of.values):
+    if not len(of.values):
+        for side in rows(contrast, of.sides):
+            yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
+        return
+    if of.crossed is not None:
         yield from _crossed_rows(of, contrast, level)
         return
     sides, units_of = by_unit(of, contrast)
     values, n = units_of.to_numpy(float), len(units_of)
-    if not n:
-        for side in sides:
-            yield {"side": side, "n": 0, "notes": ["no set has a score for each of its sentences"]}
-        return
     least = randomisation.least_p_value(n, n_labels(contrast, of.sides))
     weak = [f"{n} {'unit' if n == 1 else 'units'} can give no p below {least:.2g}"] if least > 1 - level else []
     if contrast == SHARE and of.by_set:
         is_first = values[:, 0] > 0
-        row = share(is_first, level) | _bound(share(is_first, 2 * level - 1), null(contrast))
-        yield {"side": None, "n": n, "notes": weak} | row
+        row, narrower = share(is_first, level), share(is_first, 2 * level - 1)
+        bound = _bound((narrower["ci_low"], narrower["ci_high"]), null(contrast))
+        yield {"side": None, "n": n, "notes": weak} | row | bound
         return
     nulls = [null(contrast, side) for side in sides]
     around = values - nulls
@@ -305,17 +297,29 @@ def _rows(of: Sets, contrast: str, level: float, random: np.random.Generator) ->
     else:
         p_values = np.array([randomisation.sign_flip(of_row, random) for of_row in around.T])
     for side, of_side, absent, p in zip(sides, values.T, nulls, p_values, strict=True):
-        row = mean(of_side, level) | _bound(mean(of_side, 2 * level - 1), absent)
-        if contrast in (SHARE, ACCURACY):
-            least_share = -100 if side == DIFFERENCE else 0
-            row |= {bound: np.clip(row[bound], least_share, 100) for bound in ("ci_low", "ci_high")}
+        row, narrower = mean(of_side, level), mean(of_side, 2 * level - 1)
+        row |= _bound((narrower["ci_low"], narrower["ci_high"]), absent)
+        row["ci_low"], row["ci_high"] = _clipped((row["ci_low"], row["ci_high"]), contrast, side)
         said = "" if n < 2 or np.isfinite(row["ci_low"]) else f"every unit has the same value, {row['estimate']:.3g}"
         yield {"side": side, "n": n, "p_value": p, "notes": [*weak, said]} | row
 
 
-def _bound(row: Mapping[str, float], absent: float) -> dict[str, float]:
-    """row: with the interval of coverage 1 - 2 alpha. absent: the value without a preference."""
-    return {"equivalence_bound": least_bound(row["ci_low"], row["ci_high"], absent)}
+def _clipped(interval: tuple[float, float], contrast: str, side: str | None) -> tuple[float, float]:
+    """Of per cents, no wider than what they can be."""
+    if contrast not in (SHARE, ACCURACY):
+        return interval
+    low, high = np.clip(interval, -100 if side == DIFFERENCE else 0, 100)
+    return low, high
+
+
+def _varies(values: np.ndarray) -> bool:
+    """Beyond what rounding leaves of equal values."""
+    return np.ptp(values) > _EQUAL * np.abs(values).max()
+
+
+def _bound(interval: tuple[float, float], absent: float) -> dict[str, float]:
+    """interval: of coverage 1 - 2 alpha. absent: the value without a preference."""
+    return {"equivalence_bound": least_bound(*interval, absent)}
 
 
 def mean(values: np.ndarray, level: float) -> dict[str, float]:
@@ -325,7 +329,7 @@ def mean(values: np.ndarray, level: float) -> dict[str, float]:
     """
     n, estimate = len(values), values.mean()
     error = np.nan
-    if n > 1 and np.ptp(values) > _EQUAL * np.abs(values).max():
+    if n > 1 and _varies(values):
         error = values.std(ddof=1) / np.sqrt(n)
     half = scipy.stats.t.ppf((1 + level) / 2, n - 1) * error if n > 1 else np.nan
     return {"estimate": estimate, "std_error": error, "ci_low": estimate - half, "ci_high": estimate + half}

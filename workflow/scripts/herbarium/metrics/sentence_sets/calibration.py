@@ -12,7 +12,6 @@ from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, DIFFERENCE
 _SECTION, _COUNTED = "sentence-sets", "units"
 DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECTION, _COUNTED)
 SHARES = Panel("sentence_sets_shares", "Sentence sets: shares", "per cent of pairs", _SECTION, _COUNTED, null=50.0)
-
 ACCURACIES = Panel(
     "sentence_sets_accuracies", "Sentence sets: difference of accuracies", "per cent of sets", _SECTION, _COUNTED
 )

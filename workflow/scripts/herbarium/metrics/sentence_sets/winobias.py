@@ -15,6 +15,7 @@ that: `faults` says which do not, and how.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
@@ -48,7 +49,7 @@ class Line:
     pro: str
     anti: str
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         """Both sentences without brackets."""
         return [" ".join(re.sub(r"[\[\]]", " ", of).split()) for of in (self._tight(self.pro), self._tight(self.anti))]
@@ -57,7 +58,7 @@ class Line:
     def _tight(text: str) -> str:
         return _BRACKETS.sub(lambda match: match[1].strip(), text)
 
-    @property
+    @cached_property
     def differing(self) -> list[tuple[re.Match, re.Match]] | None:
         """The pronouns in which the two differ, and of opposite gender; None where anything else does, or nothing."""
         pro, anti = (list(_TOKEN.finditer(text)) for text in self.texts)
@@ -66,7 +67,7 @@ class Line:
         pairs = [(one, other) for one, other in zip(pro, anti, strict=True) if one[0] != other[0]]
         return pairs if pairs and all(_are_opposite(one[0], other[0]) for one, other in pairs) else None
 
-    @property
+    @cached_property
     def occupations(self) -> list[str]:
         """What stands in brackets and is no pronoun, in the pro-stereotyped sentence, without its article."""
         words = [match.strip().lower() for match in _BRACKETS.findall(self.pro)]
@@ -147,7 +148,11 @@ def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
 def _usable(paths: Sequence[str | Path]) -> tuple[list[Line], set[str]]:
     """The usable pairs, and the occupations that their pronouns refer to."""
     found = list(filter(_is_usable, lines(paths)))
-    return found, {line.occupations[0] for line in found}
+    return found, _referred_to(found)
+
+
+def _referred_to(usable: Sequence[Line]) -> set[str]:
+    return {line.occupations[0] for line in usable}
 
 
 def _is_usable(line: Line) -> bool:
@@ -199,9 +204,10 @@ def faults(paths: Sequence[str | Path]) -> list[dict]:
 
 def faults_of_questions(paths: Sequence[str | Path]) -> list[dict]:
     """As `faults`, and which pairs have no one other occupation."""
-    _, known = _usable(paths)
+    of_file = list(lines(paths))
+    known = _referred_to(list(filter(_is_usable, of_file)))
     found = []
-    for line in lines(paths):
+    for line in of_file:
         found += [_said(line, *fault) for fault in _faults(line)]
         if _is_usable(line) and len(_others(line, known)) != 1:
             found.append(_said(line, "there is not one other occupation in the sentence", True))
