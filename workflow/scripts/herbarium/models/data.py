@@ -2,12 +2,22 @@
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import COMMIT, HUB, LocalPath, Section, read_by
 from herbarium.models import sources
 
+
+def _without_secret(address: str) -> str:
+    try:
+        sources.require_no_secret(address)
+    except HerbariumError as error:
+        raise ValueError(str(error)) from None
+    return address
+
+
+GitAddress = Annotated[str, Field(pattern=r"^[^-]"), AfterValidator(_without_secret)]
 DataFile = Annotated[LocalPath, read_by(sources.require_format)]
 
 
@@ -63,9 +73,8 @@ class Data(HubData):
         pattern=COMMIT,
         description="Commit of the hub data set or the repository, 40 hex digits; needed with `hub` and `git`.",
     )
-    git: str | None = Field(
+    git: GitAddress | None = Field(
         None,
-        pattern=r"^[^-]",
         description="Address of a Git repository that holds a table of the texts; without password or token.",
     )
     table: DataFile | None = Field(None, description="Table in the repository, one row per text.")
@@ -80,15 +89,6 @@ class Data(HubData):
     path: DataFile | None = Field(
         None, description=f"Local table: {', '.join(sources.FORMATS)}; of `.txt`, each line is a text."
     )
-
-    @field_validator("git")
-    @classmethod
-    def _without_secret(cls, address: str | None) -> str | None:
-        try:
-            sources.require_no_secret(address or "")
-        except HerbariumError as error:
-            raise ValueError(str(error)) from None
-        return address
 
     @model_validator(mode="after")
     def _whole_address(self) -> "Data":

@@ -152,7 +152,19 @@ def fetch_missing(data: dict) -> int:
         return hub.fetch_missing(data["hub"], data["revision"], hub.DATASET, _FILES)
     if _cached(data).is_dir():
         return 0
-    return sum(path.is_file() for path in _repository(data).rglob("*"))
+    return sum(path.is_file() for path in repository(data).rglob("*"))
+
+
+def in_repository(git: str, revision: str, name: str | Path) -> Path:
+    """A file or folder of a repository at a commit, fetched unless the cache has it.
+
+    Raises HerbariumError where there is none such, or the repository cannot be had.
+    """
+    try:
+        root = repository({"git": git, "revision": revision}).resolve()
+    except HerbariumError as error:
+        raise HerbariumError(f"{error} Connect to the network, or give a copy of your own, without 'git'.") from error
+    return _inside(root, str(name), f"{git} at {revision[:12]}")
 
 
 def _cached(data: dict) -> Path:
@@ -162,7 +174,7 @@ def _cached(data: dict) -> Path:
     return Path(constants.HF_HOME, "git", data["revision"])
 
 
-def _repository(data: dict) -> Path:
+def repository(data: dict) -> Path:
     """The folder with the files of a repository at its commit, fetched unless the cache has it."""
     folder = _cached(data)
     if not folder.is_dir():
@@ -193,7 +205,7 @@ def _read_git(data: dict) -> pd.DataFrame:
 
 def _git_files(data: dict) -> tuple[Path, Path, pd.DataFrame, list[Path]]:
     """The folder of a repository, the file of its table, the table, and the file of each row's text, if it has one."""
-    where, root = place(data), _repository(data).resolve()
+    where, root = place(data), repository(data).resolve()
     file = _inside(root, data["table"], where)
     table = _read_file(str(file))
     if data["texts_in"] is None:
