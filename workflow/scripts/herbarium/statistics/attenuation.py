@@ -1,0 +1,56 @@
+"""Correlations of numbers that are known with errors, such as means over a few sentences, with what is known of the
+same things from elsewhere.
+
+Errors of either side make a correlation smaller than that of what they measure. Spearman (1904, American Journal of
+Psychology 15, 72-101) divides it by the square root of both sides' reliabilities; here these come from the standard
+errors, which need not be equal.
+"""
+
+import math
+
+import numpy as np
+
+from herbarium.statistics.correlation import CONSTANT
+
+PERMUTATIONS = 9_999
+FEWEST = 5  # things; with fewer the interval is next to all that a correlation can be
+_FEWEST_TOLD = 0.2  # of a reliability: below, what is divided by is mostly error
+UNRELIABLE = "no correction: errors are most of what differs"
+
+
+def reliability(values: np.ndarray, std_errors: np.ndarray) -> float:
+    """The share of the variance between things that is not of errors. values, std_errors: (n,)."""
+    return float(1 - np.mean(std_errors**2) / np.var(values, ddof=1))
+
+
+def correlations(
+    values: np.ndarray,
+    std_errors: np.ndarray,
+    known: np.ndarray,
+    known_errors: np.ndarray,
+    level: float,
+    random: np.random.Generator,
+) -> tuple[dict, dict]:
+    """Pearson's correlation of two numbers of each thing, and the same corrected for the errors of both, by columns of
+    the tidy table: `estimate`, `ci_low`, `ci_high`, `note`, and of the first `p_value`.
+
+    All (n,), FEWEST things or more, which are independent of one another. The interval is Fisher's; that of the
+    corrected one is divided as the correlation is, and ends at -1 or 1 (Hunter and Schmidt 2004, Methods of
+    Meta-Analysis, Chapter 3). The p-value is of the hypothesis that the known numbers could as well be dealt out
+    otherwise: by 9,999 permutations, or all if there are no more;
+    twice the smaller tail.
+    """
+    from scipy import stats  # longer to import than most steps take
+
+    if min(np.ptp(values), np.ptp(known)) == 0:
+        return {"note": CONSTANT}, {"note": CONSTANT}
+    method = stats.PermutationMethod(n_resamples=PERMUTATIONS, rng=random)
+    test = stats.pearsonr(values, known, method=method)
+    low, high = stats.pearsonr(values, known).confidence_interval(level)
+    found = {"estimate": test.statistic, "ci_low": low, "ci_high": high, "p_value": test.pvalue}
+    of_both = reliability(values, std_errors), reliability(known, known_errors)
+    if not min(of_both) >= _FEWEST_TOLD:
+        return found, {"note": UNRELIABLE}
+    shares = [found[of] / math.sqrt(math.prod(of_both)) for of in ("estimate", "ci_low", "ci_high")]
+    estimate, low, high = np.clip(shares, -1, 1)
+    return found, {"estimate": estimate, "ci_low": low, "ci_high": high}
