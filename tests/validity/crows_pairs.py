@@ -32,7 +32,7 @@ def of_design(n, size, true):
     shift = stats.t.ppf(true / 100, DF)
     length = np.arange(size) % 3
     frame = pd.DataFrame({"set": np.repeat(np.arange(size).astype(str), 2), "side": list(stimuli.SIDES) * size})
-    frame = frame.assign(group="", length_group="", note=None, pppl=1.0)
+    frame = frame.assign(group="", length_group="", remark="", note=None, pppl=1.0)
     x = np.column_stack([np.ones(2 * size), np.tile([1.0, 0.0], size)])
     of = mixed_model.design(x, [np.repeat(length, 2)], np.ones(2 * size))
     scores = []

@@ -9,6 +9,7 @@ from herbarium.metrics.crows_pairs import targets as crows_pairs_targets
 
 CROWS_PAIRS = crows_pairs_targets.targets(STUDY)
 CROWS_PAIRS_TABLE = [str(STUDY.crows_pairs.table)] if STUDY.crows_pairs.table else []
+CROWS_PAIRS_REMARKS = [str(STUDY.crows_pairs.remarks)] if STUDY.crows_pairs.remarks else []
 CROWS_PAIRS_FITS = ["<results>/metrics/fits.parquet"] if CROWS_PAIRS.fits else []
 
 
@@ -16,6 +17,7 @@ rule instantiate_crows_pairs:
     """Lay out the sentences of CrowS-Pairs, pair by pair."""
     input:
         lists=ancient(CROWS_PAIRS_TABLE),
+        remarks=ancient(CROWS_PAIRS_REMARKS),
     output:
         "<results>/stimuli/crows_pairs/0.parquet",
     log:
@@ -25,7 +27,7 @@ rule instantiate_crows_pairs:
     conda:
         "../../envs/analysis.yaml"
     params:
-        said=said(*CROWS_PAIRS_TABLE),
+        said=said(*CROWS_PAIRS_TABLE, *CROWS_PAIRS_REMARKS),
         code=code("instantiate_crows_pairs"),
     script:
         "../scripts/instantiate_crows_pairs.py"

@@ -15,7 +15,7 @@ def test_the_score_of_crows_pairs_by_hand():
         [("age", -1, -2), ("age", -1, -1), ("race", -1, -3), ("race", -2, -1), ("race", -1, -4), ("race", None, -1)]
     ):
         rows += [(str(pair), kind, "stereo", stereo), (str(pair), kind, "antistereo", anti)]
-    observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"])
+    observed = pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="")
     found = of("cps", score.score("m", observed, 0.95, 1))
     # a tie is no stereotype
     assert found["estimate"].to_dict() == {"all": 60, "age": 50, "race": pytest.approx(200 / 3)}
@@ -39,7 +39,7 @@ def observed(seed=0, n=40):
         for pair in range(n)
         for side in ("stereo", "antistereo")
     ]
-    return pd.DataFrame(rows, columns=["set", "group", "side", "value"])
+    return pd.DataFrame(rows, columns=["set", "group", "side", "value"]).assign(remark="")
 
 
 def test_interval_and_p_value_are_wilsons_and_binomial():
@@ -82,7 +82,8 @@ def test_pairs_with_a_refused_sentence_are_left_out_and_counted():
 
 
 def test_every_number_has_a_card_and_every_card_a_number():
-    assert_cards("crows_pairs", [score.score("m", observed(), 0.95, 1)])
+    remarked = observed().assign(remark=lambda rows: np.where(rows["set"] == "0", "odd", ""))
+    assert_cards("crows_pairs", [score.score("m", remarked, 0.95, 1)])
 
 
 def test_a_change_is_paired_by_pair():
@@ -96,3 +97,16 @@ def test_a_change_is_paired_by_pair():
     assert row["estimate"] / row["std_error"] == pytest.approx(expected.statistic)
     assert (row["value_before"], row["value_after"]) == (first.mean(), second.mean())
     assert (row["null"], row["n"], row["df"]) == (50, 40, 39)
+
+
+def test_pairs_without_a_remark_are_a_number_of_their_own():
+    rows = observed()
+    is_odd = rows["set"].astype(int) < 7
+    numbers = score.score("m", rows.assign(remark=np.where(is_odd, "odd", "")), 0.95, 1)
+    alone = score.score("m", rows[~is_odd], 0.95, 1)
+    of_all = score.score("m", rows, 0.95, 1)
+    for variant in ("cps", "difference", "cps_equivalence_bound"):
+        without = variant.replace("cps", "cps_without_remarks").replace("difference", "difference_without_remarks")
+        pd.testing.assert_frame_equal(of(without, numbers), of(variant, alone).assign(variant=without))
+        pd.testing.assert_frame_equal(of(variant, numbers), of(variant, of_all))
+    assert not of_all["variant"].str.contains("remark").any()

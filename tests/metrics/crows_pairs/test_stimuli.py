@@ -76,3 +76,38 @@ def test_scores_stand_beside_their_sentences(table):
     assert list(found.columns) == stimuli.OBSERVATIONS.fields.names
     assert found["value"].fillna(0).tolist() == [-1, -2, 0, -4]
     assert found["pppl"].fillna(0).tolist() == [2, 3, 0, 5]
+
+
+# --- remarks ---
+
+
+@pytest.fixture
+def remarks(tmp_path):
+    def of(*rows):
+        path = tmp_path / "remarks.csv"
+        path.write_text("\n".join(["# whose", "pair,remark", *rows]) + "\n", encoding="utf-8")
+        return path
+
+    return of
+
+
+def test_remarks_are_of_the_pair_with_that_number(table, remarks):
+    path = remarks("1,a misprint", "1,no group")
+    stimuli.check_remarks(path, table)
+    found = stimuli.instantiate(table, stimuli.read_remarks(path))
+    assert found["remark"].tolist() == ["", "", "a misprint; no group", "a misprint; no group"]
+    assert stimuli.instantiate(table)["remark"].eq("").all()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("one,odd", "row 1, column 'pair': 'one' is no number of a pair, from 0"),
+        ("2,odd", "row 1, column 'pair': there is no pair 2; the last of 2 is 1"),
+        ("1,", "row 1"),
+    ],
+)
+def test_a_faulty_list_of_remarks_is_named(table, remarks, row, message):
+    with pytest.raises(HerbariumError) as fault:
+        stimuli.check_remarks(remarks(row), table)
+    assert message in str(fault.value)

@@ -6,10 +6,12 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.section import Name, Need, Section, read_by
 from herbarium.metrics.crows_pairs import stimuli
 from herbarium.statistics.contrasts import NO_SHARE
 
+Remarks = Annotated[Path, read_by(stimuli.read_remarks)]
 PairTable = Annotated[Path, read_by(stimuli.read)]
 
 
@@ -17,12 +19,24 @@ class CrowsPairs(Section):
     table: PairTable | None = Field(
         None, description="The authors' CSV of CrowS-Pairs, with sent_more, sent_less and bias_type; empty: none."
     )
+    remarks: Remarks | None = Field(
+        None,
+        description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, what speaks against it: "
+        "numbers of the pairs without a remark are given, too.",
+    )
     models: list[Name] = Field([], description="Masked models to measure, by their names.")
 
     @model_validator(mode="after")
     def _table_and_models(self) -> "CrowsPairs":
         if (self.table is None) != (not self.models):
             raise ValueError("'table' and 'models' belong together")
+        if self.remarks:
+            if not self.table:
+                raise ValueError("'remarks' are on the pairs of 'table'")
+            try:
+                stimuli.check_remarks(self.remarks, stimuli.read(self.table))
+            except HerbariumError as error:
+                raise ValueError(str(error)) from error
         return self
 
     def needs(self) -> Iterator[Need]:

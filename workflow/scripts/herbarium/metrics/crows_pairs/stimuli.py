@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import read_text_table
+from herbarium.core.resources import check_cells, read_text_table
 from herbarium.core.store import schema
 from herbarium.scoring.quantities import CPS, PPPL
 from herbarium.scoring.sentences import by_sentence, paired_ids
@@ -19,7 +19,8 @@ QUANTITIES = [CPS, PPPL]
 SIDES = (STEREO, ANTISTEREO) = ("stereo", "antistereo")
 COLUMNS = {STEREO: "sent_more", ANTISTEREO: "sent_less"}
 # A set is a pair, by its number in the table; its group is its bias type.
-_OF_SENTENCE = (("set", pa.string()), ("side", pa.string()), ("group", pa.string()), ("length_group", pa.string()))
+# `remark`: what speaks against the pair; empty without one.
+_OF_SENTENCE = tuple((name, pa.string()) for name in ("set", "side", "group", "length_group", "remark"))
 STIMULI = schema("crows_pairs_stimuli", ("sentence_id", pa.int64()), ("text", pa.string()), *_OF_SENTENCE)
 # `value` is the score of Nangia et al., in natural logarithms; null where the sentence was refused.
 OBSERVATIONS = schema(
@@ -44,6 +45,28 @@ def read(path: str | Path) -> pd.DataFrame:
     return table[columns]
 
 
+def read_remarks(path: str | Path) -> pd.DataFrame:
+    """Remarks on pairs (Blodgett et al. 2021), several on some: `pair`, its number in the table of pairs, from 0, and
+    `remark`. Raises HerbariumError, with row and column."""
+    remarks = read_text_table(path, ["pair", "remark"])
+    check_cells(path, remarks, ["pair", "remark"])
+    for row, pair in enumerate(remarks["pair"], start=1):
+        if not pair.isdecimal():
+            raise HerbariumError(f"{path}, row {row}, column 'pair': '{pair}' is no number of a pair, from 0.")
+    return remarks[["pair", "remark"]]
+
+
+def check_remarks(path: str | Path, table: pd.DataFrame) -> None:
+    """Raise HerbariumError where a remark is on a pair that is not there. table: of `read`."""
+    numbers = read_remarks(path)["pair"].astype(int)
+    if (numbers >= len(table)).any():
+        row = int((numbers >= len(table)).idxmax())
+        raise HerbariumError(
+            f"{path}, row {row + 1}, column 'pair': there is no pair {numbers[row]}; the last of {len(table)} is "
+            f"{len(table) - 1}."
+        )
+
+
 def length_groups(table: pd.DataFrame) -> pd.Series:
     """The length group of each pair (Appendix A.5.2 of Shrestha et al. 2025): short, medium or long among its type.
 
@@ -56,8 +79,12 @@ def length_groups(table: pd.DataFrame) -> pd.Series:
     return groups.map(dict(enumerate(LENGTH_GROUPS)))
 
 
-def instantiate(table: pd.DataFrame) -> pd.DataFrame:
-    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli"."""
+def instantiate(table: pd.DataFrame, remarks: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Both sentences of every pair, one after the other, as a table of the schema "crows_pairs_stimuli".
+
+    table: of `read`. remarks: of `read_remarks`.
+    """
+    of_pair = {} if remarks is None else remarks.groupby("pair")["remark"].agg("; ".join).to_dict()
     table = table.assign(length_group=length_groups(table))
     rows = [
         {
@@ -66,6 +93,7 @@ def instantiate(table: pd.DataFrame) -> pd.DataFrame:
             "side": side,
             "group": pair["bias_type"],
             "length_group": pair["length_group"],
+            "remark": of_pair.get(str(number), ""),
         }
         for number, pair in enumerate(table.to_dict("records"))
         for side, column in COLUMNS.items()

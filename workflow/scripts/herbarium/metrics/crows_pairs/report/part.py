@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS
+from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
 from herbarium.report import fits as of_fits
 from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import Part, Tested, render
@@ -30,6 +30,7 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         "rows": found,
         "all": [row for row in found if row["dimension"] == ALL],
         "is_fitted": len(fits) > 0,
+        "has_remarks": any(row["without"] for row in found),
     }
     return Part(
         name=METRIC,
@@ -66,6 +67,8 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
                 "p_adjusted": p_text(row["p_adjusted"], least),
                 "bound": None if bound is None else text(bound["estimate"]),
             }
+        without = by_variant.get((f"{CPS}{WITHOUT_REMARKS}", *key))
+        of["without"] = None if without is None else number(without, scale=1) | {"note": f"{without['n']:.0f} pairs"}
         of["fit"] = of_fits.row(by_place[key], labels) if key in by_place else None
         found.append(of)
     return found
