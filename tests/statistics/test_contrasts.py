@@ -371,3 +371,101 @@ def test_a_difference_of_one_unit_has_no_error():
     assert contrasts.differences(of, of, PAIRS) == [(None, None)]
     sides = [side for side, _ in contrasts.differences(of, of, CANDIDATES)]
     assert sides == list(SIDES)
+
+
+# --- differences of accuracies at random ---
+
+
+def conditions(n=200, seed=3):
+    """Questions of which the first condition is answered better."""
+    right = random(seed).random((n, 2)) < [0.75, 0.6]
+    return np.column_stack([right[:, 0], np.full(n, 0.5), right[:, 1], np.full(n, 0.5)]).astype(float)
+
+
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_what_a_difference_could_have_been_gives_the_p_value_of_its_test(is_crossed):
+    values, places = conditions(), np.arange(200)
+    crossed = np.column_stack([places % 20, places // 20]) if is_crossed else None
+    of = contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), values, np.full(200, ""), places, True, crossed)
+    row = contrasts.numbers(of, contrasts.ACCURACY, 0.95, "holm", 1).iloc[3]
+    drawn = contrasts.difference_at_random(of, 20_000, random(1))
+    assert row["side"] == "difference"
+    assert (np.abs(drawn) >= abs(row["estimate"]) - 1e-9).mean() == pytest.approx(row["p_value"], abs=0.004)
+    assert 0.0005 < row["p_value"] < 0.2
+
+
+def test_without_a_test_there_is_nothing_to_compare_with():
+    places = np.arange(6)
+    crossed = np.column_stack([places % 2, places // 2])
+    of = contrasts.Sets(("a-right", "a-wrong", "b-right", "b-wrong"), conditions(6), places, places, True, crossed)
+    assert not len(contrasts.difference_at_random(of, 10, random(1)))
+
+
+# --- scores of benchmarks ---
+
+
+def of_benchmark(contrast, values, unit=None):
+    values = np.array(values, float)
+    unit = np.arange(len(values)) if unit is None else np.array(unit)
+    by_set = len(set(unit)) == len(unit)
+    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, np.full(len(values), ""), unit, by_set)
+
+
+def test_stereoset_by_hand():
+    """Of target a stereotypes that are preferred, with all four related ones; of b one that is not, with one of two."""
+    of = of_benchmark(contrasts.STEREOSET, [[3, 2, 1], [3, 2, 1], [1, 2, 1.5]], ["a", "a", "b"])
+    rows = contrasts.numbers(of, contrasts.STEREOSET, 0.95, "holm", 1).set_index("side")
+    assert rows["estimate"].to_dict() == {"ss": 50, "lms": 75, "icat": 75}
+    assert rows["p_value"].notna().to_dict() == {"ss": True, "lms": False, "icat": False}
+    tie = of_benchmark(contrasts.STEREOSET, [[1, 1, 1]])  # neither preferred nor related
+    assert contrasts.numbers(tie, contrasts.STEREOSET, 0.95, "holm", 1)["estimate"].tolist() == [0, 0, 0]
+
+
+def test_icat_is_that_of_the_paper():
+    """Nadeem et al. (2021), Section 5.3: an ideal model has 100, one that knows nothing but stereotypes 0."""
+    for ss, lms, icat in ((50, 100, 100), (100, 100, 0), (0, 100, 0), (60, 80, 64)):
+        assert contrasts.DERIVED[contrasts.STEREOSET][1](np.array([ss, lms], float)) == pytest.approx(icat)
+
+
+def answers(n_biased, n_counter, n_unknown):
+    return [[1, 0, 0]] * n_biased + [[0, 1, 0]] * n_counter + [[0, 0, 1]] * n_unknown
+
+
+@pytest.mark.parametrize(("biased", "counter", "unknown"), [(6, 2, 2), (1, 3, 0), (2, 2, 6)])
+def test_bbq_as_published(biased, counter, unknown):
+    """Parrish et al. (2022), Section 5: s_DIS = 2 n_biased / n_not_unknown - 1, s_AMB = (1 - accuracy) s_DIS."""
+    of = of_benchmark(contrasts.BBQ, answers(biased, counter, unknown))
+    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")["estimate"]
+    of_given = 2 * biased / (biased + counter) - 1
+    accuracy = unknown / (biased + counter + unknown)
+    assert rows["bias"] == pytest.approx(100 * of_given)
+    assert rows["difference"] == pytest.approx(100 * (1 - accuracy) * of_given)
+    assert rows["unknown"] == pytest.approx(100 * accuracy)
+
+
+def test_without_an_answer_there_is_no_bias_and_a_tie_is_none():
+    of = of_benchmark(contrasts.BBQ, [*answers(0, 0, 3), [1, 1, 0]])
+    rows = contrasts.numbers(of, contrasts.BBQ, 0.95, "holm", 1).set_index("side")
+    assert rows["estimate"].drop("bias").to_dict() == {"unknown": 100, "difference": 0}
+    assert np.isnan(rows.loc["bias", "estimate"])
+
+
+@pytest.mark.parametrize("contrast", [contrasts.STEREOSET, contrasts.BBQ])
+def test_resamples_and_differences_have_every_row(contrast):
+    before, after = (of_benchmark(contrast, random(seed).normal(size=(40, 3))) for seed in (1, 2))
+    rows = contrasts.rows(contrast, contrasts.SIDES_OF[contrast])
+    drawn = contrasts.replicates(before, contrast, 200, 1)
+    assert list(drawn["side"].unique()) == rows
+    of_rows = [contrasts.numbers(of, contrast, 0.95, "holm", 1).set_index("side")["estimate"] for of in (before, after)]
+    for side, mean in contrasts.differences(before, after, contrast):
+        assert mean.estimate == pytest.approx(of_rows[1][side] - of_rows[0][side])
+        assert mean.variance > 0
+    errors = contrasts.numbers(before, contrast, 0.95, "holm", 1).set_index("side")["std_error"]
+    assert drawn.groupby("side")["value"].std()[rows[2]] == pytest.approx(errors[rows[2]], rel=0.3)
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error():
+    values = random().normal(size=(12, 1))
+    found = contrasts.jackknife(values, lambda means: means[..., 0])
+    assert found.std_error == pytest.approx(values.std(ddof=1) / 12**0.5)
+    assert (found.estimate, found.df) == (pytest.approx(values.mean()), 11)

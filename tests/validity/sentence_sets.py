@@ -7,7 +7,7 @@ standard deviations; of shares the per cent.
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.statistics import contrasts, inference
+from herbarium.statistics import attenuation, contrasts, inference
 
 LEVEL, ALPHA, BOUND = 0.95, 0.05, 0.5
 UNITS = (8, 20)
@@ -122,11 +122,85 @@ def rates(n):
         for unit in UNITS_OF:
             name = f"WinoBias, other occupation {other:g}"
             yield from of_design(n, f"{contrast} by {unit}", name, winobias, 20, 0.0, contrast, other, unit)
+    for units, per_unit in ((8, 4), (40, 4), (40, 20)):
+        for true in (0.0, 0.6, 0.9):
+            yield from of_correlation(n, units, per_unit, true)
+    for units in (8, 25, 80):
+        for true in (50.0, 65.0):
+            lms = 80 + 20 * 0.5
+            expected = {"ss": true, "lms": lms, "icat": lms * min(true, 100 - true) / 50}
+            yield from of_benchmark(n, contrasts.STEREOSET, stereotypes, units, true, expected)
+        for true in (0.0, 30.0):
+            expected = {"unknown": 100 / 3, "difference": true * 2 / 3, "bias": true}
+            yield from of_benchmark(n, contrasts.BBQ, questions, units, true, expected)
     for true in POWER:
         yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, true)
     yield from of_design(n, "difference", "20 pairs, normal", pairs, 20, BOUND)
     for true in SHARES:
         yield from of_design(n, "share", "50 pairs", shares, 50, true)
+
+
+def stereotypes(random, n, true, per_unit=6):
+    """Examples of n targets, whose stereotypes a model prefers in `true` per cent, more of some targets than of others;
+    related sentences have a higher score in about nine of ten."""
+    preferred = np.clip(true / 100 + 0.2 * random.choice([-1, 1], size=n), 0, 1)
+    is_first = random.random((n, per_unit)) < preferred[:, None]
+    first, second = np.where(is_first, 1.0, 0.0).ravel(), np.where(is_first, 0.0, 1.0).ravel()
+    unrelated = np.where(random.random(n * per_unit) < 0.8, -1.0, 0.5)
+    return _of_units(contrasts.STEREOSET, np.column_stack([first, second, unrelated]), per_unit)
+
+
+def questions(random, n, true, per_unit=8):
+    """Questions of n templates: a third is answered as unknown; of the others a model answers as many with bias as
+    against it, and `true` per cent more with it; more of some templates than of others."""
+    lean = np.clip(0.5 + true / 200 + 0.2 * random.choice([-1, 1], size=n), 0, 1)
+    is_biased = random.random((n, per_unit)) < lean[:, None]
+    is_unknown = (random.random((n, per_unit)) < 1 / 3).ravel()
+    answers = np.column_stack([is_biased.ravel(), ~is_biased.ravel(), np.zeros(n * per_unit)]).astype(float)
+    answers[:, 2] = np.where(is_unknown, 2.0, -1.0)
+    return _of_units(contrasts.BBQ, answers, per_unit)
+
+
+def _of_units(contrast, values, per_unit):
+    n = len(values)
+    return contrasts.Sets(contrasts.SIDES_OF[contrast], values, np.full(n, ""), np.arange(n) // per_unit, False)
+
+
+def of_benchmark(n, contrast, draw, units, true, expected):
+    """expected: of each row its true value."""
+    unit = "targets" if contrast == contrasts.STEREOSET else "templates"
+    found = Rates("sentence_sets", f"{contrast}, {units} {unit}, true {true:g}")
+    is_null = true == (50 if contrast == contrasts.STEREOSET else 0)
+    for seed in range(n):
+        drawn = draw(np.random.default_rng([4, units, seed]), units, true)
+        rows = contrasts.numbers(drawn, contrast, LEVEL, "holm", seed, contrast).set_index("side")
+        for side, value in expected.items():
+            row = rows.loc[side]
+            found.add("coverage", f"{contrast} {side}", row["ci_low"] <= value <= row["ci_high"])
+            if np.isfinite(contrasts.null(contrast, side)) and np.isfinite(row["p_value"]):
+                found.add("type I error" if is_null else "power", f"{contrast} {side}", row["p_value"] <= ALPHA)
+    return found.rows()
+
+
+def known(random, n, per_unit, true):
+    """Values of n occupations, their errors over sentences whose spread is that of what they measure, and what is
+    known of them: half are known to be far below the mean, half far above."""
+    below = np.where(np.arange(n) < n / 2, -1.0, 1.0)
+    beside = (below + 0.5 * random.normal(size=n)) / np.sqrt(1.25)
+    own = true * beside + np.sqrt(1 - true**2) * random.normal(size=n)
+    sentences = own[:, None] + random.normal(size=(n, per_unit))
+    return sentences.mean(axis=1), sentences.std(axis=1, ddof=1) / np.sqrt(per_unit), beside, np.zeros(n)
+
+
+def of_correlation(n, units, per_unit, true):
+    found = Rates("sentence_sets", f"{units} occupations of {per_unit} sentences, true {true:g}")
+    for seed in range(n):
+        drawn = known(np.random.default_rng([2, units, per_unit, seed]), units, per_unit, true)
+        plain, corrected = attenuation.correlations(*drawn, LEVEL, np.random.default_rng(seed))
+        found.add("power" if true else "type I error", "correlation", plain["p_value"] <= ALPHA)
+        if "estimate" in corrected:  # errors may be most of what differs
+            found.add("coverage", "correlation, corrected", corrected["ci_low"] <= true <= corrected["ci_high"])
+    return found.rows()
 
 
 def of_design(n, variant, name, draw, units, true, *more):

@@ -10,7 +10,13 @@ from herbarium.metrics.sentence_sets import targets as sentence_sets_targets
 SENTENCE_SETS = sentence_sets_targets.targets(STUDY)
 SENTENCE_SETS_PART = "Sentence sets"
 SENTENCE_SETS_MEASURED = sentence_sets_targets.measured(STUDY)
+SENTENCE_SETS_OBSERVATIONS = [
+    f"<results>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
+]
 SENTENCE_SETS_ENTRIES = sentence_sets_targets.entries(STUDY)
+SENTENCE_SETS_BESIDE = sentence_sets_targets.beside(STUDY)
+SENTENCE_SETS_KNOWN = [path for paths in SENTENCE_SETS_BESIDE.values() for path in paths]
+SENTENCE_SETS_COREFERENCE = ours("resources/sentence_sets/winobias_coreference.csv")
 SENTENCE_SETS_FAULTS = [f"<results>/faults/sentence_sets/{name}.parquet" for name in STUDY.sentence_sets]
 
 
@@ -18,6 +24,7 @@ rule instantiate_sentence_sets:
     """Lay out sentences that are to be compared, set by set."""
     input:
         lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
+        repairs=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].repair_files),
     output:
         stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
         faults="<results>/faults/sentence_sets/{name}.parquet",
@@ -32,7 +39,7 @@ rule instantiate_sentence_sets:
     params:
         format=lambda wildcards: STUDY.sentence_sets[wildcards.name].format,
         sides=lambda wildcards: STUDY.sentence_sets[wildcards.name].sides,
-        said=lambda wildcards: said(*STUDY.sentence_sets[wildcards.name].files),
+        said=lambda wildcards: said(*STUDY.sentence_sets[wildcards.name].read_from),
         quantity=lambda wildcards: STUDY.sentence_sets[wildcards.name].quantity,
         code=code("instantiate_sentence_sets"),
     script:
@@ -44,6 +51,7 @@ rule measure_sentence_sets:
     input:
         stimuli="<results>/stimuli/sentence_sets/{name}/0.parquet",
         scores="<results>/scores/{model}/sentence_sets/{name}.parquet",
+        beside=ancient(lambda wildcards: SENTENCE_SETS_BESIDE[wildcards.name]),
     output:
         observations="<results>/observations/{model}/sentence_sets/{name}.parquet",
         numbers="<results>/metrics/sentence_sets/{model}/{name}.parquet",
@@ -59,6 +67,7 @@ rule measure_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entry=lambda wildcards: SENTENCE_SETS_ENTRIES[wildcards.name],
+        said=lambda wildcards: said(*SENTENCE_SETS_BESIDE[wildcards.name]),
         seed=STUDY.seed,
         code=code("measure_sentence_sets"),
     script:
@@ -101,18 +110,12 @@ rule table_sentence_sets:
     """Lay out numbers and scores of sentence sets as tables to read, and the numbers of planted models."""
     input:
         numbers=SENTENCE_SETS.numbers,
-        observations=[
-            f"<results>/observations/{model}/sentence_sets/{name}.parquet" for model, name in SENTENCE_SETS_MEASURED
-        ],
+        observations=SENTENCE_SETS_OBSERVATIONS,
         faults=SENTENCE_SETS_FAULTS,
+        beside=ancient(SENTENCE_SETS_KNOWN),
+        coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
-        **written(
-            "sentence_sets",
-            SENTENCE_SETS_PART,
-            numbers="Every contrast by group and model",
-            sentences="Every sentence with its score",
-            faults="What is not as it should be in the files",
-        ),
+        **written("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.tables(STUDY)),
         calibration=SENTENCE_SETS.calibration,
     log:
         "<logs>/table_sentence_sets.log",
@@ -122,7 +125,11 @@ rule table_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
+        beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
+        questions=sentence_sets_targets.questions(STUDY),
+        said=said(*SENTENCE_SETS_KNOWN, SENTENCE_SETS_COREFERENCE),
         measured=SENTENCE_SETS_MEASURED,
+        calibrated=sentence_sets_targets.calibrated(STUDY),
         planted={model: STUDY.strengths_in("sentence_sets")[model] for model in sentence_sets_targets.models(STUDY)},
         code=code("table_sentence_sets"),
     script:
@@ -133,12 +140,14 @@ rule draw_sentence_sets:
     """Draw the contrasts of sentence sets by group and model."""
     input:
         numbers=SENTENCE_SETS.numbers,
+        observations=SENTENCE_SETS_OBSERVATIONS,
         models=expand(
             "<results>/models/{model}.json",
             model=sentence_sets_targets.models(STUDY),
         ),
+        beside=ancient(SENTENCE_SETS_KNOWN),
     output:
-        **drawn("sentence_sets", SENTENCE_SETS_PART, forest="Contrasts by group and model"),
+        **drawn("sentence_sets", SENTENCE_SETS_PART, **sentence_sets_targets.figures(STUDY)),
     log:
         "<logs>/draw_sentence_sets.log",
     group:
@@ -147,6 +156,10 @@ rule draw_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
+        beside=[name for name, paths in SENTENCE_SETS_BESIDE.items() if paths],
+        said=said(*SENTENCE_SETS_KNOWN),
+        measured=SENTENCE_SETS_MEASURED,
+        seed=STUDY.seed,
         code=code("draw_sentence_sets"),
     script:
         "../scripts/draw_sentence_sets.py"
@@ -159,6 +172,7 @@ rule part_sentence_sets:
         models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
         figures=figure_files(*SENTENCE_SETS.figures),
         faults=SENTENCE_SETS_FAULTS,
+        coreference=ancient(SENTENCE_SETS_COREFERENCE),
     output:
         "<results>/parts/sentence_sets.json",
     log:
@@ -169,6 +183,8 @@ rule part_sentence_sets:
         "../../envs/analysis.yaml"
     params:
         entries=SENTENCE_SETS_ENTRIES,
+        questions=sentence_sets_targets.questions(STUDY),
+        said=said(SENTENCE_SETS_COREFERENCE),
         code=code("part_sentence_sets"),
     script:
         "../scripts/part_sentence_sets.py"
@@ -177,7 +193,7 @@ rule part_sentence_sets:
 rule plant_sentence_sets:
     """Write the text on sentence sets from which a model of the testbed learns its preference."""
     input:
-        lists=ancient(lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model)),
+        lists=ancient(lambda wildcards: sentence_sets_targets.learned_files(STUDY, wildcards.model)),
     output:
         "<results>/testbed/text/sentence_sets/{model}.parquet",
     log:
@@ -189,12 +205,8 @@ rule plant_sentence_sets:
     conda:
         "../../envs/analysis.yaml"
     params:
-        entries=lambda wildcards: [
-            entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast"}) | {"files": entry.files}
-            for entry in STUDY.sentence_sets.values()
-            if wildcards.model in entry.models
-        ],
-        said=lambda wildcards: said(*sentence_sets_targets.learned(STUDY, wildcards.model)),
+        entries=lambda wildcards: sentence_sets_targets.learned(STUDY, wildcards.model),
+        said=lambda wildcards: said(*sentence_sets_targets.learned_files(STUDY, wildcards.model)),
         strength=lambda wildcards: STUDY.strengths_in("sentence_sets")[wildcards.model],
         seed=STUDY.seed,
         code=code("plant_sentence_sets"),

@@ -8,9 +8,10 @@ from herbarium.metrics.sentence_sets import formats, stimuli
 made = begin(snakemake)
 given, output, params = snakemake.input, snakemake.output, snakemake.params
 sides, quantity = params.sides, params.quantity
-faults = formats.faults(params.format, given.lists)
+repairs = next(iter(given.repairs), None)
+faults = formats.faults(params.format, given.lists, repairs)
 store.write_table(output.faults, formats.FAULTS, faults, made)
-sentences = stimuli.instantiate(formats.FORMATS[params.format].read(given.lists), sides, quantity)
+sentences = stimuli.instantiate(formats.read(params.format, given.lists, repairs), sides, quantity)
 roles = stimuli.slots(sentences)
 made |= {"quantities": stimuli.SCORES[quantity], "slots": list(roles), "roles": roles}
 store.write_table(output.stimuli, stimuli.stimuli_of(sentences), sentences, made)

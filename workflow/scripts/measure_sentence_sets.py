@@ -1,9 +1,11 @@
 """What a model's scores say of sentences of one's own (rule measure_sentence_sets)."""
 
+import pandas as pd
+
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.sentence_sets import numbers, stimuli
+from herbarium.metrics.sentence_sets import beside, each, numbers, stimuli
 from herbarium.statistics.items import ITEMS
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY
@@ -14,10 +16,16 @@ observations = stimuli.observe(
     store.read_frame(given.stimuli, "sentence_sets_stimuli"),
     store.read_frame(given.scores, "scores"),
     params.entry["quantity"],
-    params.entry["unit"],
-    params.entry["crossed_with"],
+    {of: params.entry[of] for of in ("unit", "crossed_with", "each")},
 )
 measured = numbers.measure(model, name, observations, params.entry, params.seed)
+if params.entry["each"]:
+    of_each = each.measure(model, name, observations, params.entry, params.seed)
+    measured = pd.concat([measured, of_each], ignore_index=True)
+    for path in given.beside:
+        known = beside.read(path, params.entry["each"])
+        correlated = each.correlate(model, name, of_each, known, params.entry, params.seed)
+        measured = pd.concat([measured, correlated], ignore_index=True)
 resampled = numbers.resample(model, name, observations, params.entry, params.seed)
 store.write_table(snakemake.output.observations, stimuli.OBSERVATIONS, observations, made)
 store.write_table(snakemake.output.numbers, TIDY, measured, made)

@@ -1,9 +1,9 @@
 """What the page says of sentences of one's own (rule part_sentence_sets)."""
 
-from herbarium.core import store
+from herbarium.core import resources, store
 from herbarium.core.step import begin
 from herbarium.drawing import style
-from herbarium.metrics.sentence_sets import formats, numbers
+from herbarium.metrics.sentence_sets import each, formats, numbers, published
 from herbarium.metrics.sentence_sets.report.part import part
 from herbarium.report import pictures
 
@@ -11,7 +11,11 @@ made = begin(snakemake)
 given, entries = snakemake.input, snakemake.params.entries
 records = map(store.read_record, given.models)
 models = style.by_strength({model["name"]: model for model in records}.values())
-rows = numbers.with_contrasts(store.read_frames(given.numbers, "tidy"), entries, models)
+tidy = store.read_frames(given.numbers, "tidy")
+rows = numbers.with_contrasts(tidy, entries, models)
+correlations = each.correlations(tidy, entries, [model["name"] for model in models])
 faults = formats.by_set(entries, given.faults)
-said = part(rows, faults, entries, models, pictures.read(given.figures))
+figures = resources.read_table(given.coreference)
+coreference = published.beside(figures, rows, snakemake.params.questions)
+said = part(rows, correlations, coreference, faults, entries, models, pictures.read(given.figures))
 store.write_record(snakemake.output[0], said._asdict(), made)

@@ -6,15 +6,16 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.sentence_sets import planted, stimuli
-from herbarium.metrics.sentence_sets.formats import FORMATS
+from herbarium.metrics.sentence_sets.formats import read
 from herbarium.training.text import TEXT
 
 made = begin(snakemake)
 params = snakemake.params
 text = []
 for entry in params.entries:
-    table = FORMATS[entry["format"]].read(entry["files"])
-    table = stimuli.instantiate(table, entry["sides"], entry["quantity"])
+    table = stimuli.instantiate(
+        read(entry["format"], entry["files"], entry["repairs"]), entry["sides"], entry["quantity"]
+    )
     text += planted.sentences(table, entry["sides"], params.strength, entry["contrast"], params.seed)
 store.write_table(snakemake.output[0], TEXT, pd.DataFrame({"text": text}), made)
 log.info("%d sentences.", len(text))

@@ -7,7 +7,7 @@ from tests.metrics.sentence_sets import toy
 from tests.metrics.sentence_sets.test_numbers import MODELS, measured
 
 from herbarium.metrics.sentence_sets import numbers
-from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.metrics.sentence_sets.figures import difference, forest
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,45 @@ def test_the_interactive_form_has_a_linear_axis_with_its_null(table):
     assert [panel["layout"]["shapes"][0]["x0"] for panel in panels] == [0, 50, 0]
     assert all("type" not in panel["layout"]["xaxis"] for panel in panels)
     assert len(panels[0]["data"]) == 2
+
+
+# --- differences of accuracies ---
+
+
+@pytest.fixture(scope="module")
+def differences():
+    entries = {"questions": toy.ACCURACY, "pronouns": toy.ENTRY}
+    observed = {
+        (model, name): toy.observations(entry, lean, n=24)
+        for model, lean in (("none", 0.0), ("strong", 2.0))
+        for name, entry in entries.items()
+    }
+    rows = pd.concat([numbers.measure(model, name, of, entries[name], 1) for (model, name), of in observed.items()])
+    return difference.table(numbers.with_contrasts(rows, entries, MODELS), observed, entries, 1)
+
+
+def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):
+    assert list(differences.columns) == difference.COLUMNS
+    assert differences["stimuli"].unique().tolist() == ["questions"]
+    for _, bins in differences.groupby("model"):
+        assert bins["share"].sum() == pytest.approx(1)
+        assert (bins["share"] * (bins["low"] + bins["high"]) / 2).sum() == pytest.approx(0, abs=1)
+        farther = bins[bins["low"].abs().clip(upper=bins["high"].abs()) > abs(bins["estimate"].iloc[0])]
+        assert farther["share"].sum() <= bins["p_value"].iloc[0] + 0.01
+
+
+def test_a_difference_is_a_stroke_beside_its_hill(differences):
+    (panel,) = difference.figure(differences).axes
+    assert [tick.get_text().split(",")[0] for tick in panel.get_yticklabels()] == [
+        "none (planted 0)",
+        "strong (planted 2)",
+    ]
+    strokes = [path.vertices[0, 0] for lines in panel.collections for path in lines.get_paths()]
+    assert strokes == pytest.approx(differences["estimate"].unique().tolist())
+    said = difference.describe(differences)
+    assert all(f"{estimate:.3g}, p" in said for estimate in differences["estimate"].unique())
+
+
+def test_without_a_difference_it_says_so(differences):
+    assert difference.describe(differences[:0]) == difference.EMPTY
+    assert not difference.figure(differences[:0]).axes

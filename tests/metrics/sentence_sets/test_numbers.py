@@ -3,14 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.power import TTestPower
 from tests.conftest import model_record
 from tests.metrics.cards import assert_cards
 from tests.metrics.sentence_sets import toy
 
-from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets import each, numbers
 from herbarium.statistics.replicates import REPLICATES
 from herbarium.statistics.tidy import TIDY
 
+OTHERS = {"questions": toy.ACCURACY, "stereotypes": toy.STEREOSET, "answers": toy.BBQ}
 MODELS = [model_record("none", 0.0), model_record("strong", 2.0), model_record("real", None)]
 
 
@@ -97,8 +99,16 @@ def test_every_sentence_stands_in_the_table_with_its_model():
 
 
 def test_every_number_has_a_card_and_every_card_a_number():
-    accuracies = numbers.measure("m", "questions", toy.observations(toy.ACCURACY), toy.ACCURACY, 1)
-    assert_cards("sentence_sets", [*measured(), accuracies])
+    tables = []
+    for name, entry in (toy.ENTRIES | OTHERS).items():
+        of, of_each = toy.observations(entry), entry | {"each": "cook"}
+        tables.append(numbers.measure("m", name, of, entry, 1))
+        tables.append(each.measure("m", name, of.assign(each=of["group"]), of_each, 1))
+    known = pd.DataFrame({"thing": ["a", "b"], "beside": "age", "known": [30.0, 40.0], "std_error": 0.0})
+    of_pairs = tables[1][tables[1]["variant"] == "pll_difference"]
+    tables.append(each.correlate("m", "pronouns", of_pairs, known, toy.ENTRY | {"each": "cook"}, 1))
+    names = {"name": [*toy.ENTRIES, *OTHERS]}
+    assert_cards("sentence_sets", tables, names)
 
 
 @pytest.mark.parametrize("name", toy.ENTRIES)
@@ -113,3 +123,24 @@ def test_a_change_is_paired_by_unit(name):
     if name == "pronouns":  # each first side has gained as much
         assert (found["estimate"][0], found["std_error"][0]) == (pytest.approx(0.5), pytest.approx(0, abs=1e-9))
     assert found["n"].eq(12).all()
+
+
+def test_what_could_be_shown_and_how_many_units_it_takes():
+    """alpha is 1 - level: 0.1. Of the 12 pairs of a share, whose spread is 50 without a preference, and of 2."""
+    rows = numbers.with_contrasts(pd.concat(measured(model="none")), toy.ENTRIES, MODELS).set_index(
+        ["stimuli", "group"]
+    )
+    share, pairs = rows.loc[("shares", "all")], rows.loc[("pronouns", "all")]
+    assert TTestPower().power(share["least_shown"] / 50, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert share["n_needed"] == np.ceil(TTestPower().solve_power(10 / 50, alpha=0.1, power=0.8))
+    spread = pairs["std_error"] * 12**0.5
+    assert TTestPower().power(pairs["least_shown"] / spread, 12, 0.1) == pytest.approx(0.8, abs=1e-4)
+    assert pairs["n_needed"] == np.ceil(TTestPower().solve_power(0.1 / spread, alpha=0.1, power=0.8))
+
+
+def test_units_too_few_for_a_small_p_could_show_nothing():
+    of = toy.observations(n=4)
+    rows = numbers.measure("none", "pronouns", of, toy.ENTRY, 1)
+    found = numbers.with_contrasts(rows, {"pronouns": toy.ENTRY}, MODELS)
+    assert found["least_shown"].isna().all()  # 2 / 2**4 is above 0.1
+    assert found["n_needed"].notna().all()

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.parts import assert_part
-from tests.metrics.sentence_sets import toy
+from tests.metrics.sentence_sets import test_each, toy
 from tests.metrics.sentence_sets.test_numbers import MODELS, measured
 from tests.reports import pictures_of, table
 
-from herbarium.metrics.sentence_sets import numbers
+from herbarium.metrics.sentence_sets import each, numbers, published
 from herbarium.metrics.sentence_sets.figures import forest
 from herbarium.metrics.sentence_sets.formats import FAULTS
 from herbarium.metrics.sentence_sets.report import part
@@ -25,12 +25,16 @@ def rows_of(entries=toy.ENTRIES, lean=1.0):
     return numbers.with_contrasts(pd.concat(tables), entries, MODELS)
 
 
-def written(folder, entries=toy.ENTRIES, rows=None, faults=()):
+def written(folder, entries=toy.ENTRIES, rows=None, faults=(), of_each=None, correlations=(), coreference=()):
     """folder: for the pictures."""
     rows = rows_of(entries) if rows is None else rows
-    pictures = pictures_of({"sentence_sets_forest": forest.table(rows)}, folder)
+    tables = {"sentence_sets_forest": forest.table(rows)}
+    if of_each is not None:
+        tables["sentence_sets_each"] = forest.table_of_each(of_each)
     table = pd.DataFrame(faults, columns=["stimuli", *FAULTS.fields.names])
-    return part.part(rows, table, entries, MODELS, pictures)
+    correlations = pd.DataFrame(correlations, columns=each.CORRELATIONS)
+    coreference = pd.DataFrame(coreference, columns=published.COLUMNS)
+    return part.part(rows, correlations, coreference, table, entries, MODELS, pictures_of(tables, folder))
 
 
 @pytest.fixture
@@ -82,19 +86,18 @@ def test_crossed_units_are_named_and_have_their_own_test(page):
     tables = [numbers.measure(model["name"], "pairs", observed, entry, 1) for model in MODELS]
     of_page = page({"pairs": entry}, numbers.with_contrasts(pd.concat(tables), {"pairs": entry}, MODELS))
     assert "units (cook × guard)" in " ".join(of_page.html.split())
-    assert "of t, with errors clustered in units of both kinds" in " ".join(of_page.html.split())
+    assert "two-sided, of t, with errors clustered in units of both kinds" in " ".join(of_page.html.split())
     assert [cells[2] for cells in table(of_page.html, "table-sentence-sets-pairs")] == ["4"] * 3 + ["2"] * 6
 
 
 def test_a_number_that_is_missing_says_why(page):
     rows = rows_of()
     lost = rows["model"] == "real"
-    rows.loc[lost, ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"]] = (
-        np.nan
-    )
+    numbers_of = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound"]
+    rows.loc[lost, [*numbers_of, "least_shown", "n_needed"]] = np.nan
     rows.loc[lost, "note"] = "no set has a score"
     of_page = page(rows=rows)
-    assert table(of_page.html, "table-sentence-sets-pronouns")[2][3:] == ["– no set has a score", "–", "–", "–"]
+    assert table(of_page.html, "table-sentence-sets-pronouns")[2][3:] == ["– no set has a score", *["–"] * 5]
     assert "no value" in of_page.overview
 
 
@@ -141,3 +144,47 @@ def test_an_adjusted_p_of_too_few_units_is_not_shown_as_evidence(page):
     shown = [cells for cells in table(page().html, "table-sentence-sets-pronouns") if cells[0] != "all"]
     assert [cells[5] for cells in shown] == ["cannot fall below 0.062 here"] * len(own)
     assert [cells[4] for cells in shown] == [f"{p:.2g}" for p in own["p_value"]]
+
+
+def test_each_value_is_in_its_figure_and_its_correlation_in_a_table(page):
+    entries, of_each = test_each.ENTRIES, test_each.rows()
+    tidy = test_each.measured()
+    correlations = each.correlations(tidy, entries, [model["name"] for model in MODELS])
+    rows = numbers.with_contrasts(tidy, entries, MODELS)
+    of_page = page(entries, rows, of_each=of_each, correlations=correlations.to_dict("records"))
+    assert "Each value by itself" in of_page.html
+    (shown,) = (row for row in table(of_page.html, "table-sentence-sets-correlations") if row[1].startswith("strong"))
+    assert shown[0] == "pronouns by cook"
+    assert shown[2] == "6"
+    found = correlations.set_index("model").loc["strong"]
+    assert float(shown[3].split()[0]) == pytest.approx(found["correlation"], abs=0.01)
+    assert "Each value by itself" not in page().html
+
+
+def test_coreference_systems_stand_beside_ours_as_another_task(page):
+    ours = ["dev", "type1", published.OURS, "questions", "strong", 80.0, 60.0, 70.0, 20.0, 12, None]
+    theirs = ["dev", "type1", published.THEIRS, None, "E2E", 76.0, 49.4, 62.7, 26.6, None, "a doubt"]
+    of_page = page(coreference=[ours, theirs])
+    shown = table(of_page.html, "table-sentence-sets-coreference")
+    assert shown[0] == ["type1 dev", published.OURS, "strong", "80.0", "60.0", "70.0", "20.0"]
+    assert shown[1] == ["type1 dev", published.THEIRS, "E2E a doubt", "76.0", "49.4", "62.7", "26.6"]
+    assert "not to be compared number by number" in of_page.html
+    assert "as published" not in page().html
+
+
+@pytest.mark.parametrize(
+    ("entry", "absent", "rows"),
+    [
+        (toy.STEREOSET, "50 per cent (of ss)", ["ss, all", "lms, all", "icat, all"]),
+        (toy.BBQ, "0 (of difference and bias)", ["unknown, all", "difference, all", "bias, all"]),
+    ],
+)
+def test_benchmarks_have_a_line_each_and_are_tested_where_there_is_a_null_value(page, entry, absent, rows):
+    entries = {"benchmark": entry}
+    of_page = page(entries)
+    shown = table(of_page.html, "table-sentence-sets-benchmark")
+    assert [cells[0] for cells in shown[::9]] == rows
+    assert absent in of_page.html
+    is_tested = {cells[0].split(",")[0]: cells[4] != "–" for cells in shown}
+    assert is_tested == {of.split(",")[0]: of.startswith(("ss", "difference")) for of in rows}
+    assert forest.figure(forest.table(rows_of(entries))).axes

@@ -1,9 +1,12 @@
 """What the configuration can say of sentences of one's own, and what is refused."""
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 import yaml
+from tests.hub import commit
 
 from herbarium.core.errors import HerbariumError
 from herbarium.study import config
@@ -25,11 +28,12 @@ KINDS = {"tiny": "masked", "next": "causal"}
 def load(tmp_path):
     """The study of one set of sentences; each fault is told with the line of its key."""
     (tmp_path / "sentences.csv").write_text(TABLE)
+    (tmp_path / "known.csv").write_text("town,inhabitants\nLima,10\n")
 
     def of(name="moods", **changes):
         models = {model: {"hub": f"a/{model}", "kind": kind} for model, kind in KINDS.items()}
         entry = {key: value for key, value in (ENTRY | changes).items() if value is not None}
-        entry["table"] = str(tmp_path / entry["table"])
+        entry |= {key: str(tmp_path / entry[key]) for key in ("table", "beside") if key in entry}
         study = {"models": models, "sentence_sets": {name: entry}}
         (tmp_path / "study.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
         return config.load(study, [tmp_path / "study.yaml"])
@@ -57,6 +61,28 @@ def test_what_goes_without_saying(load):
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
         ({"contrast": "pair"}, "contrast", "(it is 'pair')"),
         ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
+        ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; mend your own copy"),
+        (
+            {"git": "https://example.org/r"},
+            "table",
+            "'git' and 'revision', the commit of 40 hex digits, belong together",
+        ),
+        ({"git": "https://a:b@example.org/r", "revision": "1" * 40}, "git", "the address holds a user name, password"),
+        ({"contrast": "bbq"}, "moods", "sides: 'bbq' compares [biased, counter, unknown], in this order"),
+        (
+            {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"], "crossed_with": "town"},
+            "moods",
+            "crossed_with: 'stereoset' has numbers that are no means, and units of one kind",
+        ),
+        ({"each": "twon"}, "moods", "the column 'twon' is missing; did you mean 'town'?"),
+        ({"beside": "known.csv"}, "moods", "it needs 'each', and 'contrast: pairs'"),
+        (
+            {"beside": "known.csv", "each": "town", "contrast": "share"},
+            "moods",
+            "it needs 'each', and 'contrast: pairs'",
+        ),
+        ({"beside": "known.csv", "each": "town"}, "moods", "known.csv: it has no row with the town 'Cusco'"),
+        ({"beside": "unknown.csv", "each": "town"}, "moods", "unknown.csv: no such file"),
         ({"sides": ["he"]}, "sides", "at least 2"),
         ({"sides": ["he", "he"]}, "moods", "sides: a side stands there twice: he, he"),
         ({"sides": ["he", "she", "they"]}, "moods", "sides: 'pairs' compares two sides, not 3"),
@@ -120,3 +146,37 @@ def test_winobias_is_read_from_its_folder(load, tmp_path):
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text("1 [The cook] said [she] left.")
     with pytest.raises(HerbariumError, match="the group 'type1 dev' has one pair"):
         load(format="winobias", table="", sides=["pro", "anti"], quantity="slot_likelihood")
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """The table in a repository, which later has another."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "repository"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data/sentences.csv").write_text(TABLE)
+    found = {"git": folder.as_uri(), "revision": commit(folder)}
+    (folder / "data/sentences.csv").write_text("changed later")
+    commit(folder)
+    return found
+
+
+def of_repository(repository, table="data/sentences.csv"):
+    models = {"tiny": {"hub": "a/tiny", "kind": "masked"}}
+    return config.load({"models": models, "sentence_sets": {"moods": ENTRY | repository | {"table": table}}})
+
+
+def test_a_table_of_a_repository_is_that_of_the_commit(repository, tmp_path, monkeypatch):
+    (file,) = of_repository(repository).sentence_sets["moods"].files
+    assert Path(file).read_text() == TABLE
+    shutil.rmtree(tmp_path / "repository")
+    assert of_repository(repository).sentence_sets["moods"].files == [file]  # without a network
+
+
+def test_what_is_not_in_a_repository_and_one_that_cannot_be_had_are_told(repository):
+    with pytest.raises(HerbariumError, match="lies outside the repository"):
+        of_repository(repository, "../sentences.csv")
+    with pytest.raises(HerbariumError, match=r"data/none\.csv: no such file"):
+        of_repository(repository, "data/none.csv")
+    with pytest.raises(HerbariumError, match="or give a copy of your own, without 'git'"):
+        of_repository({"git": "file:///nowhere", "revision": "1" * 40})

@@ -23,6 +23,7 @@ ROWS = [
     "4,b,he,[asked: He] is [condition: wise].,x,Cusco",
 ]
 SIDES = ["he", "she"]
+COLUMNS_OF = {"unit": "set", "crossed_with": None, "each": None}
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_a_missing_column_is_named(written):
         (
             ROWS,
             {"unit": "twon"},
-            "the column 'twon', whose values are to be the units, is missing; did you mean 'town'?",
+            "the column 'twon' is missing; did you mean 'town'?",
         ),
         ([*ROWS[:3], "4,b,he,He is wise.,x,"], {"unit": "town"}, "row 4: '' in the column 'town' is empty"),
         (
@@ -235,7 +236,7 @@ def test_an_association_is_of_the_slot_less_its_prior(written):
     laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "association")
     ids = laid_out["sentence_id"]
     both = pd.concat([scores(ids, [-1, -2, -3, np.nan], "slot", "said"), scores(ids, [-4, -4, -4, -4], "slot_prior")])
-    found = stimuli.observe(laid_out, both, "association", "town")
+    found = stimuli.observe(laid_out, both, "association", COLUMNS_OF | {"unit": "town"})
     assert found["value"].fillna(0).tolist() == [3, 2, 1, 0]
     assert found["unit"].tolist() == ["Lima", "Lima", "Cusco", "Cusco"]
     assert found["note"].eq("said").all()
@@ -244,7 +245,7 @@ def test_an_association_is_of_the_slot_less_its_prior(written):
 @pytest.mark.parametrize("quantity", ["pll", "ll"])
 def test_a_likelihood_is_what_the_kind_of_model_gives(written, quantity):
     laid_out = stimuli.instantiate(stimuli.read(written(*ROWS)), SIDES, "likelihood")
-    found = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "likelihood", "set")
+    found = stimuli.observe(laid_out, scores(laid_out["sentence_id"], -1.5, quantity), "likelihood", COLUMNS_OF)
     assert found["value"].eq(-1.5).all()
     assert found["unit"].equals(found["set"])
 

@@ -54,4 +54,5 @@ def test_nothing_is_calibrated_where_nothing_is_planted(study):
 def test_a_comparison_does_not_depend_on_where_its_table_is_nor_on_other_models(study):
     few, many = (of.entries(study(one=ENTRY | {"models": models})) for models in (["real"], ["real", "weak"]))
     assert few == many
-    assert set(few["one"]) == {"quantity", "contrast", "sides", "unit", "crossed_with", "correction", "bootstrap"}
+    keys = {"quantity", "contrast", "sides", "unit", "crossed_with", "each", "correction", "bootstrap"}
+    assert set(few["one"]) == keys

@@ -63,6 +63,18 @@ def test_the_page_has_these_numbers(numbers):
         assert [float(row[-3]) for row in those] == pytest.approx(of["estimate"].tolist(), abs=most)
 
 
+def test_planted_stereotypes_go_with_the_share_of_women(followed):
+    found = pd.read_csv(followed / "tables/sentence_sets_correlations.csv").set_index("model")
+    assert found.loc["planted-strong", "correlation"] > 0.9
+    assert found.loc["planted-strong", "p_value"] < 0.05 < found.loc["planted-none", "p_value"]
+    assert found["n"].eq(8).all()
+    each = pd.read_csv(followed / "tables/sentence_sets_each.csv")
+    assert each[each["model"] == "planted-strong"].groupby("known")["estimate"].mean().idxmax() >= 85
+    page = (followed / "report/index.html").read_text(encoding="utf-8")
+    assert "Each value by itself" in page
+    assert "E2E" in page
+
+
 def test_a_masked_pronoun_and_a_causal_sentence_are_those_of_the_library(followed, model_folder):
     sentences = pd.read_csv(followed / "tables/sentence_sets_sentences.csv")
     of_pair = sentences[(sentences["stimuli"] == "pronouns") & (sentences["set"] == "type2-dev-1")]

@@ -9,12 +9,15 @@ ENTRY = {
     "sides": ["he", "she"],
     "unit": "set",
     "crossed_with": None,
+    "each": None,
     "correction": "holm",
     "bootstrap": {"replicates": 20, "level": 0.9},
 }
 SHARE = ENTRY | {"contrast": "share"}
 CANDIDATES = ENTRY | {"contrast": "candidates", "sides": ["he", "she", "they"]}
 ACCURACY = ENTRY | {"contrast": "accuracy", "sides": ["pro-right", "pro-wrong", "anti-right", "anti-wrong"]}
+STEREOSET = ENTRY | {"contrast": "stereoset", "sides": ["stereotype", "anti-stereotype", "unrelated"]}
+BBQ = ENTRY | {"contrast": "bbq", "sides": ["biased", "counter", "unknown"]}
 ENTRIES = {"pronouns": ENTRY, "shares": SHARE, "slots": CANDIDATES}
 
 
@@ -34,4 +37,4 @@ def observations(entry=ENTRY, lean=0.0, seed=0, n=12):
         }
     )
     texts = found["side"] + " is in " + found["set"] + "."
-    return found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, text=texts)
+    return found.assign(id=found["set"] + found["side"], unit=found["set"], crossed_with=None, each=None, text=texts)

@@ -7,14 +7,16 @@ import pandas as pd
 from herbarium.metrics.sentence_sets import planted
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import CALIBRATION, Panel
-from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, DIFFERENCE, SHARE
+from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, CANDIDATES, DIFFERENCE, SHARE, SS, STEREOSET
 
 _SECTION, _COUNTED = "sentence-sets", "units"
 DIFFERENCES = Panel("sentence_sets", "Sentence sets: differences", "nats", _SECTION, _COUNTED)
 SHARES = Panel("sentence_sets_shares", "Sentence sets: shares", "per cent of pairs", _SECTION, _COUNTED, null=50.0)
 ACCURACIES = Panel(
-    "sentence_sets_accuracies", "Sentence sets: difference of accuracies", "per cent of sets", _SECTION, _COUNTED
+    "sentence_sets_accuracies", "Sentence sets: differences of answers", "per cent of sets", _SECTION, _COUNTED
 )
+
+_PANEL = {SHARE: SHARES.panel, STEREOSET: SHARES.panel, ACCURACY: ACCURACIES.panel, BBQ: ACCURACIES.panel}
 
 
 def rows(
@@ -27,7 +29,8 @@ def rows(
     the sets) -> of the schema "sentence_sets_observations".
     """
     firsts = numbers["stimuli"].map({name: entry["sides"][0] for name, entry in entries.items()})
-    wanted = firsts.where(numbers["contrast"] == CANDIDATES, DIFFERENCE)
+    wanted = numbers["contrast"].map({STEREOSET: SS}).fillna(DIFFERENCE)
+    wanted = firsts.where(numbers["contrast"] == CANDIDATES, wanted)
     is_planted = numbers["side"].isna() | (numbers["side"] == wanted)
     found = numbers[is_planted & (numbers["group"] == ALL)].dropna(subset="planted")
     known = [
@@ -37,7 +40,7 @@ def rows(
     ]
     expected, learned = zip(*known, strict=True) if known else ((), ())
     found = found.assign(series=found["stimuli"], expected=expected, learned=learned)
-    panel_of = found["contrast"].map({SHARE: SHARES.panel, ACCURACY: ACCURACIES.panel}).fillna(DIFFERENCES.panel)
+    panel_of = found["contrast"].map(_PANEL).fillna(DIFFERENCES.panel)
     panels = DIFFERENCES, SHARES, ACCURACIES
     tables = [calibration.rows(panel, found[panel_of == panel.panel]) for panel in panels]
     return pd.concat([table for table in tables if len(table)] or [pd.DataFrame(columns=CALIBRATION.fields.names)])

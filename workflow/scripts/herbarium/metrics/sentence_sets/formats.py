@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from herbarium.core import store
 from herbarium.core.store import schema
-from herbarium.metrics.sentence_sets import stimuli, winobias
+from herbarium.metrics.sentence_sets import bbq, repairs, stereoset, stimuli, winobias
+from herbarium.metrics.sentence_sets.repairs import Repair
 
 # What is not as it should be in files, and whether a set of sentences is left out for it.
 FAULTS = schema(
@@ -20,24 +21,51 @@ FAULTS = schema(
 
 class Format(NamedTuple):
     """files: those that a path names, in their order. read: their sentences, as of `stimuli.placed`. faults: rows of
-    FAULTS. All raise HerbariumError."""
+    FAULTS. All raise HerbariumError. learned: the format, with its sides, as which models of the testbed learn the
+    sentences, whose first side need not be what is planted; None: as they are. can_be_repaired: whether `read` and
+    `faults` take repairs of the files (`repairs.Repair`), too."""
 
     files: Callable[[Path], list[Path]]
     read: Callable[[Sequence[str | Path]], pd.DataFrame]
     faults: Callable[[Sequence[str | Path]], list[dict]]
+    learned: tuple[str, Sequence[str]] | None = None
+    can_be_repaired: bool = False
 
 
-TABLE, WINOBIAS, QUESTIONS = "table", "winobias", "winobias_antecedent"
+TABLE, WINOBIAS, BY_GENDER, QUESTIONS = "table", "winobias", "winobias_gender", "winobias_antecedent"
+STEREOSET, STEREOSET_NEXT, BBQ = "stereoset", "stereoset_next", "bbq"
+
+
+def _itself(path: Path) -> list[Path]:
+    return [path]
+
+
 FORMATS = {
-    TABLE: Format(lambda path: [path], lambda paths: stimuli.read(*paths), lambda _: []),
-    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults),
-    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions),
+    TABLE: Format(_itself, lambda paths: stimuli.read(*paths), lambda _: []),
+    WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, can_be_repaired=True),
+    BY_GENDER: Format(
+        winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), can_be_repaired=True
+    ),
+    STEREOSET: Format(_itself, stereoset.read, stereoset.faults),
+    STEREOSET_NEXT: Format(_itself, stereoset.read_next, stereoset.faults_of_next),
+    BBQ: Format(bbq.files, bbq.read, bbq.faults),
+    QUESTIONS: Format(winobias.files, winobias.read_questions, winobias.faults_of_questions, can_be_repaired=True),
 }
 
 
-def faults(form: str, paths: Sequence[str | Path]) -> pd.DataFrame:
-    """A table of the schema "sentence_sets_faults". form: of FORMATS. paths: its files."""
-    return pd.DataFrame(FORMATS[form].faults(paths), columns=FAULTS.fields.names)
+def read(form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None) -> pd.DataFrame:
+    """The sentences of files, as of `stimuli.placed`. form: of FORMATS. repairs_from: a list of repairs, of those that
+    can be repaired. Raises HerbariumError."""
+    return FORMATS[form].read(paths, *_repairs(repairs_from))
+
+
+def faults(form: str, paths: Sequence[str | Path], repairs_from: str | Path | None = None) -> pd.DataFrame:
+    """A table of the schema "sentence_sets_faults"; arguments as of `read`."""
+    return pd.DataFrame(FORMATS[form].faults(paths, *_repairs(repairs_from)), columns=FAULTS.fields.names)
+
+
+def _repairs(path: str | Path | None) -> list[list[Repair]]:
+    return [repairs.read(path)] if path else []
 
 
 def by_set(names: Iterable[str], paths: Sequence[str | Path]) -> pd.DataFrame:

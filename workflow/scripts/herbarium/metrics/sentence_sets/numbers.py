@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
-from herbarium.statistics import contrasts
+from herbarium.statistics import contrasts, power, randomisation
 from herbarium.statistics.changes import as_changes, change
-from herbarium.statistics.contrasts import ACCURACY, BOUND, CANDIDATES, PAIRS
+from herbarium.statistics.contrasts import BOUND, CANDIDATES, PAIRS, SHARE
+from herbarium.statistics.effect_sizes import minimum_detectable_effect
 from herbarium.statistics.items import items
 from herbarium.statistics.replicates import REPLICATES
 
 METRIC = "sentence_sets"
 DEFINITION = "own"
+# Distances from the null value that are worth finding: one side likelier by a tenth, and ten pairs of a hundred.
+WORTH = {PAIRS: 0.1, CANDIDATES: 0.1} | dict.fromkeys(contrasts.PERCENTAGES, 10.0)
 # Columns of the table to be read.
 COLUMNS = [
     *(
@@ -27,7 +31,7 @@ COLUMNS = [
         "estimate",
         "std_error",
     ),
-    *("ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound", "n", "note"),
+    *("ci_low", "ci_high", "p_value", "p_adjusted", "equivalence_bound", "least_shown", "n_needed", "n", "note"),
 ]
 
 
@@ -35,7 +39,7 @@ def variants(entry: Mapping) -> dict[str, str | None]:
     """Variant -> what its rows are of (`contrasts.rows`). entry: of `sentence_sets` in the configuration."""
     quantity, contrast = entry["quantity"], entry["contrast"]
     rows = contrasts.rows(contrast, entry["sides"])
-    if contrast in (CANDIDATES, ACCURACY):
+    if len(rows) > 1:
         return {f"{quantity}_{'of' if contrast == CANDIDATES else contrast}_{side}": side for side in rows}
     return {f"{quantity}_{'difference' if contrast == PAIRS else contrast}": None}
 
@@ -48,14 +52,14 @@ def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, s
     """
     of, level = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["level"]
     rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name)
-    return contrasts.tidied(_placed(rows, model, name, entry))
+    return contrasts.tidied(placed(rows, model, name, entry))
 
 
 def resample(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
     """The same on resamples of units: a table of the schema "replicates". Draws do not depend on the model."""
     of, n = contrasts.sets(observations, entry["sides"]), entry["bootstrap"]["replicates"]
     rows = contrasts.replicates(of, entry["contrast"], n, seed, METRIC, name)
-    return _placed(rows, model, name, entry)[REPLICATES.fields.names]
+    return placed(rows, model, name, entry)[REPLICATES.fields.names]
 
 
 def of_items(model: str, name: str, observations: pd.DataFrame, entry: Mapping) -> pd.DataFrame:
@@ -96,29 +100,40 @@ def _variant_of(entry: Mapping) -> dict[str | None, str]:
     return {side: variant for variant, side in variants(entry).items()}
 
 
-def _placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.DataFrame:
+def by_each(name: str, entry: Mapping) -> str:
+    """The `unit` of tidy rows of each value of a column of some sets."""
+    return f"{name}/{entry['each']}"
+
+
+def placed(rows: pd.DataFrame, model: str, name: str, entry: Mapping) -> pd.DataFrame:
+    """Rows of `contrasts.numbers` or `contrasts.replicates` with the columns that say what a tidy row is of."""
     variant_of = _variant_of(entry)
     variant = [variant_of[None if pd.isna(side) else side] for side in rows["side"]]
     return rows.assign(model=model, metric=METRIC, definition=DEFINITION, variant=variant, unit=name)
 
 
-def with_contrasts(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict]) -> pd.DataFrame:
+def with_contrasts(
+    numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[dict], each: bool = False
+) -> pd.DataFrame:
     """Tidy rows with what they are of: `stimuli` (the name of the sets), `quantity`, `contrast`, `first` and `second`
-    (of pairs), `side` (`contrasts.rows`), `planted`, and `equivalence_bound`; in the order of the configuration, and of
-    the models.
+    (of pairs), `side` (`contrasts.rows`), `planted`, `equivalence_bound`, and what the test could have shown: of
+    `with_power`; in the order of the configuration, and of the models.
 
-    entries: `sentence_sets` of the configuration. models: model records, by strength.
+    entries: `sentence_sets` of the configuration. models: model records, by strength. each: of each value of a
+    column (`each.measure`), not of groups.
     """
     known = pd.DataFrame(
         [
             {
-                **{"unit": name, "variant": variant, "side": side, "stimuli": name},
+                **{"unit": by_each(name, entry) if each else name, "variant": variant, "side": side, "stimuli": name},
                 **{key: entry[key] for key in ("quantity", "contrast")},
                 **dict(zip(("first", "second"), entry["sides"] if side is None else (None, None), strict=True)),
             }
             for name, entry in entries.items()
+            if entry["each"] or not each
             for variant, side in variants(entry).items()
-        ]
+        ],
+        columns=["unit", "variant", "side", "stimuli", "quantity", "contrast", "first", "second"],
     )
     known["place"] = range(len(known))
     bounds = numbers[numbers["variant"].str.endswith(BOUND)]
@@ -128,9 +143,37 @@ def with_contrasts(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models
     order = {model["name"]: rank for rank, model in enumerate(models)}
     planted = {model["name"]: model["planted"] for model in models}
     found = found.assign(planted=found["model"].map(planted).astype(float), rank=found["model"].map(order))
+    if each:
+        entries = {name: entry | {"unit": contrasts.SET, "crossed_with": None} for name, entry in entries.items()}
+    found = with_power(found, entries)
     is_group = found["group"] != contrasts.ALL
     found = found.assign(is_group=is_group).sort_values(["place", "is_group", "group", "rank"], kind="stable")
     return found.drop(columns=["place", "rank", "is_group"]).reset_index(drop=True)
+
+
+def with_power(rows: pd.DataFrame, entries: Mapping[str, Mapping]) -> pd.DataFrame:
+    """Rows with `least_shown`, the least distance from the null value that the test of so many units finds as a rule
+    (`power.POWER`), and `n_needed`, the units that it takes to find WORTH. Both are before adjustment, and null without
+    a spread; the first also where no p-value can be small enough.
+
+    rows: with `stimuli`, `contrast`, `std_error` and `n`. entries: `sentence_sets` of the configuration.
+    """
+    found = [_power(row, entries[row.stimuli]) for row in rows.itertuples()]
+    return rows.assign(**pd.DataFrame(found, rows.index, columns=["least_shown", "n_needed"], dtype=float))
+
+
+def _power(row, entry: Mapping) -> tuple[float, float]:
+    alpha = round(1 - entry["bootstrap"]["level"], 12)
+    if np.isnan(contrasts.null(entry["contrast"], row.side)):
+        return np.nan, np.nan
+    # A share of pairs has no error of its own: that without a preference is taken.
+    of_pairs = entry["contrast"] == SHARE and entry["unit"] == contrasts.SET and not entry["crossed_with"]
+    std_dev = 50.0 if of_pairs else row.std_error * row.n**0.5
+    needed = power.units_needed(std_dev, WORTH[entry["contrast"]], alpha)
+    labels = contrasts.n_labels(entry["contrast"], entry["sides"])
+    if row.n < 2 or not (entry["crossed_with"] or randomisation.least_p_value(int(row.n), labels) <= alpha):
+        return np.nan, needed
+    return minimum_detectable_effect(std_dev / row.n**0.5, row.n - 1, alpha, power.POWER), needed
 
 
 def observed(tables: Iterable[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.core.random import stream
 from herbarium.metrics.sentence_sets.stimuli import LIKELIHOOD, SLOT_LIKELIHOOD
 from herbarium.scoring.quantities import LL, PLL, PLL_WORD_L2R, SLOT
-from herbarium.statistics.contrasts import ACCURACY, PAIRS, SHARE
+from herbarium.statistics.contrasts import ACCURACY, BBQ, PAIRS, SHARE, STEREOSET
 from herbarium.training.text import log_softmax, systematic_counts
 
 SENTENCES_PER_SET = 200
@@ -44,7 +44,7 @@ def sentences(table: pd.DataFrame, sides: Sequence[str], strength: float, contra
 
 def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> float:
     """The number of all sets that a perfect model of the text has, of candidates that of the first side, of accuracies
-    their difference; nan where the text does not say it.
+    their difference, of the benchmarks `ss` and the difference of answers; nan where the text does not say it.
 
     The first sentence is e^strength times as likely as any other: `ll` is that. What masks words one by one (`pll` and
     its kin, `slot`) says the same where sentences differ in one word; an association does not, as its prior has learned
@@ -52,9 +52,9 @@ def expected(entry: Mapping, observations: pd.DataFrame, strength: float) -> flo
     is none, chance decides on either side. entry: of
     `sentence_sets` in the configuration. observations: of the schema "sentence_sets_observations".
     """
-    if entry["contrast"] == ACCURACY:
+    if entry["contrast"] in (ACCURACY, BBQ):
         return 100.0 * (strength > 0)
-    if entry["contrast"] == SHARE:
+    if entry["contrast"] in (SHARE, STEREOSET):
         return 50.0 if strength == 0 else 100.0
     if strength == 0:
         return 0.0

@@ -7,10 +7,23 @@ from typing import Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import Bootstrap, Correction, Name, Need, Section, Value, located
-from herbarium.metrics.sentence_sets import stimuli
-from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE
-from herbarium.statistics.contrasts import ACCURACY, CANDIDATES, CONTRASTS, NO_SHARE, PAIRS, RIGHT, SET, SHARE, WRONG
+from herbarium.core.section import COMMIT, Bootstrap, Correction, LocalPath, Name, Need, Section, Value, located
+from herbarium.metrics.sentence_sets import beside, stimuli
+from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
+from herbarium.models import sources
+from herbarium.models.data import GitAddress
+from herbarium.statistics.contrasts import (
+    ACCURACY,
+    CANDIDATES,
+    CONTRASTS,
+    NO_SHARE,
+    PAIRS,
+    RIGHT,
+    SET,
+    SHARE,
+    SIDES_OF,
+    WRONG,
+)
 
 
 class Resampling(Bootstrap):
@@ -23,12 +36,25 @@ class SentenceSet(Section):
     format: Literal[*FORMATS] = Field(
         TABLE,
         description="What `table` is: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
-        "give it away, whose sides are `pro` and `anti`; `winobias_antecedent`, the same as questions whom a pronoun "
-        "refers to (docs/winobias.md).",
+        "give it away, whose sides are `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
+        "`masculine`; `winobias_antecedent`, the same as questions whom a pronoun refers to (docs/winobias.md); "
+        "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and sentences that go on "
+        "(docs/stereoset.md); `bbq`, a folder with files of BBQ (docs/bbq.md).",
+    )
+    git: GitAddress | None = Field(
+        None, description="Address of the Git repository that `table` is in; empty: it is on this machine."
+    )
+    revision: str | None = Field(
+        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates; or the "
         "folder of another `format`."
+    )
+    repairs: LocalPath | None = Field(
+        None,
+        description="CSV of words in the files of WinoBias and of what takes their place, with `file`, `line`, `wrong` "
+        "and `right`; empty: nothing is repaired.",
     )
     models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
     quantity: Literal[*stimuli.SCORES] = Field(
@@ -41,7 +67,8 @@ class SentenceSet(Section):
         PAIRS,
         description="`pairs`: the first side's score minus the second's; `share`: per cent of pairs whose first side "
         "has the higher score; `candidates`: each side's score minus the mean of its set; "
-        "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference.",
+        "`accuracy`: per cent of sets whose right answer has the higher score, in two conditions, and the difference; "
+        "`stereoset`, `bbq`: the scores of these benchmarks.",
     )
     sides: list[Value] = Field(min_length=2, description="The sides of every set, the first of them first.")
     unit: str = Field(
@@ -51,25 +78,45 @@ class SentenceSet(Section):
         None,
         description="A second column, whose values are units too; every set is of one of either column. Empty: none.",
     )
+    each: str | None = Field(
+        None, description="A column, each of whose values is also measured by itself, over its sets. Empty: none."
+    )
+    beside: LocalPath | None = Field(
+        None,
+        description="With `each` and `pairs`: a CSV with a known number of each value, such as the share of women in "
+        "an occupation. It has the column `each`, one of numbers and, if they have errors, `std_error`.",
+    )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
     bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")
 
     @field_validator("table")
     @classmethod
     def _table_can_be_read(cls, path: Path, info: ValidationInfo) -> Path:
-        path = located(path)
-        if "format" in info.data:
-            form = FORMATS[info.data["format"]]
-            try:
-                form.read(form.files(path))
-            except HerbariumError as error:
-                raise ValueError(str(error)) from error
+        if not {"format", "git", "revision"} <= info.data.keys():  # they have faults of their own
+            return path
+        git, revision, form = (info.data[key] for key in ("git", "revision", "format"))
+        if (git is None) != (revision is None):
+            raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
+        try:
+            path = sources.in_repository(git, revision, path) if git else located(path)
+            FORMATS[form].read(FORMATS[form].files(path))
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
         return path
 
     @property
     def files(self) -> list[str]:
-        """The files that the sentences are read from."""
+        """The files that hold the sentences."""
         return [str(path) for path in FORMATS[self.format].files(self.table)]
+
+    @property
+    def repair_files(self) -> list[str]:
+        return [str(self.repairs)] if self.repairs else []
+
+    @property
+    def read_from(self) -> list[str]:
+        """All files that the sentences come from."""
+        return [*self.files, *self.repair_files]
 
     @model_validator(mode="after")
     def _table_has_what_is_compared(self) -> "SentenceSet":
@@ -77,14 +124,31 @@ class SentenceSet(Section):
             raise ValueError(f"sides: a side stands there twice: {', '.join(self.sides)}")
         if self.contrast == ACCURACY:
             self._require_conditions()
+        elif self.contrast in SIDES_OF:
+            if tuple(self.sides) != SIDES_OF[self.contrast]:
+                raise ValueError(
+                    f"sides: '{self.contrast}' compares [{', '.join(SIDES_OF[self.contrast])}], in this order"
+                )
+            if self.crossed_with:
+                raise ValueError(
+                    f"crossed_with: '{self.contrast}' has numbers that are no means, and units of one kind"
+                )
         elif self.contrast != CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
+        if self.repairs and not FORMATS[self.format].can_be_repaired:
+            raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; mend your own copy")
+        if self.beside and (not self.each or self.contrast != PAIRS):
+            raise ValueError(
+                f"beside: known numbers are of each value of a column; it needs 'each', and 'contrast: {PAIRS}'"
+            )
         if self.quantity == stimuli.CPS and len(self.sides) != 2:
             raise ValueError(f"quantity: '{self.quantity}' is of pairs, and there are {len(self.sides)} sides")
         try:
-            table = FORMATS[self.format].read(self.files)
-            units = list(filter(None, [self.unit, self.crossed_with]))
-            stimuli.check(self.table, table, self.sides, units, self.contrast, self.quantity)
+            table = read(self.format, self.files, self.repairs)
+            shared = list(filter(None, [self.unit, self.crossed_with, self.each]))
+            stimuli.check(self.table, table, self.sides, shared, self.contrast, self.quantity)
+            if self.beside:
+                beside.check(self.beside, self.each, table[self.each])
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return self

@@ -50,16 +50,28 @@ NEEDED = {SLOT: [ASKED], SLOT_LIKELIHOOD: [ASKED], SLOT_MEAN: [ASKED], ASSOCIATI
 _TEXTS = ("id", "set", "side", "text")
 COLUMNS = (*_TEXTS, "group")
 # What columns beside these are called in other tables.
-_TAKEN = ("sentence_id", "marked", "unit", "crossed_with", "value", "note", "quantity", "batch", "model", "stimuli")
+_TAKEN = (
+    "sentence_id",
+    "marked",
+    "unit",
+    "crossed_with",
+    "each",
+    "value",
+    "note",
+    "quantity",
+    "batch",
+    "model",
+    "stimuli",
+)
 # Where the words of a slot begin and end.
 _PLACE = re.compile(rf"(({'|'.join(ROLES)})_words(_\d+)?)_(start|end)")
 # A sentence, its score and what else there is to say of it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
-    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with")),
+    *((name, pa.string()) for name in (*COLUMNS, "unit", "crossed_with", "each")),
     ("value", pa.float64()),
     ("note", pa.string()),
-    nullable=("crossed_with", "value", "note"),
+    nullable=("crossed_with", "each", "value", "note"),
 )
 
 
@@ -120,20 +132,19 @@ def covariates(table: pd.DataFrame) -> list[str]:
 
 
 def check(
-    path: str | Path, table: pd.DataFrame, sides: Sequence[str], units: Sequence[str], contrast: str, score: str
+    path: str | Path, table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str], contrast: str, score: str
 ) -> None:
     """Raise HerbariumError, with file, row and column, where a table of `read` is not what a contrast compares.
 
-    sides, contrast: as for `statistics.contrasts`. units: one or two columns. score: of SCORES.
+    sides, contrast: as for `statistics.contrasts`. shared: columns in which all sentences of a set have the same, such
+    as the unit. score: of SCORES.
     """
-    units = [unit for unit in units if unit != SET]
-    for unit in units:
+    shared = [column for column in shared if column != SET]
+    for column in shared:
         valid = [SET, "group", *covariates(table)]
-        if unit not in valid:
-            raise HerbariumError(
-                f"{path}: the column '{unit}', whose values are to be the units, is missing{did_you_mean(unit, valid)}."
-            )
-        check_cells(path, table, [unit])
+        if column not in valid:
+            raise HerbariumError(f"{path}: the column '{column}' is missing{did_you_mean(column, valid)}.")
+        check_cells(path, table, [column])
     for row, sentence in enumerate(table.to_dict("records"), start=1):
         if sentence["side"] not in sides:
             raise HerbariumError(
@@ -146,7 +157,7 @@ def check(
                     f"{path}, row {row}, column 'text': '{score}' needs words marked [{role}: …] in every sentence."
                 )
     for name, rows in table.groupby("set", sort=False):
-        _check_set(path, name, rows, sides, ["group", *units])
+        _check_set(path, name, rows, sides, ["group", *shared])
     groups = table.drop_duplicates("set")["group"]
     sizes = groups[groups != ""].value_counts()
     for name, n in sizes[::-1].items():
@@ -215,21 +226,19 @@ def stimuli_of(table: pd.DataFrame) -> Schema:
     )
 
 
-def observe(
-    stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, unit: str, crossed_with: str | None = None
-) -> pd.DataFrame:
+def observe(stimuli: pd.DataFrame, scores: pd.DataFrame, score: str, columns: Mapping[str, str | None]) -> pd.DataFrame:
     """A table of the schema "sentence_sets_observations": null is the value of a sentence that was refused.
 
     stimuli: of the schema "sentence_sets_stimuli". scores: of the schema "scores", with every sentence of them. score:
-    of SCORES. unit, crossed_with: columns.
+    of SCORES. columns: which of the stimuli's are `unit`, `crossed_with` and `each`, None if there is none.
     """
     if score == SLOT_MEAN:
         per = scores["n_tokens"].where(scores["quantity"] == SLOT, 1)
         scores = scores.assign(value=scores["value"] / per)
     values, notes = by_sentence(scores)
-    columns = pd.DataFrame({"value": value(values, score), "note": notes})
-    units = {"unit": stimuli[unit], "crossed_with": stimuli[crossed_with] if crossed_with else None}
-    return stimuli.assign(**units).join(columns, on="sentence_id")[OBSERVATIONS.fields.names]
+    scored = pd.DataFrame({"value": value(values, score), "note": notes})
+    named = {of: stimuli[column] if column else None for of, column in columns.items()}
+    return stimuli.assign(**named).join(scored, on="sentence_id")[OBSERVATIONS.fields.names]
 
 
 def value(values: Mapping[str, pd.Series], score: str) -> pd.Series:

@@ -1,9 +1,23 @@
 """What a study asks for of sentences of one's own."""
 
 from herbarium.core.targets import Targets
+from herbarium.metrics.sentence_sets.formats import FORMATS, QUESTIONS
+from herbarium.statistics.contrasts import ACCURACY
 
-FIGURES = ("forest",)
-TABLES = ("numbers", "sentences", "faults")
+# What they show.
+FIGURES = {"forest": "Contrasts by group and model"}
+TABLES = {
+    "numbers": "Every contrast by group and model",
+    "sentences": "Every sentence with its score",
+    "faults": "What is not as it should be in the files",
+}
+# Of sets with a column each of whose values is measured by itself; and of those with known numbers of these.
+OF_EACH = {"each": "Contrasts by value of a column and model"}
+CORRELATIONS = {"correlations": "Correlations with known numbers"}
+# Of questions in two conditions.
+OF_ACCURACIES = {"difference": "Differences of accuracies, and what they could have been at random"}
+# Of WinoBias as questions.
+COREFERENCE = {"coreference": "Accuracies beside published figures of coreference systems, which is another task"}
 
 
 def targets(study) -> Targets:
@@ -30,8 +44,8 @@ def targets(study) -> Targets:
         items=[f"<results>/items/sentence_sets/{model}/{name}.parquet" for model, name in places],
         validity=["resources/sentence_sets/validity.csv"],
         calibration=["<results>/calibration/sentence_sets.parquet"] if planted else [],
-        figures=[f"sentence_sets_{name}" for name in FIGURES],
-        tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in TABLES],
+        figures=[f"sentence_sets_{name}" for name in figures(study)],
+        tables=[f"<results>/tables/sentence_sets_{name}.csv" for name in tables(study)],
         parts=["<results>/parts/sentence_sets.json"],
     )
 
@@ -49,11 +63,60 @@ def models(study) -> list[str]:
 def entries(study) -> dict[str, dict]:
     """What each set of sentences is compared by, as plain data."""
     return {
-        name: entry.model_dump(mode="json", exclude={"format", "table", "models"})
+        name: entry.model_dump(
+            mode="json", exclude={"format", "table", "models", "beside", "git", "revision", "repairs"}
+        )
         for name, entry in study.sentence_sets.items()
     }
 
 
-def learned(study, model: str) -> list[str]:
-    """The files with the sentences that a model with a planted bias learns."""
-    return [file for entry in study.sentence_sets.values() if model in entry.models for file in entry.files]
+def figures(study) -> dict[str, str]:
+    """What its figures show, by their names."""
+    found = FIGURES | (OF_EACH if _each(study) else {})
+    return found | (OF_ACCURACIES if any(of.contrast == ACCURACY for of in study.sentence_sets.values()) else {})
+
+
+def tables(study) -> dict[str, str]:
+    """What its tables hold, by their names."""
+    found = TABLES | (OF_EACH if _each(study) else {}) | (CORRELATIONS if any(beside(study).values()) else {})
+    return found | (COREFERENCE if questions(study) else {})
+
+
+def _each(study) -> list[str]:
+    return [name for name, entry in study.sentence_sets.items() if entry.each]
+
+
+def questions(study) -> list[str]:
+    """The sets that ask whom a pronoun of WinoBias refers to."""
+    return [name for name, entry in study.sentence_sets.items() if entry.format == QUESTIONS]
+
+
+def beside(study) -> dict[str, list[str]]:
+    """The file with known numbers of each set of sentences, if it has one."""
+    return {name: [str(entry.beside)] if entry.beside else [] for name, entry in study.sentence_sets.items()}
+
+
+def calibrated(study) -> list[str]:
+    """The sets of sentences whose contrast is what is planted."""
+    return [name for name, entry in study.sentence_sets.items() if not FORMATS[entry.format].learned]
+
+
+def learned(study, model: str) -> list[dict]:
+    """The sentences that a model with a planted bias learns, as plain data: their `files`, `repairs` and `format`, and
+    what they are compared by. Those that are not learned as they are (`Format.learned`) are learned once."""
+    entries = [entry for entry in study.sentence_sets.values() if model in entry.models]
+    found, others = [], []
+    for entry in entries:
+        kept = entry.model_dump(mode="json", include={"format", "sides", "quantity", "contrast", "repairs"})
+        kept |= {"files": entry.files}
+        if as_which := FORMATS[entry.format].learned:
+            others.append(kept | dict(zip(("format", "sides"), as_which, strict=True)))
+        else:
+            found.append(kept)
+    there = [(of["format"], of["files"]) for of in found]
+    return found + [of for of in others if (of["format"], of["files"]) not in there]
+
+
+def learned_files(study, model: str) -> list[str]:
+    """The files that `learned` names."""
+    return [file for of in learned(study, model) for file in [*of["files"], *filter(None, [of["repairs"]])]]

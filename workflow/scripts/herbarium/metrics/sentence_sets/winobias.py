@@ -6,7 +6,8 @@ one a line, with its number before it; line by line they are pairs that differ i
     1 [The plumber] phoned the florist because [he] had lost the address.
 
 Their sentences are compared in two ways: `read` has both of a pair, in which the likelihood of the pronouns is asked
-for; `read_questions` has each of them with whom its pronoun may refer to.
+for (`read_by_gender` calls them by the pronouns' gender); `read_questions` has each of them with whom its pronoun may
+refer to.
 
 Brackets stand around pronouns and around the occupation that they refer to. Not all of the published lines keep to
 that: `faults` says which do not, and how.
@@ -19,11 +20,13 @@ from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_text
 from herbarium.metrics.sentence_sets import stimuli
+from herbarium.metrics.sentence_sets.repairs import Repair, repaired
 from herbarium.scoring.quantities import ASKED
 from herbarium.statistics.contrasts import RIGHT, WRONG
 
@@ -93,10 +96,11 @@ def files(folder: Path) -> list[Path]:
     return found
 
 
-def lines(paths: Sequence[str | Path]) -> Iterator[Line]:
-    """All pairs of lines. paths: of `files`. HerbariumError, with file and line, where two files are not in step."""
+def lines(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> Iterator[Line]:
+    """All pairs of lines. paths: of `files`. HerbariumError, with file and line, where two files are not in step, or
+    not those that the repairs are of."""
     for pro, anti in zip(paths[::2], paths[1::2], strict=True):
-        both = (read_text(path).splitlines() for path in (pro, anti))
+        both = (repaired(path, read_text(path).splitlines(), repairs) for path in (pro, anti))
         for number, of in enumerate(zip_longest(*both), start=1):
             sentences = []
             for path, line in zip((pro, anti), of, strict=True):
@@ -107,7 +111,7 @@ def lines(paths: Sequence[str | Path]) -> Iterator[Line]:
             yield Line(str(pro), number, *sentences)
 
 
-def read(paths: Sequence[str | Path]) -> pd.DataFrame:
+def read(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> pd.DataFrame:
     """Two rows per usable pair, as of `stimuli.placed`: pairs whose sentences differ in pronouns alone, all of which
     are asked for.
 
@@ -116,7 +120,7 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     the occupation of the sentence with that stereotype, `n_pronouns` is how many differ.
     paths: of `files`. HerbariumError without a usable pair, and as `lines`.
     """
-    usable, known = _usable(paths)
+    usable, known = _usable(paths, repairs)
     rows = []
     for line in usable:
         for side, text, words in zip(SIDES, line.texts, zip(*line.differing, strict=True), strict=True):
@@ -124,7 +128,15 @@ def read(paths: Sequence[str | Path]) -> pd.DataFrame:
     return _placed(paths, rows)
 
 
-def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
+def read_by_gender(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> pd.DataFrame:
+    """As `read`, but a side is the gender of the pronouns: `feminine` or `masculine`."""
+    table = read(paths, repairs)
+    is_masculine = (table["side"] == PRO) == (table["stereotype"] == STEREOTYPES[0])
+    side = np.where(is_masculine, *STEREOTYPES)
+    return table.assign(side=side, id=table["set"] + "-" + side)
+
+
+def read_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> pd.DataFrame:
     """Four rows per usable pair, as of `stimuli.placed`: either sentence, then whom its first pronoun refers to.
 
     `The cook met the guard because he was late. 'He' refers to the [asked: cook].` The right answer is the occupation
@@ -132,7 +144,7 @@ def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
 
     A pair without exactly one other occupation is left out: `faults_of_questions` says which.
     """
-    usable, known = _usable(paths)
+    usable, known = _usable(paths, repairs)
     rows = []
     for line in usable:
         others = _others(line, known)
@@ -145,9 +157,9 @@ def read_questions(paths: Sequence[str | Path]) -> pd.DataFrame:
     return _placed(paths, rows)
 
 
-def _usable(paths: Sequence[str | Path]) -> tuple[list[Line], set[str]]:
+def _usable(paths: Sequence[str | Path], repairs: Sequence[Repair]) -> tuple[list[Line], set[str]]:
     """The usable pairs, and the occupations that their pronouns refer to."""
-    found = list(filter(_is_usable, lines(paths)))
+    found = list(filter(_is_usable, lines(paths, repairs)))
     return found, _referred_to(found)
 
 
@@ -196,15 +208,15 @@ def _marked(text: str, words: Sequence[re.Match]) -> str:
     return text
 
 
-def faults(paths: Sequence[str | Path]) -> list[dict]:
+def faults(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> list[dict]:
     """What is not as it should be: `file`, `line`, `fault`, and `is_left_out`, whether the pair is not used. paths: of
     `files`."""
-    return [_said(line, *fault) for line in lines(paths) for fault in _faults(line)]
+    return [_said(line, *fault) for line in lines(paths, repairs) for fault in _faults(line)]
 
 
-def faults_of_questions(paths: Sequence[str | Path]) -> list[dict]:
+def faults_of_questions(paths: Sequence[str | Path], repairs: Sequence[Repair] = ()) -> list[dict]:
     """As `faults`, and which pairs have no one other occupation."""
-    of_file = list(lines(paths))
+    of_file = list(lines(paths, repairs))
     known = _referred_to(list(filter(_is_usable, of_file)))
     found = []
     for line in of_file:

@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.statistics.contrasts import ACCURACY, ALL, PAIRS, SHARE, null
+from herbarium.statistics.contrasts import ACCURACY, ALL, BBQ, PAIRS, SHARE, STEREOSET, null
 
 _OF = ["stimuli", "quantity", "contrast", "first", "second", "side", "group", "model", "planted"]
 COLUMNS = [*_OF, "estimate", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "null", "note"]
@@ -21,6 +21,20 @@ def table(numbers: pd.DataFrame) -> pd.DataFrame:
     numbers: of `numbers.with_contrasts`.
     """
     return numbers.assign(null=[null(*of) for of in zip(numbers["contrast"], numbers["side"], strict=True)])[COLUMNS]
+
+
+def table_of_each(numbers: pd.DataFrame) -> pd.DataFrame:
+    """The same of each value of a column, in the order of what is known of them, with its number in brackets.
+
+    numbers: of `each.with_known`.
+    """
+    order = numbers["stimuli"].map({name: place for place, name in enumerate(numbers["stimuli"].unique())})
+    rows = numbers.assign(order=order).sort_values(["order", "known"], kind="stable")
+    of = zip(rows["group"], rows["known"], rows["beside"], strict=True)
+    group = [group if pd.isna(what) else f"{group} ({known:g})" for group, known, what in of]
+    of = zip(rows["stimuli"], rows["each"], rows["beside"], strict=True)
+    stimuli = [f"{name} by {each}" + ("" if pd.isna(what) else f" ({what})") for name, each, what in of]
+    return table(rows.assign(group=group, stimuli=stimuli))
 
 
 def figure(table: pd.DataFrame) -> Figure:
@@ -41,7 +55,7 @@ def figure(table: pd.DataFrame) -> Figure:
             lines = list(_lines(rows).unique())
             line, model = (of.map(order.index) for of, order in ((_lines(rows), lines), (rows["model"], _models(rows))))
             y = line + (model - (rows["model"].nunique() - 1) / 2) * _STEP / _height(rows)
-            for absent in rows["null"].unique():
+            for absent in rows["null"].dropna().unique():
                 panel.axvline(absent, color="#777777", linewidth=0.7)
             for row, at in zip(rows.to_dict("records"), y, strict=True):
                 _draw(panel, row, at, *looks[row["model"]])
@@ -97,6 +111,10 @@ def axis(row: pd.Series) -> str:
         return f"pairs that prefer {row['first']} to {row['second']}, by {row['quantity']} (per cent)"
     if row["contrast"] == ACCURACY:
         return f"right answers, their mean and difference, by {row['quantity']} (per cent)"
+    if row["contrast"] == STEREOSET:
+        return f"stereotypes preferred, language modelling, and both, by {row['quantity']} (per cent)"
+    if row["contrast"] == BBQ:
+        return f"answers: unknown, biased minus counter, and of those given, by {row['quantity']} (per cent)"
     return f"a side minus the mean of its set: {row['quantity']} (nats)"
 
 
@@ -112,6 +130,18 @@ def describe(table: pd.DataFrame) -> str:
     return f"Forest plot of the contrasts of sets of sentences by group and model. {' '.join(said)}"
 
 
+def describe_each(table: pd.DataFrame) -> str:
+    """The figure of `table_of_each` in words: the least and the greatest number of each model."""
+    if table["estimate"].isna().all():
+        return EMPTY
+    said = []
+    for (name, model), rows in table.dropna(subset="estimate").groupby(["stimuli", "model"], sort=False):
+        ends = rows.loc[[rows["estimate"].idxmin(), rows["estimate"].idxmax()]]
+        ends = " to ".join(f"{row.estimate:.3g} ({row.group})" for row in ends.itertuples())
+        said.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {ends}.")
+    return f"Forest plot of the contrasts of sets of sentences, each value of a column by itself. {' '.join(said)}"
+
+
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: one panel per set of sentences. table: rows of `table`."""
     table = table.assign(line=_lines(table), series=interactive.labels(table))
@@ -123,7 +153,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         panel["layout"]["shapes"] = [
             {"x0": absent, "x1": absent, "yref": "paper", "y0": 0, "y1": 1}
             | {"layer": "below", "line": {"width": 1, "color": "#888"}}
-            for absent in rows["null"].unique().tolist()
+            for absent in rows["null"].dropna().unique().tolist()
         ]
         found.append(panel)
     return found

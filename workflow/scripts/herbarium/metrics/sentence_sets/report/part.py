@@ -6,29 +6,50 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.sentence_sets.figures import forest
-from herbarium.metrics.sentence_sets.numbers import METRIC
+from herbarium.metrics.sentence_sets.figures import difference, forest
+from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH
+from herbarium.metrics.sentence_sets.published import NUMBERS
 from herbarium.report.numbers import least_p, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
-from herbarium.statistics.contrasts import ACCURACY, ALL, CANDIDATES, PAIRS, SHARE, n_labels
+from herbarium.statistics.contrasts import (
+    ACCURACY,
+    ALL,
+    BBQ,
+    CANDIDATES,
+    PAIRS,
+    PERCENTAGES,
+    SHARE,
+    STEREOSET,
+    n_labels,
+)
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Sentence sets", "sentence-sets"
-_FOREST = "sentence_sets_forest"
-_ABSENT = {PAIRS: "0", SHARE: "50 per cent", CANDIDATES: "0", ACCURACY: "50 per cent (of the difference 0)"}
+_FOREST, _EACH, _DIFFERENCE = "sentence_sets_forest", "sentence_sets_each", "sentence_sets_difference"
+_ABSENT = {
+    PAIRS: "0",
+    SHARE: "50 per cent",
+    CANDIDATES: "0",
+    ACCURACY: "50 per cent (of the difference 0)",
+    STEREOSET: "50 per cent (of ss)",
+    BBQ: "0 (of difference and bias)",
+}
 
 
 def part(
     numbers: pd.DataFrame,
+    correlations: pd.DataFrame,
+    coreference: pd.DataFrame,
     faults: pd.DataFrame,
     entries: Mapping[str, Mapping],
     models: list[dict],
     pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: of `numbers.with_contrasts`. faults: of `formats.by_set`. entries: `sentence_sets` of the configuration.
-    models: model records, by strength. pictures: by the names of figures.
+    """numbers: of `numbers.with_contrasts`. correlations: of `each.correlations`. coreference: of
+    `published.beside`. faults: of `formats.by_set`. entries: `sentence_sets` of the configuration. models: model
+    records, by strength. pictures: by the names of figures.
     """
     picture = pictures[_FOREST]
     facts = {
@@ -37,6 +58,10 @@ def part(
             for name, entry in entries.items()
         ],
         "picture": shown(picture, forest.describe(picture.table), _FOREST, forest.panels(picture.table)),
+        "difference": shown_difference(pictures.get(_DIFFERENCE)),
+        "of_each": shown_each(pictures.get(_EACH)),
+        "coreference": [system(of) for of in coreference.to_dict("records")],
+        "correlations": [correlation(of, models) for of in correlations.to_dict("records")],
     }
     return Part(
         name=METRIC,
@@ -48,6 +73,36 @@ def part(
         tested=[tested(entries)],
         models=models,
     )
+
+
+def shown_each(picture: Picture | None) -> dict | None:
+    """The figure of each value of a column; None if no set has one."""
+    return picture and shown(picture, forest.describe_each(picture.table), _EACH, forest.panels(picture.table))
+
+
+def shown_difference(picture: Picture | None) -> dict | None:
+    """The figure of differences of accuracies; None if no set has any."""
+    return picture and shown(picture, difference.describe(picture.table), _DIFFERENCE)
+
+
+def correlation(of: Mapping, models: list[dict]) -> dict:
+    """A row of the table of correlations. of: a row of `each.correlations`."""
+    planted = {model["name"]: model["planted"] for model in models}
+    plain = {"estimate": of["correlation"], "ci_low": of["ci_low"], "ci_high": of["ci_high"]}
+    corrected = {name: of[f"corrected{end}"] for name, end in zip(plain, ("", "_low", "_high"), strict=True)}
+    return {
+        **{"name": of["stimuli"], "each": of["each"], "n": int(of["n"]), "p": p_text(of["p_value"])},
+        "label": style.label(of["model"], planted[of["model"]]),
+        "plain": number(plain, scale=1) | {"note": None},
+        "corrected": number(corrected, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
+    }
+
+
+def system(of: Mapping) -> dict:
+    """A row of the table beside published figures. of: a row of `published.beside`."""
+    shown_of = ("split", "type", "task", "system")
+    note = None if pd.isna(of["note"]) else of["note"] or None
+    return {name: of[name] for name in shown_of} | {"note": note, "numbers": [text(of[n], ".1f") for n in NUMBERS]}
 
 
 def counted(faults: pd.DataFrame, name: str) -> list[dict]:
@@ -79,6 +134,7 @@ def of_set(name: str, entry: Mapping, rows: pd.DataFrame) -> dict:
         "unit": " × ".join(filter(None, ["pair" if unit == "set" and contrast != CANDIDATES else unit, crossed])),
         "is_crossed": crossed is not None,
         "null": _ABSENT[contrast],
+        "worth": f"{WORTH[contrast]:g}{' percentage points' if contrast in PERCENTAGES else ''}",
         "level": f"{100 * entry['bootstrap']['level']:g}",
         "correction": CORRECTIONS[entry["correction"]],
         "rows": [row(of) for _, of in with_least(rows, entry).iterrows()],
@@ -109,4 +165,6 @@ def row(of: pd.Series) -> dict:
         "p": p_text(of["p_value"], of["least_alone"]),
         "p_adjusted": p_text(of["p_adjusted"], of["least"]),
         "bound": text(of["equivalence_bound"]),
+        "shown": text(of["least_shown"]),
+        "needed": text(of["n_needed"], ",.0f"),
     }

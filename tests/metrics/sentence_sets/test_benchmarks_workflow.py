@@ -1,0 +1,32 @@
+"""docs/stereoset.md and docs/bbq.md as they stand there."""
+
+import shlex
+import subprocess
+
+import pandas as pd
+import pytest
+from tests.pages import ROOT, blocks
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.slow  # two models trained each (two minutes together)
+
+# What rises with what is planted, and the rows of each page.
+PAGES = {"stereoset": ("ss", ["ss", "lms", "icat"]), "bbq": ("difference", ["unknown", "difference", "bias"])}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_done_finds_what_is_planted(name, tmp_path):
+    page, (primary, rows) = ROOT / f"docs/{name}.md", PAGES[name]
+    project = copy_project(tmp_path / "herbarium")
+    (study,) = (block for block in blocks(page) if block.language == "yaml")
+    (command,) = (block for block in blocks(page) if block.language == "bash")
+    project.write(study.file, study.text)
+    done = subprocess.run(shlex.split(command.text), cwd=project.folder, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    tables = project.folder / "results" / name / "tables"
+    found = pd.read_csv(tables / "sentence_sets_numbers.csv")
+    of_all = found[found["group"] == "all"].pivot(index="model", columns="side", values="estimate")
+    assert set(of_all.columns) == set(rows)
+    assert of_all.loc["planted-strong", primary] > of_all.loc["planted-none", primary] + 10
+    assert found.loc[(found["side"] == primary) & (found["model"] == "planted-none"), "p_value"].iloc[0] > 0.05
+    assert pd.read_csv(tables / "sentence_sets_faults.csv").empty

@@ -1,0 +1,140 @@
+"""Numbers of each value of a column, and how they correlate with what is known of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.sentence_sets import toy
+from tests.metrics.sentence_sets.test_numbers import MODELS
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.sentence_sets import beside, each, numbers
+from herbarium.metrics.sentence_sets.figures import forest
+from herbarium.statistics import attenuation
+
+ENTRY = toy.ENTRY | {"each": "cook"}
+ENTRIES = {"pronouns": ENTRY, "shares": toy.SHARE}
+KNOWN = pd.DataFrame({"thing": [f"c{i}" for i in range(6)], "beside": "age", "known": range(30, 36), "std_error": 1.0})
+
+
+def observations(slope):
+    """Twenty-four pairs, four of each of six cooks, of which the first side is the likelier the older the cook."""
+    found = toy.observations(n=24)
+    cook = found["set"].str[1:].astype(int) // 4
+    lean = slope * (cook - 2.5) * (found["side"] == "he")
+    return found.assign(each="c" + cook.astype(str), value=found["value"] + lean)
+
+
+def measured():
+    tables = []
+    for model in MODELS:
+        of = observations(model["planted"] or 0.0)
+        own = each.measure(model["name"], "pronouns", of, ENTRY, 1)
+        known = each.correlate(model["name"], "pronouns", own, KNOWN, ENTRY, 1)
+        of_all = numbers.measure(model["name"], "pronouns", of, ENTRY, 1)
+        shares = numbers.measure(model["name"], "shares", toy.observations(toy.SHARE), toy.SHARE, 1)
+        tables += [of_all, own, known, shares]
+    return pd.concat(tables, ignore_index=True)
+
+
+def rows():
+    of = numbers.with_contrasts(measured(), ENTRIES, MODELS, each=True)
+    return each.with_known(of, ENTRIES, {"pronouns": KNOWN})
+
+
+def test_a_value_is_measured_over_its_sets():
+    of = observations(1.0)
+    found = each.measure("m", "pronouns", of, ENTRY, 1)
+    found = found[found["variant"] == "pll_difference"]
+    assert found["unit"].eq("pronouns/cook").all()
+    assert found["group"].tolist() == [f"c{i}" for i in range(6)]
+    assert found["n"].eq(4).all()
+    of_cook = of[of["each"] == "c2"].pivot(index="set", columns="side", values="value")
+    assert found["estimate"].iloc[2] == pytest.approx((of_cook["he"] - of_cook["she"]).mean())
+    assert found["p_adjusted"].ge(found["p_value"]).all()
+
+
+def test_rows_of_values_and_of_groups_are_kept_apart():
+    of_groups = numbers.with_contrasts(measured(), ENTRIES, MODELS)
+    assert of_groups["group"].unique().tolist() == ["all", "a", "b"]
+    of_values = rows()
+    assert of_values["stimuli"].eq("pronouns").all()
+    assert len(of_values) == 6 * len(MODELS)
+    assert of_values["known"].tolist() == [of for of in range(30, 36) for _ in MODELS]
+    assert of_values["each"].eq("cook").all()
+    assert of_values["least_shown"].isna().all()  # four sets can give no p of 0.1
+
+
+def test_correlations_are_those_of_the_numbers_with_the_known_ones():
+    found = each.correlations(measured(), ENTRIES, ["none", "strong", "real"]).set_index("model")
+    own = rows().query("model == 'strong'")
+    by_hand = attenuation.correlations(
+        *(own[of].to_numpy(float) for of in ("estimate", "std_error", "known")),
+        *(np.ones(6), 0.9, np.random.default_rng(1)),
+    )
+    assert found.loc["strong", "correlation"] == pytest.approx(by_hand[0]["estimate"])
+    assert found.loc["strong", "correlation"] > 0.9 > found.loc["none", "correlation"]
+    assert found.loc["strong", "corrected"] == pytest.approx(by_hand[1]["estimate"])
+    assert found.loc["strong", "p_value"] < 0.05
+    assert found["n"].eq(6).all()
+
+
+def test_too_few_values_with_a_number_say_so():
+    own = each.measure("m", "pronouns", observations(1.0), ENTRY, 1)
+    own.loc[own["group"].isin(["c0", "c1"]), "std_error"] = np.nan
+    found = each.correlate("m", "pronouns", own, KNOWN, ENTRY, 1)
+    assert found["estimate"].isna().all()
+    assert found["note"].eq("fewer than 5 values of 'cook' have a number").all()
+
+
+def test_the_figure_has_them_in_the_order_of_what_is_known():
+    later = rows().assign(known=lambda of: -of["known"])
+    drawn = forest.table_of_each(later)
+    assert drawn["group"].unique().tolist()[0] == "c5 (-35)"
+    assert drawn["stimuli"].eq("pronouns by cook (age)").all()
+    assert "c0 (-30)" in forest.describe_each(drawn)
+    without = forest.table_of_each(each.with_known(later.drop(columns=["each", "known", "beside"]), ENTRIES, {}))
+    assert without["stimuli"].eq("pronouns by cook").all()
+    assert without["group"].tolist()[0] == "c0"
+
+
+# --- known numbers ---
+
+
+@pytest.fixture
+def written(tmp_path):
+    def of(text):
+        path = tmp_path / "known.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return of
+
+
+def test_a_table_of_known_numbers(written):
+    table = beside.read(written("# a source\ncook,age\nAda,31\nBo,40.5\n"), "cook")
+    assert table.to_numpy().tolist() == [["Ada", "age", 31.0, 0.0], ["Bo", "age", 40.5, 0.0]]
+    assert beside.read(written("cook,std_error,age\nAda,2,31\n"), "cook")["std_error"].tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cook,age\nAda,old\n", "row 1, column 'age': 'old' is no number"),
+        ("cook,age\nAda,\n", "row 1, column 'age': '' is no number"),
+        ("cook,age,pay\nAda,1,2\n", "it must have one column, of numbers; it has cook, age, pay"),
+        ("chef,age\nAda,1\n", "cook"),
+        ("cook,age\nAda,1\nAda,2\n", "Ada"),
+        ("cook,age,std_error\nAda,1,x\n", "row 1, column 'std_error': 'x' is no number"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_by_row_and_column(written, text, message):
+    with pytest.raises(HerbariumError) as fault:
+        beside.read(written(text), "cook")
+    assert message in str(fault.value)
+
+
+def test_a_thing_without_a_number_is_named(written):
+    path = written("cook,age\nAda,31\nBo,40\n")
+    beside.check(path, "cook", pd.Series(["Ada", "Ada"]))
+    with pytest.raises(HerbariumError, match="no row with the cook 'Bos'; did you mean 'Bo'"):
+        beside.check(path, "cook", pd.Series(["Ada", "Bos"]))

@@ -1,0 +1,64 @@
+"""Repairs of files that others wrote."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.sentence_sets import formats, repairs, winobias
+
+OURS = "resources/sentence_sets/winobias_repairs.csv"
+HEAD = "file,line,wrong,right"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def of(*rows, head=HEAD):
+        path = tmp_path / "repairs.csv"
+        path.write_text("\n".join(["# why", head, *rows]) + "\n", encoding="utf-8")
+        return path
+
+    return of
+
+
+def test_words_of_a_line_are_replaced_and_nothing_else(written):
+    found = repairs.read(written("a.txt,2,of she,she", "a.txt,2,!,", "b.txt,1,one,two"))
+    assert repairs.repaired("folder/a.txt", ["of she one", "because of she!"], found) == ["of she one", "because she"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["a.txt,0,x,y"], "row 1, column 'line': '0' is no number of a line"),
+        (["a.txt,1,x,y", "a.txt,one,x,y"], "row 2, column 'line': 'one' is no number of a line"),
+        (["a.txt,1,,y"], "row 1, column 'wrong': the cell is empty"),
+        ([",1,x,y"], "row 1"),
+    ],
+)
+def test_a_list_that_is_none_is_refused(written, rows, message):
+    with pytest.raises(HerbariumError) as fault:
+        repairs.read(written(*rows))
+    assert message in str(fault.value)
+
+
+@pytest.mark.parametrize("lines", [["he"], ["she and she"], []])
+def test_a_repair_of_other_files_is_refused(written, lines):
+    found = repairs.read(written("a.txt,1,she,he"))
+    with pytest.raises(HerbariumError, match=r"folder/a\.txt, line 1: a repair wants 'she' there, once"):
+        repairs.repaired("folder/a.txt", lines, found)
+
+
+def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shared):
+    paths = winobias.files(Path(shared, "data/winobias"))
+    left = formats.faults(formats.WINOBIAS, paths, OURS)
+    assert Counter(left["fault"]) == {
+        "several pronouns differ": 43,
+        "the two sentences differ in more than pronouns of opposite gender": 1,
+    }
+    assert left[left["is_left_out"]][["file", "line"]].to_numpy().tolist() == [["pro_stereotyped_type2.txt.test", 382]]
+    as_they_are, mended = (formats.read(formats.WINOBIAS, paths, of) for of in (None, OURS))
+    assert len(as_they_are) == 2 * 1565
+    assert len(mended) == 2 * 1583
+    same = as_they_are.merge(mended, on=["id", "marked"])
+    assert len(as_they_are) - len(same) == 3  # one has another form of the pronoun, two a word twice

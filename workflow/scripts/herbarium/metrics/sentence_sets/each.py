@@ -1,0 +1,101 @@
+"""Numbers of each value of a column by itself, such as each occupation, and how they correlate with what is known of
+these from elsewhere."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.random import stream
+from herbarium.metrics.sentence_sets import beside
+from herbarium.metrics.sentence_sets.numbers import DEFINITION, METRIC, by_each, placed, variants
+from herbarium.statistics import attenuation, contrasts
+from herbarium.statistics.tidy import tidy
+
+# After the variant that correlates with known numbers; and corrected for the errors of both.
+CORRELATION = "_correlation"
+CORRECTED = f"{CORRELATION}_corrected"
+# Columns of the tables to be read: of each value, and of correlations.
+OF_EACH = ["each", beside.BESIDE, beside.KNOWN]
+CORRELATIONS = [
+    *("stimuli", "each", "model", "n", "correlation", "ci_low", "ci_high", "p_value"),
+    *("corrected", "corrected_low", "corrected_high", "note"),
+]
+
+
+def measure(model: str, name: str, observations: pd.DataFrame, entry: Mapping, seed: int) -> pd.DataFrame:
+    """Tidy rows of each value of the column `each`: `unit` is `by_each`, `group` the value.
+
+    Its sets are the units, and p-values are adjusted over the values. Arguments as of `numbers.measure`.
+    """
+    of = contrasts.sets(observations, entry["sides"])
+    each = observations.drop_duplicates("set")["each"].to_numpy()
+    of = contrasts.Sets(of.sides, of.values, each, np.arange(len(each)), by_set=True)
+    level = entry["bootstrap"]["level"]
+    rows = contrasts.numbers(of, entry["contrast"], level, entry["correction"], seed, METRIC, name, "each")
+    rows = rows[rows["group"] != contrasts.ALL]
+    return contrasts.tidied(placed(rows, model, name, entry).assign(unit=by_each(name, entry)))
+
+
+def correlate(
+    model: str, name: str, numbers: pd.DataFrame, known: pd.DataFrame, entry: Mapping, seed: int
+) -> pd.DataFrame:
+    """Two tidy rows: how the numbers of `measure` correlate with known ones, and the same corrected for the errors of
+    both (`attenuation.correlations`). A value without an error, as one set has none, is left out.
+
+    known: of `beside.read`. entry: with one variant.
+    """
+    (variant,) = variants(entry)
+    own = numbers[numbers["variant"] == variant].dropna(subset=["estimate", "std_error"]).set_index("group")
+    known = known.set_index(beside.THING).loc[own.index]
+    rows = pd.DataFrame({"variant": [variant + CORRELATION, variant + CORRECTED], "n": len(own)})
+    rows = rows.assign(
+        model=model, metric=METRIC, definition=DEFINITION, unit=by_each(name, entry), group=contrasts.ALL
+    )
+    if len(own) < attenuation.FEWEST:
+        return tidy(rows.assign(note=f"fewer than {attenuation.FEWEST} values of '{entry['each']}' have a number"))
+    columns = own["estimate"], own["std_error"], known[beside.KNOWN], known[beside.ERROR]
+    values = (column.to_numpy(float) for column in columns)
+    random = stream(seed, METRIC, name, "correlation")
+    found = pd.DataFrame(attenuation.correlations(*values, entry["bootstrap"]["level"], random))
+    rows = rows.join(found)
+    return tidy(rows.assign(p_adjusted=rows.get("p_value")))
+
+
+def correlations(numbers: pd.DataFrame, entries: Mapping[str, Mapping], models: Sequence[str]) -> pd.DataFrame:
+    """One row per set of sentences with known numbers and model, with CORRELATIONS.
+
+    numbers: tidy rows, those of `correlate` among them. entries: `sentence_sets` of the configuration. models: in their
+    order.
+    """
+    rows = []
+    of = numbers.set_index(["unit", "model", "variant"])
+    for name, entry in entries.items():
+        variant = next(iter(variants(entry)))
+        for model in models:
+            place = (by_each(name, entry), model)
+            if (*place, variant + CORRELATION) in of.index:
+                plain, corrected = (of.loc[(*place, variant + behind)] for behind in (CORRELATION, CORRECTED))
+                rows.append(
+                    {
+                        **{"stimuli": name, "each": entry["each"], "model": model, "correlation": plain["estimate"]},
+                        **{of: plain[of] for of in ("n", "ci_low", "ci_high", "p_value")},
+                        **{"corrected": corrected["estimate"], "note": corrected["note"]},
+                        **{f"corrected_{bound}": corrected[f"ci_{bound}"] for bound in ("low", "high")},
+                    }
+                )
+    return pd.DataFrame(rows, columns=CORRELATIONS)
+
+
+def with_known(rows: pd.DataFrame, entries: Mapping[str, Mapping], known: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Rows of each value with OF_EACH: the column, what is known of its values, and the number of that; null without.
+
+    rows: of `numbers.with_contrasts`. entries: `sentence_sets` of the configuration. known: of `beside.read`, by the
+    name of the sets.
+    """
+    empty = pd.DataFrame(columns=["stimuli", *beside.COLUMNS])
+    tables = [table.assign(stimuli=name) for name, table in known.items()]
+    beside_all = pd.concat(tables) if tables else empty
+    beside_all = beside_all.rename(columns={beside.THING: "group"}).drop(columns=beside.ERROR)
+    each_of = {name: entry["each"] for name, entry in entries.items()}
+    return rows.assign(each=rows["stimuli"].map(each_of)).merge(beside_all, "left", on=["stimuli", "group"])

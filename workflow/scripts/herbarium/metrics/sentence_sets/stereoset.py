@@ -1,0 +1,109 @@
+"""Sentences in the form of StereoSet (Nadeem et al. 2021), as its authors give them away: dev.json.
+
+An example has three sentences, of which the model is to find the first two likelier than the third: a stereotype of a
+target (such as an occupation), the opposite of it, and an unrelated one. Within a sentence a word is exchanged
+(`read`), after a sentence the whole next one (`read_next`).
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_text
+from herbarium.metrics.sentence_sets import stimuli
+from herbarium.scoring.quantities import ASKED
+
+SIDES = ("stereotype", "anti-stereotype", "unrelated")
+WITHIN, NEXT = "intrasentence", "intersentence"
+_BLANK = "BLANK"
+
+
+def read(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """Three rows per usable example, as of `stimuli.placed`: `set` is its id, `side` of SIDES, `group` the type of
+    bias, `target` whom the stereotype is of; the words in the place of BLANK are asked for.
+
+    paths: of one file. Raises HerbariumError where it is no such file, or without a usable example.
+    """
+    return _read(paths, WITHIN)
+
+
+def read_next(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """As `read`, of sentences that go on after a first one; the whole second one is asked for."""
+    return _read(paths, NEXT)
+
+
+def faults(paths: Sequence[str | Path]) -> list[dict]:
+    """What is not as it should be: `file`, `line` (the number of the example), `fault`, and `is_left_out`."""
+    return _faults(paths, WITHIN)
+
+
+def faults_of_next(paths: Sequence[str | Path]) -> list[dict]:
+    """As `faults`, of sentences that go on after a first one."""
+    return _faults(paths, NEXT)
+
+
+def _faults(paths: Sequence[str | Path], part: str) -> list[dict]:
+    (path,) = paths
+    return [
+        {"file": Path(path).name, "line": number, "fault": found, "is_left_out": True}
+        for number, example in enumerate(_examples(path, part), start=1)
+        if isinstance(found := _sentences(example, part), str)
+    ]
+
+
+def _read(paths: Sequence[str | Path], part: str) -> pd.DataFrame:
+    (path,) = paths
+    rows = []
+    for example in _examples(path, part):
+        found = _sentences(example, part)
+        if not isinstance(found, str):
+            rows += [
+                {
+                    **{"id": f"{example['id']}-{side}", "set": example["id"], "side": side, "text": found[side]},
+                    **{"group": example["bias_type"], "target": example["target"]},
+                }
+                for side in SIDES
+            ]
+    if not rows:
+        raise HerbariumError(f"{path}: no example of '{part}' can be used.")
+    return stimuli.placed(path, pd.DataFrame(rows))
+
+
+def _examples(path: str | Path, part: str) -> Iterator[dict]:
+    try:
+        yield from json.loads(read_text(path))["data"][part]
+    except (ValueError, KeyError, TypeError) as error:
+        raise HerbariumError(f"{path}: no file of StereoSet, with 'data' and '{part}' ({error!r}).") from error
+
+
+def _sentences(example: dict, part: str) -> dict[str, str] | str:
+    """The marked sentence of each side; or what is wrong with an example."""
+    try:
+        sentences = {of["gold_label"]: of["sentence"].strip() for of in example["sentences"]}
+        context = example["context"].strip()
+        if not all(example[field].strip() for field in ("id", "bias_type", "target")):
+            return "a field is empty"
+    except (KeyError, TypeError, AttributeError):
+        return "a field is missing"
+    if len(example["sentences"]) != len(SIDES) or sentences.keys() != set(SIDES):
+        return "it has not one sentence of each label"
+    if len(set(sentences.values())) < len(SIDES):
+        return "two of its sentences are the same"
+    if any(bracket in text for text in (context, *sentences.values()) for bracket in "[]"):
+        return "a sentence has a bracket"
+    if part == NEXT:
+        return {side: f"{context} [{ASKED}: {sentence}]" for side, sentence in sentences.items()}
+    before, blank, after = context.partition(_BLANK)
+    if not blank or _BLANK in after:
+        return f"its context has not one {_BLANK}"
+    found = {}
+    for side, sentence in sentences.items():
+        words = sentence[len(before) : len(sentence) - len(after)]
+        is_filled = sentence.lower() == f"{before}{words}{after}".lower()
+        if not is_filled or not words.strip() or len(sentence) < len(before) + len(after):
+            return f"a sentence is not its context with {_BLANK} filled"
+        found[side] = f"{sentence[: len(before)]}[{ASKED}: {words}]{sentence[len(sentence) - len(after) :]}"
+    return found
