@@ -133,6 +133,7 @@ def study(models, countries=2):
             }
             for contrast in ("pairs", "share", "candidates")
         },
+        "counterfactual": {"models": names},
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},
         "tagging": {

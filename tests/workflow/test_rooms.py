@@ -79,6 +79,11 @@ EDITS = {
         "_FEWEST = 3",
         "measure_perplexity compare_perplexity part_perplexity",
     ),
+    "metrics/counterfactual/score.py": (
+        'CHANGE = "_mean_absolute_change"',
+        'CHANGE = "_change"',
+        "measure_counterfactual part_counterfactual",
+    ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",
         "FEWEST = 9",

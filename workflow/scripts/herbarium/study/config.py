@@ -31,6 +31,7 @@ from herbarium.core.errors import HerbariumError, did_you_mean, require_known
 from herbarium.core.resources import CONTROL, read_text, unseen
 from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
 from herbarium.metrics.categorical_bias.section import CategoricalBias
+from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.herb.section import Herb
@@ -135,6 +136,9 @@ class Study(Section):
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
+    counterfactual: Counterfactual = Field(
+        Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
+    )
     perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
     tagging: Tagging = Field(Tagging(), description="Named-entity recognition: what changing a model costs.")
     downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
@@ -567,7 +571,8 @@ def parameter_table() -> str:
 def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, "file")
+        of_files = "file" if arguments[0] is Path else "text"
+        return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, of_files)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin in (typing.Union, types.UnionType):

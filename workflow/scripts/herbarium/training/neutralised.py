@@ -41,12 +41,12 @@ def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
     """
     texts = sentences["text"].to_pylist()
     bounds = {slot: _bounds(sentences, slot) for slot in asked["slots"]}
-    names = [[of[row] for slot in asked.get("names", ()) if (of := bounds[slot])[row]] for row in range(len(texts))]
-    found = [swaps.found(*of) for of in zip(texts, names, strict=True)]
+    names_of = names(sentences, asked)
+    found = [swaps.found(*of) for of in zip(texts, names_of, strict=True)]
     has_word = np.array(list(map(bool, found)), dtype=bool)
     together = _scored_together(sentences, asked["quantities"])
     rows = np.flatnonzero(np.isin(together, together[has_word]))
-    others = [swapped(texts[row], swaps, names[row]) for row in rows]
+    others = [swapped(texts[row], swaps, names_of[row]) for row in rows]
     columns: dict[str, list] = {"text": [other.text for other in others]}
     for slot, of in bounds.items():
         places = [_moved(texts[row], of[row], found[row], slot, swaps.path) for row in rows]
@@ -57,6 +57,12 @@ def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
         taken = taken.set_column(taken.schema.get_field_index(name), field, pa.array(values, field.type))
     counts = (sum(getattr(other, name) for other in others) for name in ("n_swapped", "n_ambiguous"))
     return Swapped(taken, int(has_word.sum()), *counts)
+
+
+def names(sentences: pa.Table, asked: Mapping) -> list[list[Span]]:
+    """Where each sentence has names, whose words stay. sentences, asked: as for `swap`."""
+    bounds = [_bounds(sentences, slot) for slot in asked.get("names", ())]
+    return [[of[row] for of in bounds if of[row]] for row in range(len(sentences))]
 
 
 def _bounds(sentences: pa.Table, slot: str) -> list[Span | None]:

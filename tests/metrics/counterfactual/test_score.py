@@ -1,0 +1,95 @@
+"""Mean absolute changes by hand, and what clusters their errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+
+from herbarium.metrics.counterfactual import score
+from herbarium.statistics.contrasts import two_way
+from herbarium.statistics.inference import log_interval
+from herbarium.statistics.tidy import TIDY
+
+
+def scores(values, quantity="pll", n_tokens=3):
+    ids = range(len(values))
+    return pd.DataFrame({"sentence_id": ids, "quantity": quantity, "value": values, "n_tokens": n_tokens, "note": None})
+
+
+def pairs(n, words=1, is_sure=True):
+    place = np.arange(n)
+    return pd.DataFrame(
+        {
+            "sentence_id": place,
+            "text": "he",
+            "swapped": "she",
+            "frame": [f"f{of}" for of in place // words],
+            "terms": [f"t{of}" for of in place % words],
+            "is_sure": is_sure,
+        }
+    )
+
+
+def test_by_hand():
+    changes = score.absolute_changes(pairs(4), scores([-1.0, -2, -3, -4]), scores([-1.5, -1, -3, -2]))
+    assert list(changes.columns) == score.CHANGED.fields.names
+    assert changes["change"].tolist() == [-0.5, 1, 0, 2]
+    row = score.measure("m", "herb", changes, 0, 0.95)
+    assert list(row.columns) == TIDY.fields.names
+    assert row[["variant", "group", "n", "estimate"]].to_numpy().tolist() == [
+        ["pll_mean_absolute_change", "herb", 4, 3.5 / 4]
+    ]
+    assert row["std_error"].iloc[0] == pytest.approx(np.std([0.5, 1, 0, 2], ddof=1) / 2)
+    assert row["note"].iloc[0] == "for these words alone: t0"
+
+
+def test_errors_are_clustered_in_sentences_and_words():
+    of = pairs(40, words=5)
+    after = np.random.default_rng(1).normal(size=40)
+    changes = score.absolute_changes(of, scores(np.zeros(40)), scores(after))
+    row = score.measure("m", "herb", changes, 0, 0.9).iloc[0]
+    expected = two_way(np.abs(after), of[["frame", "terms"]].to_numpy())
+    assert row["std_error"] == pytest.approx(expected.std_error)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(log_interval(expected, 0.9))
+    assert pd.isna(row["note"])
+
+
+def test_what_is_left_out_is_counted():
+    changes = score.absolute_changes(pairs(5), scores([0.0] * 5), scores([1.0, np.nan, 2, 1, 1], n_tokens=4))
+    row = score.measure("m", "herb", changes, 2, 0.95).iloc[0]
+    assert row["n"] == 4
+    said = "1 pairs were refused; 2 left out: the swap could be another; 4 differ in their number of tokens"
+    assert row["note"].startswith(said)
+    assert score.absolute_changes(pairs(3, is_sure=False), scores([0.0] * 3), scores([1.0] * 3)).empty
+
+
+def test_few_sentences_and_few_words_have_no_interval():
+    changes = score.absolute_changes(pairs(3), scores([0.0] * 3), scores([1.0, 2, 3]))
+    row = score.measure("m", "herb", changes, 0, 0.95).iloc[0]
+    assert row["estimate"] == 2
+    assert pd.isna(row["ci_low"])
+    assert "no interval" in row["note"]
+
+
+def test_without_a_pair_there_is_no_row():
+    assert score.measure("m", "herb", score.absolute_changes(pairs(0), scores([]), scores([])), 0, 0.95).empty
+
+
+def test_a_change_of_the_model_is_paired():
+    before, after = (np.random.default_rng(seed).normal(size=12) for seed in (1, 2))
+    none = scores(np.zeros(12))
+    of_models = {
+        "a": score.absolute_changes(pairs(12), none, scores(before)),
+        "b": score.absolute_changes(pairs(12), none, scores(after)),
+    }
+    (row,) = score.compare("herb", [("x", "y", "a", "b")], of_models, 0.95).to_dict("records")
+    difference = np.abs(after) - np.abs(before)
+    assert row["estimate"] == pytest.approx(difference.mean())
+    assert row["std_error"] == pytest.approx(difference.std(ddof=1) / 12**0.5)
+    assert (row["value_before"], row["n"]) == (pytest.approx(np.abs(before).mean()), 12)
+    assert row["measure"] == "herb, pll: mean absolute change"
+
+
+def test_every_number_has_a_card():
+    changes = score.absolute_changes(pairs(4), scores([-1.0, -2, -3, -4]), scores([-1.5, -1, -3, -2]))
+    assert_cards("counterfactual", [score.measure("m", "herb", changes, 0, 0.95)])

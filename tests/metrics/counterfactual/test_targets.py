@@ -1,0 +1,65 @@
+"""What a study asks for of counterfactual sentences, given what else it asks for."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.counterfactual import targets as of
+from herbarium.study import config
+from herbarium.study import targets as of_study
+
+SETS = {
+    "table": "resources/sentence_sets/pronouns/sentences.csv",
+    "models": ["base", "other"],
+    "quantity": "slot",
+    "sides": ["he", "she"],
+}
+
+
+def study(*models, **section):
+    by = {"recipe": "neutralised", "terms": "gender"}
+    of_models = {name: {"planted": 2.0, "kind": "masked"} for name in ("base", "other", "idle")}
+    of_models["neutral"] = {"derived": {"from": "base", "by": by}}
+    return {
+        "models": of_models,
+        "sentence_sets": {"pronouns": SETS},
+        "counterfactual": {"models": list(models)} | section,
+    }
+
+
+def asked(*models):
+    loaded = config.load(study(*models))
+    return of.targets(loaded, of_study.of(loaded))
+
+
+def test_a_study_without_it_asks_for_nothing():
+    assert asked() == Targets()
+
+
+def test_all_that_a_model_scores_is_swapped():
+    found = asked("other")
+    assert found.shards == {"counterfactual/sentence_sets/pronouns": 1}
+    assert found.tuned_by == {"counterfactual/sentence_sets/pronouns": "sentence_sets/pronouns"}
+    assert found.scored == [("other", "counterfactual/sentence_sets/pronouns")]
+    assert found.numbers == ["<results>/metrics/counterfactual/other/sentence_sets/pronouns.parquet"]
+    assert found.changes == []
+
+
+def test_a_model_that_nothing_else_measures_is_refused():
+    with pytest.raises(
+        HerbariumError, match=r"counterfactual\.models: 'idle' scores no sentence that could be swapped"
+    ):
+        asked("idle")
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"models": ["bass"]}, "'bass' is not one of the models; did you mean 'base'?"),
+        ({"models": ["neutral"]}, "'neutral' is neutralised: its score of a sentence is the mean of those before and"),
+        ({"models": ["base"], "table": "none.csv"}, "none.csv: no such file"),
+    ],
+)
+def test_a_faulty_section_is_told(section, message):
+    assert message in faults(study() | {"counterfactual": section})

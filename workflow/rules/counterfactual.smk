@@ -1,0 +1,164 @@
+"""Counterfactual sentences: how much scores change when gendered words are swapped, in all sentences that other metrics have models score.
+
+Input: results/stimuli/, the words, and what the models score. Output: results/stimuli/counterfactual/{stimuli}/, the sentences that have gendered words, swapped, which the models
+score like any others; results/pairs/counterfactual/{stimuli}.parquet; results/metrics/counterfactual/{model}/{stimuli}.parquet, results/changes/counterfactual/{stimuli}.parquet;
+tables counterfactual_*; its part of the page.
+"""
+
+from herbarium.metrics.counterfactual import targets as counterfactual_targets
+
+# of metrics from elsewhere, too: this file is read after theirs
+COUNTERFACTUAL_MEASURED = counterfactual_targets.measured(STUDY, TARGETS)
+with told_plainly():
+    COUNTERFACTUAL = counterfactual_targets.targets(STUDY, TARGETS)
+COUNTERFACTUAL_STIMULI = list(dict.fromkeys(stimuli for _, stimuli in COUNTERFACTUAL_MEASURED))
+COUNTERFACTUAL_WORDS = str(STUDY.counterfactual.words)
+TARGETS.add(COUNTERFACTUAL)
+
+
+# as for a neutralised model, but the same for all
+use rule swap_stimuli as swap_counterfactual with:
+    input:
+        stimuli="<results>/stimuli/{stimuli}/{shard}.parquet",
+        words=ancient(COUNTERFACTUAL_WORDS),
+    output:
+        "<results>/stimuli/counterfactual/{stimuli}/{shard}.parquet",
+    log:
+        "<logs>/swap_counterfactual/{stimuli}-{shard}.log",
+    wildcard_constraints:
+        stimuli=any_of(COUNTERFACTUAL_STIMULI),
+    params:
+        said=said(COUNTERFACTUAL_WORDS),
+        code=code("swap_stimuli"),
+
+
+rule pair_counterfactual:
+    """Put each sentence beside itself with gendered words swapped, each pair once."""
+    input:
+        stimuli=lambda wildcards: [
+            f"{STUDY.results}/stimuli/{wildcards.stimuli}/{shard}.parquet"
+            for shard in range(TARGETS.shards[wildcards.stimuli])
+        ],
+        words=ancient(COUNTERFACTUAL_WORDS),
+    output:
+        "<results>/pairs/counterfactual/{stimuli}.parquet",
+    log:
+        "<logs>/pair_counterfactual/{stimuli}.log",
+    wildcard_constraints:
+        stimuli=any_of(COUNTERFACTUAL_STIMULI),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        said=said(COUNTERFACTUAL_WORDS),
+        code=code("pair_counterfactual"),
+    script:
+        "../scripts/pair_counterfactual.py"
+
+
+rule measure_counterfactual:
+    """Measure how much the scores of sentences change when gendered words are swapped."""
+    input:
+        pairs="<results>/pairs/counterfactual/{stimuli}.parquet",
+        scores="<results>/scores/{model}/{stimuli}.parquet",
+        swapped="<results>/scores/{model}/counterfactual/{stimuli}.parquet",
+    output:
+        numbers="<results>/metrics/counterfactual/{model}/{stimuli}.parquet",
+        changes="<results>/observations/{model}/counterfactual/{stimuli}.parquet",
+    log:
+        "<logs>/measure_counterfactual/{model}/{stimuli}.log",
+    wildcard_constraints:
+        stimuli=any_of(COUNTERFACTUAL_STIMULI),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.counterfactual.level,
+        code=code("measure_counterfactual"),
+    script:
+        "../scripts/measure_counterfactual.py"
+
+
+rule compare_counterfactual:
+    """What a change of a model changed in how much a swap of gendered words changes its scores."""
+    input:
+        lambda wildcards: [
+            f"{STUDY.results}/observations/{model}/counterfactual/{stimuli}.parquet"
+            for model, stimuli in sorted(COUNTERFACTUAL_MEASURED)
+            if stimuli == wildcards.stimuli
+        ],
+    output:
+        "<results>/changes/counterfactual/{stimuli}.parquet",
+    log:
+        "<logs>/compare_counterfactual/{stimuli}.log",
+    wildcard_constraints:
+        stimuli=any_of(COUNTERFACTUAL_STIMULI),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        models=lambda wildcards: sorted(model for model, of in COUNTERFACTUAL_MEASURED if of == wildcards.stimuli),
+        compared=lambda wildcards: STUDY.compared(
+            [model for model, of in COUNTERFACTUAL_MEASURED if of == wildcards.stimuli]
+        ),
+        level=STUDY.counterfactual.level,
+        code=code("compare_counterfactual"),
+    script:
+        "../scripts/compare_counterfactual.py"
+
+
+rule table_counterfactual:
+    """Lay out the changes of scores when gendered words are swapped as tables to read."""
+    input:
+        numbers=COUNTERFACTUAL.numbers,
+        changes=[
+            f"<results>/observations/{model}/counterfactual/{stimuli}.parquet"
+            for model, stimuli in COUNTERFACTUAL_MEASURED
+        ],
+    output:
+        **written("counterfactual", "Counterfactual sentences", **counterfactual_targets.TABLES),
+    log:
+        "<logs>/table_counterfactual.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        measured=COUNTERFACTUAL_MEASURED,
+        code=code("table_counterfactual"),
+    script:
+        "../scripts/table_counterfactual.py"
+
+
+rule part_counterfactual:
+    """Write what the page says of counterfactual sentences."""
+    input:
+        numbers=COUNTERFACTUAL.numbers,
+        models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],
+    output:
+        "<results>/parts/counterfactual.json",
+    log:
+        "<logs>/part_counterfactual.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.counterfactual.level,
+        code=code("part_counterfactual"),
+    script:
+        "../scripts/part_counterfactual.py"
+
+
+localrules:
+    counterfactual,
+
+
+rule counterfactual:
+    """Measure how much swapping gendered words changes scores: numbers and tables."""
+    input:
+        COUNTERFACTUAL.numbers,
+        COUNTERFACTUAL.tables,

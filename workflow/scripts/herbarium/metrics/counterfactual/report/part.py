@@ -1,0 +1,44 @@
+"""The part of the page on counterfactual sentences."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.counterfactual.score import CHANGE, METRIC
+from herbarium.report.numbers import number, text
+from herbarium.report.part import Part, Tested, render
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Counterfactual sentences", "counterfactual"
+
+
+def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
+    """numbers: tidy rows of all models. models: model records, by strength. level: of the intervals."""
+    order = [model["name"] for model in models]
+    labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
+    rows = numbers.sort_values("model", key=lambda of: of.map(order.index), kind="stable")
+    facts = {
+        "rows": [
+            {
+                "sentences": name,
+                "quantity": variant.removesuffix(CHANGE),
+                "label": labels[row["model"]],
+                "n": text(row["n"], ",.0f"),
+                "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+            }
+            for (name, variant), own in rows.groupby(["group", "variant"], sort=False)
+            for _, row in own.iterrows()
+        ],
+        "level": f"{100 * level:g}",
+    }
+    return Part(
+        name=METRIC,
+        title="Sentences with gendered words swapped",
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION)],
+        models=models,
+    )

@@ -1,0 +1,118 @@
+"""How much the score of a sentence changes when its gendered words are swapped: the mean absolute change.
+
+A model for which gender makes no difference has 0. There is no test against that: no model has just 0, and of two
+sentences with other words neither has to be as likely as the other.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+from herbarium.statistics.changes import as_changes, change
+from herbarium.statistics.contrasts import FEWEST_CROSSED, two_way
+from herbarium.statistics.inference import Mean, log_interval
+from herbarium.statistics.tidy import tidy
+
+METRIC, DEFINITION = "counterfactual", "own"
+CHANGE = "_mean_absolute_change"  # after the quantity
+_KEY = ["sentence_id", "quantity"]
+# Pairs with the change of their score, swap minus sentence; null where one of them was refused.
+CHANGED = schema(
+    "counterfactual_changes",
+    ("sentence_id", pa.int64()),
+    *((name, pa.string()) for name in ("text", "swapped", "frame", "terms", "quantity")),
+    *((name, pa.float64()) for name in ("change", "absolute")),
+    ("differs_in_tokens", pa.bool_()),
+    nullable=("change", "absolute"),
+)
+# Columns of the table to be read.
+COLUMNS = ["group", "variant", "model", "n", "estimate", "std_error", "ci_low", "ci_high", "note"]
+
+
+def absolute_changes(pairs: pd.DataFrame, scores: pd.DataFrame, swapped: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "counterfactual_changes", of pairs that are sure.
+
+    pairs: of the schema "counterfactual_pairs". scores, swapped: of the schema "scores", before and after the swap.
+    """
+    columns = [*_KEY, "value", "n_tokens"]
+    both = scores[columns].merge(swapped[columns].drop_duplicates(_KEY), on=_KEY, suffixes=("", "_swapped"))
+    both = pairs[pairs["is_sure"]].merge(both.drop_duplicates(_KEY), on="sentence_id")
+    change = both["value_swapped"] - both["value"]
+    differs_in_tokens = both["n_tokens"] != both["n_tokens_swapped"]
+    return both.assign(change=change, absolute=change.abs(), differs_in_tokens=differs_in_tokens)[CHANGED.fields.names]
+
+
+def mean(changes: pd.DataFrame, column: str = "absolute") -> tuple[Mean | None, str | None]:
+    """The mean of pairs, and what its error leaves out, if anything; None without an error.
+
+    Errors are clustered by what the sentences of a pair share and by the words that differ, both (`two_way`). Where one
+    of these has fewer than FEWEST_CROSSED, the error is over the other: for these words, or for these sentences.
+    """
+    ways = {"frame": "sentences", "terms": "words"}
+    enough = [way for way in ways if changes[way].nunique() >= FEWEST_CROSSED]
+    if not enough:
+        return None, f"no interval: fewer than {FEWEST_CROSSED} sentences, and as few words"
+    few = [
+        f"for these {what} alone: {'; '.join(sorted(set(changes[way])))}"
+        for way, what in ways.items()
+        if way not in enough
+    ]
+    crossed = changes[[enough[0], enough[-1]]].to_numpy()
+    return two_way(changes[column].to_numpy(float), crossed), "; ".join(few) or None
+
+
+def measure(model: str, stimuli: str, changes: pd.DataFrame, n_unsure: int, level: float) -> pd.DataFrame:
+    """Tidy rows, one per quantity: `group` is the sentences, `n` counts pairs.
+
+    changes: of `absolute_changes`. n_unsure: pairs that the swap does not lead back from, which are left out. level:
+    of the interval, that of the logarithm.
+    """
+    rows = []
+    for quantity, of in changes.groupby("quantity", sort=False):
+        known = of.dropna(subset="change")
+        row = {"variant": f"{quantity}{CHANGE}", "n": len(known)}
+        notes = [
+            f"{len(of) - len(known)} pairs were refused" if len(of) > len(known) else "",
+            f"{n_unsure} left out: the swap could be another" if n_unsure else "",
+            f"{known['differs_in_tokens'].sum()} differ in their number of tokens"
+            if known["differs_in_tokens"].any()
+            else "",
+        ]
+        if len(known):
+            row["estimate"] = known["absolute"].mean()
+            found, said = mean(known)
+            notes.append(said)
+            if found:
+                row |= {"std_error": found.std_error} | _interval(found, level)
+        rows.append(row | {"note": "; ".join(filter(None, notes)) or None})
+    table = pd.DataFrame(rows, columns=["variant", "n", "estimate", "std_error", "ci_low", "ci_high", "note"])
+    return tidy(table.assign(model=model, metric=METRIC, definition=DEFINITION, unit="stimuli", group=stimuli))
+
+
+def _interval(mean: Mean, level: float) -> dict[str, float]:
+    low, high = log_interval(mean, level)
+    return {"ci_low": low, "ci_high": high}
+
+
+def compare(
+    stimuli: str, compared: Sequence[Sequence[str]], of_models: Mapping[str, pd.DataFrame], level: float
+) -> pd.DataFrame:
+    """Rows of the schema "changes": of each quantity that both models have, paired by pair.
+
+    compared: of `models.comparisons`. of_models: of `absolute_changes`, by model. level: of the models' own intervals.
+    """
+    rows = []
+    for of in compared:
+        before, after = (of_models[model].dropna(subset="change") for model in of[2:])
+        keys = [*_KEY, "frame", "terms"]
+        both = before.merge(after[[*_KEY, "absolute"]], on=_KEY, suffixes=("_before", "_after"))
+        both = both.assign(difference=both["absolute_after"] - both["absolute_before"])
+        for quantity, pairs in both.groupby("quantity", sort=False):
+            own = [mean(pairs, f"absolute_{side}")[0] for side in ("before", "after")]
+            values = [one and {"estimate": one.estimate} | _interval(one, level) for one in own]
+            difference, note = mean(pairs[[*keys, "difference"]], "difference")
+            what = f"{stimuli}, {quantity}: mean absolute change"
+            rows.append(change(of, METRIC, what, *values, difference, n=len(pairs), note=note))
+    return as_changes(rows)

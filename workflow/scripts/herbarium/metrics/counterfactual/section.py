@@ -1,0 +1,33 @@
+"""The section of the configuration on counterfactual sentences."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from herbarium.core.section import Name, Need, Section, read_by
+from herbarium.training.section import table_of
+from herbarium.training.swapping import read_pairs
+
+Terms = Annotated[Path, read_by(read_pairs)]
+_NO_CHANGE = "its score of a sentence is the mean of those before and after the swap, so that a swap changes nothing"
+
+
+class Counterfactual(Section):
+    models: list[Name] = Field(
+        [], description="Models to measure, by their names: with all sentences that other metrics have them score."
+    )
+    table: Terms | None = Field(
+        None, description="Pairs of gendered words with `male`, `female` and `part`; empty: ours in English."
+    )
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+
+    @property
+    def words(self) -> Path:
+        """The table of gendered words."""
+        return table_of("gender", self.table)
+
+    def needs(self) -> Iterator[Need]:
+        for name in self.models:
+            yield Need("counterfactual.models", name, {"masked", "causal"}, "a swap of words", _NO_CHANGE)

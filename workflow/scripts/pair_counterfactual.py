@@ -1,0 +1,21 @@
+"""Put sentences beside themselves with gendered words swapped (rule pair_counterfactual)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.counterfactual import pairs
+from herbarium.training import neutralised, swapping
+
+made = begin(snakemake)
+given = snakemake.input
+swaps, texts = swapping.read_pairs(given.words), []
+for path in given.stimuli:
+    said = store.read_header(path)
+    for sentences in store.read_pieces([path]):
+        names = neutralised.names(sentences, said)
+        texts.append(pd.DataFrame({"sentence_id": sentences["sentence_id"], "text": sentences["text"], "names": names}))
+table = pairs.pairs(pd.concat(texts, ignore_index=True), swaps)
+store.write_table(snakemake.output[0], pairs.PAIRS, table, made)
+log.info("%d pairs; of %d the swap could be another.", len(table), (~table["is_sure"]).sum())
