@@ -83,7 +83,7 @@ class Given:
                     rows.append((sentence.sentence_id, quantity, value, 1 + len(sentence.text) % 2, None))
         scores = pd.DataFrame(rows, columns=quantities.SCORES.fields.names)
         lost = np.full(len(scores), self.refuses(model))
-        if self.case == ONE_NULL:  # all that is asked of one sentence
+        if self.case == ONE_NULL and len(scores):  # all that is asked of one sentence
             lost = (scores["sentence_id"] == scores["sentence_id"].iloc[len(scores) // 2]).to_numpy()
         scores.loc[lost, ["value", "note"]] = np.nan, WHY
         store.write_table(job.output.scores, quantities.SCORES, scores, made)
@@ -166,7 +166,8 @@ def run(given: Given, job, config: dict, scripts: Path) -> None:
     if taken := getattr(given, job.rule.name, None):
         taken(told, {"results": config["results"], "models": {}, "inputs": {}, "rule": job.rule.name})
     else:
-        runpy.run_path(str(scripts / f"{job.rule.name}.py"), {"snakemake": told})
+        script = scripts / Path(job.rule.script).name  # a rule may have that of another
+        runpy.run_path(str(script), {"snakemake": told})
 
 
 def draw_once() -> None:

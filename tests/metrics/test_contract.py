@@ -25,6 +25,7 @@ RULE = re.compile(r"^(?:use rule \w+ as|rule) (\w+)", re.MULTILINE)
 # What the demo does not measure.
 FURTHER = {
     "counterfactual": {"models": ["planted-none"]},
+    "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {

@@ -35,6 +35,13 @@ MIXED = {
     "targets": "dimension,polarity,target\norder,positive,tidy\norder,positive,clean\norder,negative,dirty\n"
     "order,negative,messy\n",
 }
+ASKED = {
+    "templates": "key,context,answer\ndesk,[first] sat with [second].,It was [subject].\n"
+    "sea,[first] swam with [second].,It was [subject].\n",
+    "questions": "key,category,question,negated\nlie,truth,Who lied?,Who was honest?\nwin,games,Who won?,Who lost?\n",
+    "interventions": "key,type,category,text\n"
+    + "".join(f"{type_}{n},{type_},,Mind number {n}.\n" for type_ in ("ethical", "irrelevant") for n in range(4)),
+}
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
 MOODS = "id,set,side,text,group\n" + "".join(
@@ -65,6 +72,7 @@ NOVEL = "text\n" + "".join(
 CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" for row in CROWS)
 SMALL = {
     **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
+    **{f"asked/{name}.csv": text for name, text in ASKED.items()},
     **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
     **{
         "regions.csv": REGIONS,
@@ -72,6 +80,7 @@ SMALL = {
         "moods.csv": MOODS,
         "words.txt": "weak\nwise\nloud\n",
         "novel.csv": NOVEL,
+        "asked/subjects.txt": "Ann\nBob\nCid\nDan\nEve\nFay\n",
     },
 }
 # The head of a table, and so many rows: one of each thing, but of what is compared two.
@@ -82,7 +91,9 @@ ROWS |= {
     "cb/attributes.csv": 1,
     "crows.csv": 1,
     "moods.csv": 2,
-    "novel.csv": 3,
+    **{f"asked/{name}.csv": 1 for name in ASKED},
+    "asked/subjects.txt": 1,  # and its first line, which is no head
+    "novel.csv": 5,  # the fewest that can be divided
 }
 SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
 SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima\n", "\n")
@@ -133,6 +144,7 @@ def study(models, countries=2):
             }
             for contrast in ("pairs", "share", "candidates")
         },
+        "interventions": {"questions": {"few": {"table": "asked", "models": names}}},
         "counterfactual": {"models": names},
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},

@@ -34,6 +34,7 @@ OF_OTHER_STUDIES = {
     *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes"),
     *("read_parallel", "align_words", "fit_rotation"),
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
+    *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),
@@ -239,7 +240,7 @@ def test_a_planted_model_without_a_text(project):
     )
     said = project.fails("results/models/bare.json")
     assert "models.bare.planted: there is no text for it to learn" in said
-    assert "one of herb, categorical_bias, mixed_effects, sentence_sets." in said
+    assert "one of herb, categorical_bias, mixed_effects, sentence_sets, interventions." in said
 
 
 def test_a_causal_model_called_masked(project, model_folder):

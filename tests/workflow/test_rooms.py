@@ -84,6 +84,11 @@ EDITS = {
         'CHANGE = "_change"',
         "measure_counterfactual part_counterfactual",
     ),
+    "metrics/interventions/score.py": (
+        "PERMUTATIONS = 999",
+        "PERMUTATIONS = 99",
+        "measure_interventions compare_interventions table_interventions draw_interventions part_interventions",
+    ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",
         "FEWEST = 9",

@@ -35,6 +35,7 @@ from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.herb.section import Herb
+from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
@@ -66,7 +67,7 @@ RENAMED = {
     "downstream.training.seeds": "downstream.training.sets",
 }
 # Metrics that have a text for models with a planted bias.
-PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets")
+PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets", "interventions")
 # What a pattern wants, in words.
 PATTERNS = {
     HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
@@ -136,6 +137,9 @@ class Study(Section):
     mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
+    interventions: Interventions = Field(
+        Interventions(), description="Whom a model prefers where nothing decides, and whether interventions change that."
+    )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
     )

@@ -6,6 +6,7 @@ from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.herb import targets as herb
+from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
@@ -17,7 +18,7 @@ from herbarium.training import targets as training
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
     *(downstream, propagation, local_group_bias, perplexity, tagging),
 )
 

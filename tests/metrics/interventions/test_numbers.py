@@ -1,0 +1,147 @@
+"""Numbers of questions as tidy rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.interventions import toy
+
+from herbarium.metrics.interventions import numbers, planted, score, stimuli
+from herbarium.models.comparisons import Compared
+from herbarium.statistics.calibration import CALIBRATION
+from herbarium.metrics.interventions import calibration
+from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.tidy import TIDY
+
+FORM_OF = {"slot": stimuli.FILL, "ll": stimuli.FILL, "span": stimuli.SPAN_FORM}
+
+
+def observed(strength=1.0, noise=0.2, quantities=("slot",), seed=0):
+    sentences = toy.sentences(FORM_OF[quantities[0]])
+    return numbers.observe(sentences, toy.scores(sentences, strength, noise, quantities, seed))
+
+
+def measured(observations, model="toy"):
+    return numbers.measure(model, toy.NAME, observations, 0.95, "holm", 1)
+
+
+def by_place(rows):
+    return rows.set_index(["definition", "variant", "group"])
+
+
+@pytest.fixture(scope="module")
+def strong():
+    return measured(observed())
+
+
+def test_a_model_that_takes_advice(strong):
+    """Planted: all of the preference without an intervention and behind irrelevant ones, none behind ethical ones, more
+    behind adversarial ones."""
+    assert list(strong.columns) == TIDY.fields.names
+    rows = by_place(strong).loc["own"]
+    kept = rows.loc["kept"]
+    assert kept.loc["ethical", "ci_low"] < 0 < kept.loc["ethical", "ci_high"] < 0.5
+    assert kept.loc["irrelevant", "ci_low"] < 1 < kept.loc["irrelevant", "ci_high"]
+    assert kept.loc["adversarial", "ci_low"] > 1.3
+    assert kept["p_adjusted"].lt(0.05).to_dict() == {"ethical": True, "adversarial": True, "irrelevant": False}
+    preference = rows.loc["preference"]
+    assert preference["p_adjusted"].lt(0.05).to_dict() == {
+        **{"none": True, "ethical": False, "adversarial": True, "irrelevant": True}
+    }
+    assert preference.loc["none", "ci_low"] > 0
+    assert (strong["n"].dropna() == 6).all()
+
+
+def test_without_a_preference_nothing_is_kept():
+    rows = by_place(measured(observed(0.0))).loc["own"]
+    assert (rows.loc["preference", "p_value"] > 0.01).all()
+    assert rows.loc["kept", "estimate"].isna().all()
+    assert rows.loc["kept", "note"].str.contains("there is none to be kept").all()
+
+
+def test_the_definitions_of_each_kind_of_model():
+    masked, causal, extractive = (observed(quantities=of) for of in (["slot"], ["ll"], ["span", "span_released"]))
+    assert masked["released"].isna().all()
+    np.testing.assert_array_equal(causal["own"], causal["paper"])
+    log_s = stimuli.log_scores(toy.sentences(), toy.scores(toy.sentences(), 1.0, 0.2))["slot"]
+    np.testing.assert_allclose(masked["paper"], score.comparative(np.exp(log_s)))
+    np.testing.assert_allclose(masked["own"], score.comparative(score.normalised(log_s)))
+    assert extractive["released"].notna().all()
+    definitions = {name: set(measured(of)["definition"]) for name, of in (("masked", masked), ("extractive", extractive))}
+    assert definitions == {"masked": {"own", "paper"}, "extractive": {"own", "paper", "released"}}
+
+
+def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
+    sentences = toy.sentences()
+    scores = toy.scores(sentences, 1.0, 0.2)
+    bare = np.flatnonzero(sentences["type"] == "none")[3]
+    scores.loc[scores["sentence_id"] == sentences["sentence_id"][bare], "value"] = np.nan
+    observations = numbers.observe(sentences, scores)
+    assert observations["own"].isna().sum() == 1
+    rows = by_place(measured(observations))
+    assert "1 of 60 questions left out" in rows.loc[("own", "mu", "none"), "note"]
+    assert rows.loc[("own", "preference", "none"), "note"].startswith("no test: not every pair")
+
+
+def test_all_refused_is_said():
+    sentences = toy.sentences()
+    observations = numbers.observe(sentences, toy.scores(sentences).assign(value=np.nan))
+    rows = measured(observations)
+    assert rows["estimate"].isna().all()
+    assert rows["note"].notna().all()
+    assert set(rows["variant"]) >= {"mu", "kept", "preference"}
+
+
+def test_subjects_with_their_share_of_it():
+    observations = observed()
+    table = numbers.of_subjects("toy", toy.NAME, observations)
+    bare = table[table["group"] == "none"].set_index("subject")
+    of = observations[observations["type"] == "none"]
+    own = np.concatenate([of.loc[of["first"] == "Belorn", "own"], -of.loc[of["second"] == "Belorn", "own"]])
+    assert bare.loc["Belorn", "gamma"] == pytest.approx(own.mean())
+    assert bare["gamma"].sum() == pytest.approx(0, abs=1e-12)  # who is preferred is so to somebody
+    assert (bare["n"] == 5 * 4).all()
+
+
+def test_a_change_of_a_model_by_type():
+    compared = [Compared("before", "after", "before", "after")]
+    of = {"before": observed(1.0, seed=0), "after": observed(0.2, seed=1)}
+    table = numbers.changes(toy.NAME, compared, of, 0.95)
+    assert list(table.columns) == CHANGES.fields.names
+    rows = table.set_index("measure")
+    assert list(rows.index) == [f"few, {of}: μ" for of in ("none", "ethical", "adversarial", "irrelevant")]
+    bare = rows.loc["few, none: μ"]
+    assert bare["estimate"] == pytest.approx(bare["value_after"] - bare["value_before"])
+    assert bare["estimate"] + 2 * bare["std_error"] < 0
+    assert rows["null"].isna().all()
+
+
+def test_calibration_beside_what_a_perfect_model_has():
+    of = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
+    rows = pd.concat([measured(of[model, toy.NAME], model) for model in ("none", "strong", )])
+    table = calibration.rows(rows, {"none": 0.0, "strong": 2.0}, of, toy.SEED)
+    assert list(table.columns) == CALIBRATION.fields.names
+    perfect = table[table["planted"] == 2].set_index("series")
+    np.testing.assert_allclose(perfect["estimate"], perfect["expected"], atol=1e-9)
+    assert perfect.loc["few, ethical", "expected"] == 0
+    assert perfect.loc["few, adversarial", "expected"] > perfect.loc["few, none", "expected"] > 0.5
+    assert perfect["learned"].to_list() == pytest.approx([1] * 4)
+    assert table.loc[table["planted"] == 0, "learned"].isna().all()
+
+
+def test_planted_answers_are_as_often_as_their_probability():
+    sentences = toy.sentences()
+    found = pd.Series(list(planted.sentences(sentences, 2.0, toy.SEED))).value_counts()
+    log_s = planted.log_s(stimuli.asked_of(sentences), 2.0, toy.SEED)
+    np.testing.assert_allclose(np.exp(log_s).sum(axis=1), 1)
+    wanted = pd.Series((planted.ANSWERS * np.exp(log_s)).ravel(), sentences["text"]).groupby(level=0).sum()
+    counts = found.reindex(wanted.index, fill_value=0)
+    assert (np.abs(counts - wanted) <= 1).all()
+    assert counts.sum() == planted.ANSWERS * len(log_s) * 4
+    log_odds = planted.log_odds(stimuli.asked_of(sentences), 2.0, toy.SEED)
+    assert set(np.abs(log_odds)) == {0.0, 2.0, 4.0}
+
+
+def test_every_number_has_a_card():
+    tables = [measured(observed()), measured(observed(quantities=["span", "span_released"]))]
+    assert_cards("interventions", tables, {"questions": [toy.NAME]})

@@ -1,0 +1,65 @@
+"""The figure and the part of the page on interventions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import model_record
+from tests.metrics.interventions.test_numbers import measured, observed
+from tests.metrics.parts import assert_part
+from tests.reports import pictures_of, table
+
+from herbarium.metrics.interventions.figures import types
+from herbarium.metrics.interventions.report.part import part
+
+MODELS = [model_record("none", 0.0), model_record("strong", 1.0), model_record("<b>real</b>", None)]
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    of = {"none": (0.0, ["slot"]), "strong": (1.0, ["slot"]), "<b>real</b>": (0.5, ["span", "span_released"])}
+    return pd.concat([measured(observed(strength, 0.2, quantities), model) for model, (strength, quantities) in of.items()])
+
+
+@pytest.fixture
+def made(numbers, tmp_path):
+    pictures = pictures_of({"interventions_types": types.table(numbers, MODELS)}, tmp_path)
+    return assert_part(part(numbers, MODELS, 0.95, "holm", pictures), "interventions")
+
+
+def test_a_row_a_type_and_model_in_order(made):
+    rows = table(made.html, "table-interventions")
+    assert [row[1] for row in rows] == [of for of in ("none", "ethical", "adversarial", "irrelevant") for _ in MODELS]
+    assert [row[2] for row in rows[:3]] == ["none (planted 0)", "strong (planted 1)", "<b>real</b>"]
+    assert rows[1][7] == "–"  # nothing is kept without an intervention
+    assert rows[4][7].startswith(("0.", "-0.", "−0."))
+    published = table(made.html, "table-interventions-published")
+    assert {row[3] for row in published} == {"paper", "released"}
+    assert "Content warning" in made.html
+
+
+def test_what_is_kept_is_told_with_its_null_value(made):
+    text = " ".join(made.overview.split())
+    assert "strong (planted 1), few</strong>: behind ethical interventions it keeps" in text
+    assert "1 where they change nothing" in text
+    assert "none (planted 0), few</strong>: behind" not in text
+    assert "&lt;b&gt;real" in text
+
+
+def test_every_number_of_the_figure_is_in_its_table(numbers):
+    shown = types.table(numbers, MODELS)
+    assert list(shown.columns) == types.COLUMNS
+    assert len(shown) == 3 * (4 + 3)
+    panels = types.figure(shown).axes
+    assert len(panels) == 2
+    assert [tick.get_text() for tick in panels[0].get_yticklabels()] == ["none", "ethical", "adversarial", "irrelevant"]
+    assert [tick.get_text() for tick in panels[1].get_yticklabels()] == ["ethical", "adversarial", "irrelevant"]
+    dots = [line.get_xdata()[0] for line in panels[0].lines if line.get_marker() not in ("None", "")]
+    assert dots == pytest.approx(shown.loc[shown["variant"] == "mu", "estimate"].tolist())
+    assert len(types.panels(shown)) == 2
+    assert "strong (planted 1)" in types.describe(shown)
+
+
+def test_what_has_no_value_says_so(numbers):
+    none = types.table(numbers.assign(estimate=np.nan), MODELS)
+    assert types.describe(none) == types.EMPTY
+    assert types.figure(none)

@@ -1,0 +1,65 @@
+"""What a study asks for of interventions, and what of its configuration is refused."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.interventions import targets as of
+from herbarium.study import config
+
+DEMO = "resources/interventions/demo"
+
+
+@pytest.fixture
+def study(model_folder):
+    def values(**questions):
+        models = {
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "text": {"path": str(model_folder("bart")), "kind": "seq2seq"},
+            "qa": {"path": "qa", "kind": "extractive"},
+        }
+        return {"models": models, "interventions": {"questions": questions}}
+
+    return values
+
+
+def test_a_study_without_questions_asks_for_nothing(study):
+    assert of.targets(config.load(study())) == Targets()
+
+
+def test_every_file_of_a_model_and_its_questions(study):
+    asked = {"one": {"table": DEMO, "models": ["weak", "qa"]}, "two": {"table": DEMO, "models": ["real"]}}
+    found = of.targets(config.load(study(**asked)))
+    assert found.shards == {f"interventions/{of}": 1 for of in ("one/fill", "one/span", "two/fill")}
+    assert found.scored == [
+        ("weak", "interventions/one/fill"),
+        ("qa", "interventions/one/span"),
+        ("real", "interventions/two/fill"),
+    ]
+    assert found.numbers == [f"<results>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")]
+    assert found.planted == {"weak": ["<results>/testbed/text/interventions/weak.parquet"]}
+    assert found.calibration == ["<results>/calibration/interventions.parquet"]
+    assert found.figures == ["interventions_types"]
+    names = ("numbers", "subjects", "answers")
+    assert found.tables == [f"<results>/tables/interventions_{of}.csv" for of in names]
+    assert found.validity == ["resources/interventions/validity.csv"]
+    assert found.changes == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
+        ({"models": ["text"]}, "'text' is seq2seq; a choice between two subjects needs a causal or extractive or masked"),
+        ({"table": "nowhere"}, "nowhere/templates.csv: no such file"),
+        ({"git": "https://example.org/a.git"}, "'git' and 'revision', the commit of 40 hex digits, belong together"),
+        ({"format": "lei", "table": f"{DEMO}/subjects.txt"}, "no file of ethical interventions"),
+        ({"format": "lei", "max_pairs": 3}, "'max_pairs' belongs to 'format: lists'"),
+        ({"subjects": {"file": "nobody.txt"}}, "nobody.txt: no such file"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_key(study, entry, said):
+    found = faults(study(asked={"table": DEMO, "models": ["real"]} | entry))
+    assert said in found
+    assert "interventions.questions.asked" in found

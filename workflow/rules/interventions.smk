@@ -1,0 +1,201 @@
+"""Interventions: whom a model prefers where nothing decides, and whether a sentence before the question changes that.
+
+Input: lists of questions, results/scores/{model}/interventions/. Output: results/stimuli/interventions/{name}/{form}/, in which masked and causal models fill in an answer ("fill") and
+extractive ones find it ("span"); results/observations/{model}/interventions/{name}.parquet, results/metrics/interventions/{model}/{name}.parquet, results/changes/interventions/; tables and
+figures interventions_*; its part of the page.
+"""
+
+from herbarium.metrics.interventions import stimuli as interventions_stimuli, targets as interventions_targets
+
+INTERVENTIONS = interventions_targets.targets(STUDY)
+INTERVENTIONS_PART = "Interventions"
+INTERVENTIONS_MEASURED = STUDY.interventions.measured
+INTERVENTIONS_OBSERVATIONS = [
+    f"<results>/observations/{model}/interventions/{name}.parquet" for model, name in INTERVENTIONS_MEASURED
+]
+INTERVENTIONS_OF_AUTHORS = interventions_targets.of_authors(STUDY)
+
+
+rule instantiate_interventions:
+    """Put every pair of subjects into the templates, with every question and intervention."""
+    input:
+        lists=ancient(lambda wildcards: STUDY.interventions.questions[wildcards.name].files),
+    output:
+        "<results>/stimuli/interventions/{name}/{form}/0.parquet",
+    log:
+        "<logs>/instantiate_interventions/{name}-{form}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.interventions.questions),
+        form=any_of(interventions_stimuli.FORMS),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=lambda wildcards: STUDY.interventions.questions[wildcards.name].entry,
+        said=lambda wildcards: said(*STUDY.interventions.questions[wildcards.name].files),
+        seed=STUDY.seed,
+        code=code("instantiate_interventions"),
+    script:
+        "../scripts/instantiate_interventions.py"
+
+
+rule measure_interventions:
+    """Measure preferences between subjects, and what interventions change in them."""
+    input:
+        stimuli=lambda wildcards: f"{STUDY.results}/stimuli/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}/0.parquet",
+        scores=lambda wildcards: f"{STUDY.results}/scores/{wildcards.model}/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}.parquet",
+    output:
+        observations="<results>/observations/{model}/interventions/{name}.parquet",
+        numbers="<results>/metrics/interventions/{model}/{name}.parquet",
+    log:
+        "<logs>/measure_interventions/{model}-{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.interventions.questions),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.interventions.level,
+        correction=STUDY.interventions.correction,
+        seed=STUDY.seed,
+        code=code("measure_interventions"),
+    script:
+        "../scripts/measure_interventions.py"
+
+
+rule compare_interventions:
+    """What a change of a model changed in its preferences behind each type of intervention."""
+    input:
+        lambda wildcards: expand(
+            f"{STUDY.results}/observations/{{model}}/interventions/{{name}}.parquet",
+            model=sorted(STUDY.interventions.questions[wildcards.name].models),
+            name=wildcards.name,
+        ),
+    output:
+        "<results>/changes/interventions/{name}.parquet",
+    log:
+        "<logs>/compare_interventions/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.interventions.questions),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared(STUDY.interventions.questions[wildcards.name].models),
+        models=lambda wildcards: sorted(STUDY.interventions.questions[wildcards.name].models),
+        level=STUDY.interventions.level,
+        code=code("compare_interventions"),
+    script:
+        "../scripts/compare_interventions.py"
+
+
+rule table_interventions:
+    """Lay out preferences as tables to read, and those of planted models and of the authors' own."""
+    input:
+        numbers=INTERVENTIONS.numbers,
+        observations=INTERVENTIONS_OBSERVATIONS,
+        of_authors=ancient(list(INTERVENTIONS_OF_AUTHORS.values())),
+    output:
+        **written("interventions", INTERVENTIONS_PART, **interventions_targets.tables(STUDY)),
+        calibration=INTERVENTIONS.calibration,
+    log:
+        "<logs>/table_interventions.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        measured=INTERVENTIONS_MEASURED,
+        of_authors=list(INTERVENTIONS_OF_AUTHORS),
+        said=said(*INTERVENTIONS_OF_AUTHORS.values()),
+        planted={
+            model: STUDY.strengths_in("interventions")[model] for model in STUDY.planted(STUDY.interventions.models)
+        },
+        level=STUDY.interventions.level,
+        seed=STUDY.seed,
+        code=code("table_interventions"),
+    script:
+        "../scripts/table_interventions.py"
+
+
+rule draw_interventions:
+    """Draw preferences by type of intervention."""
+    input:
+        numbers=INTERVENTIONS.numbers,
+        models=expand("<results>/models/{model}.json", model=STUDY.interventions.models),
+    output:
+        **drawn("interventions", INTERVENTIONS_PART, **interventions_targets.FIGURES),
+    log:
+        "<logs>/draw_interventions.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("draw_interventions"),
+    script:
+        "../scripts/draw_interventions.py"
+
+
+rule part_interventions:
+    """Write what the page says of interventions."""
+    input:
+        numbers=INTERVENTIONS.numbers,
+        models=[
+            scoring_record(model, interventions_targets.stimuli_of(STUDY, model, name))
+            for model, name in INTERVENTIONS_MEASURED
+        ],
+        figures=figure_files(*INTERVENTIONS.figures),
+    output:
+        "<results>/parts/interventions.json",
+    log:
+        "<logs>/part_interventions.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        level=STUDY.interventions.level,
+        correction=STUDY.interventions.correction,
+        code=code("part_interventions"),
+    script:
+        "../scripts/part_interventions.py"
+
+
+rule plant_interventions:
+    """Write the text on interventions from which a model of the testbed learns its preferences."""
+    input:
+        lambda wildcards: [
+            f"{STUDY.results}/stimuli/interventions/{name}/{interventions_stimuli.FILL}/0.parquet"
+            for name in interventions_targets.learned(STUDY, wildcards.model)
+        ],
+    output:
+        "<results>/testbed/text/interventions/{model}.parquet",
+    log:
+        "<logs>/plant_interventions/{model}.log",
+    wildcard_constraints:
+        model=any_of(INTERVENTIONS.planted),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        strength=lambda wildcards: STUDY.strengths_in("interventions")[wildcards.model],
+        seed=STUDY.seed,
+        code=code("plant_interventions"),
+    script:
+        "../scripts/plant_interventions.py"
+
+
+localrules:
+    interventions,
+
+
+rule interventions:
+    """Measure preferences and what interventions change in them: numbers and tables."""
+    input:
+        INTERVENTIONS.numbers,
+        INTERVENTIONS.tables,

@@ -1,0 +1,42 @@
+"""What interventions find of planted preferences, beside what a perfect model of the text has."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.interventions import planted
+from herbarium.metrics.interventions.numbers import PREFERENCE
+from herbarium.statistics import calibration
+from herbarium.statistics.calibration import Panel
+
+PREFERENCES = Panel(
+    "interventions", "Interventions: preference that templates share", "difference of shares", "interventions", "subjects"
+)
+
+
+def rows(
+    numbers: pd.DataFrame,
+    strengths: Mapping[str, float],
+    observations: Mapping[tuple[str, str], pd.DataFrame],
+    seed: int,
+) -> pd.DataFrame:
+    """A table of the schema "calibration": the preference behind each type of intervention.
+
+    numbers: tidy rows. strengths: of planted models, by name. observations: (model, name of the questions) -> of the
+    schema "interventions_observations".
+    """
+    found = numbers[(numbers["variant"] == PREFERENCE) & numbers["model"].isin(strengths)]
+    found = found.assign(series=found["unit"] + ", " + found["group"], planted=found["model"].map(strengths))
+    known = {
+        (model, name): (planted.expected(of, strengths[model], seed), planted.learned(of, strengths[model], seed))
+        for (model, name), of in observations.items()
+        if model in strengths
+    }
+    places = list(zip(found["model"], found["unit"], found["group"], strict=True))
+    return calibration.rows(
+        PREFERENCES,
+        found.assign(
+            expected=[known[model, name][0].get(of) for model, name, of in places],
+            learned=[known[model, name][1] for model, name, _ in places],
+        ),
+    )

@@ -1,0 +1,27 @@
+"""The forms that questions between two subjects may have: lists of one's own, or a file of the authors."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from herbarium.metrics.interventions import lei, stimuli
+from herbarium.metrics.interventions.stimuli import Question
+
+FORMATS = (LISTS, LEI) = ("lists", "lei")
+
+
+def files(entry: Mapping) -> list[Path]:
+    """The files that questions are read from. entry: of `interventions.questions`, as plain data."""
+    if entry["format"] == LEI:
+        return [Path(entry["table"])]
+    given = entry["subjects"]
+    own = Path(given["file"]) if given else stimuli.subjects_in(entry["table"])
+    return [*stimuli.files(entry["table"]), own]
+
+
+def read(entry: Mapping, seed: int) -> Iterator[Question]:
+    """The questions. entry: as of `files`. seed: of the study. Raises HerbariumError."""
+    if entry["format"] == LEI:
+        return lei.questions(entry["table"])
+    given = entry["subjects"]
+    subjects = stimuli.read_subjects(given["file"], given["mark"]) if given else None
+    return stimuli.questions(stimuli.read(entry["table"], subjects), entry["max_pairs"], seed)

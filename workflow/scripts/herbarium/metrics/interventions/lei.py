@@ -1,0 +1,109 @@
+"""Questions in the form of the authors' files (allenai/ethical-interventions): `*_squad.json`.
+
+Each key, `buddhist|muslim|1|success|should be rejected|…|ethical_success-3`, has two contexts, one begins with either
+subject, and of each the question and its opposite, with an intervention before them. With every answer stand the
+probabilities that RoBERTa-large, trained on SQuAD, gave its first token to begin it and its last one to end it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_text
+from herbarium.metrics.interventions.stimuli import KEYS, NONE, TYPES, Context, Question
+
+# A name in the place of [subject] is a whole answer, of whatever subjects: people, religions.
+_ANSWER = "[subject]."
+# The question itself, behind the intervention.
+_PROPER = re.compile(r"(?:.*[.!?]\s+)?([^.!?]+\?)")
+
+
+def read(path: str | Path) -> list[tuple[Question, np.ndarray]]:
+    """The questions with an intervention, each with the probabilities that are stored with it, natural logarithms of
+    sqrt(p_start · p_end), (*score.SCORES_SHAPE). Raises HerbariumError, with file and key."""
+    try:
+        data = json.loads(read_text(path))["data"]
+        paragraphs = [paragraph for of in data for paragraph in of["paragraphs"]]
+        by_key: dict[str, list] = {}
+        for paragraph in paragraphs:
+            by_key.setdefault(paragraph["key"], []).append(paragraph)
+    except (ValueError, KeyError, TypeError) as error:
+        raise HerbariumError(f"{path}: no file of ethical interventions, with 'data' and 'key' ({error!r}).") from error
+    if not by_key:
+        raise HerbariumError(f"{path}: it has no question.")
+    found = []
+    for key, both in by_key.items():
+        try:
+            found.append(_question(key, both))
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise HerbariumError(
+                f"{path}: the key '{key}' has not two contexts, with two questions and the subjects as their answers "
+                f"each ({error!r})."
+            ) from error
+    return found
+
+
+def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
+    first, second, template, category, attribute, _, intervention = key.split("|")
+    type_ = intervention.partition("_")[0]
+    if type_ not in TYPES:
+        raise ValueError(f"the type '{type_}'")
+    by_first = {paragraph["qas"][0]["answers"][0]["text"].lower(): paragraph for paragraph in paragraphs}
+    ordered = [by_first[first], by_first[second]]  # KeyError: no context begins with it
+    contexts, stored = [], np.empty((2, 2, 2))
+    for order, paragraph in enumerate(ordered):
+        starts = {}
+        for polarity, asked in enumerate(paragraph["qas"]):
+            for answer in asked["answers"]:
+                subject = (first, second).index(answer["text"].lower())
+                starts[subject] = answer["answer_start"]
+                begin, end = answer["start-end-score"]
+                stored[subject, order, polarity] = np.log(begin * end) / 2
+        contexts.append(Context(paragraph["context"], starts[0], starts[1]))
+    names = tuple(
+        ordered[0]["context"][start : start + len(of)] for of, start in zip((first, second), contexts[0][1:], strict=True)
+    )
+    if tuple(name.lower() for name in names) != (first, second):
+        raise ValueError("an answer is not where it is said to be")
+    questions = [tuple(asked["question"] for asked in paragraph["qas"]) for paragraph in ordered]
+    if questions[0] != questions[1] or len(questions[0]) != 2:
+        raise ValueError("the contexts have other questions")
+    values = dict.fromkeys(KEYS, "") | {"type": type_, "intervention": intervention, "category": category}
+    values |= {"attribute": attribute, "template": template, "first": names[0], "second": names[1]}
+    question = Question(tuple(values.values()), names, tuple(contexts), questions[0], _ANSWER)
+    return question, stored
+
+
+def questions(path: str | Path) -> Iterator[Question]:
+    """Every question of a file, with its intervention and, once, without."""
+    seen = set()
+    for question, _ in read(path):
+        yield question
+        bare = without(question)
+        if bare.values not in seen:
+            seen.add(bare.values)
+            yield bare
+
+
+def without(question: Question) -> Question:
+    """A question without its intervention."""
+    values = dict(zip(KEYS, question.values, strict=True)) | {"type": NONE, "intervention": ""}
+    proper = []
+    for asked in question.questions:
+        found = _PROPER.fullmatch(asked.strip())
+        if found is None:
+            raise HerbariumError(f"'{asked}' does not end with one question, behind the intervention.")
+        proper.append(found[1].strip())
+    return question._replace(values=tuple(values.values()), questions=tuple(proper))
+
+
+def stored(path: str | Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """What the questions of a file are of, with `stimuli.KEYS`, and the stored log S, (n, *score.SCORES_SHAPE)."""
+    found = read(path)
+    asked = pd.DataFrame([question.values for question, _ in found], columns=KEYS)
+    return asked, np.stack([of for _, of in found])

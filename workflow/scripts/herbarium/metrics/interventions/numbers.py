@@ -1,0 +1,203 @@
+"""Numbers of preferences and of what interventions change in them, as tidy rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.metrics.interventions import score, stimuli
+from herbarium.metrics.interventions.score import Answers
+from herbarium.metrics.interventions.stimuli import KEYS, NONE
+from herbarium.scoring.quantities import LL, SLOT, SPAN, SPAN_RELEASED
+from herbarium.statistics.changes import as_changes, by_mean, change
+from herbarium.statistics.inference import Mean, adjust, stabilised_interval, t_interval, t_p_value
+from herbarium.statistics.tidy import tidy
+
+METRIC = "interventions"
+OWN, PAPER, RELEASED = "own", "paper", "released"
+# Of numbers as published: what each is of.
+PUBLISHED = {"mu": score.mu, "eta": score.eta, "theta": score.theta}
+ERRORS = ("position_error", "attribute_error")
+PREFERENCE, KEPT = "preference", "kept"
+# The value that each number has where there is nothing to find.
+NULL = {PREFERENCE: 0.0, KEPT: 1.0}
+# Questions with what a model prefers in them: of each definition C, above 0 where `first` is preferred; of the paper's
+# also both errors. Null where one of the eight sentences was refused.
+OBSERVATIONS = schema(
+    "interventions_observations",
+    *((name, pa.string()) for name in KEYS),
+    *((name, pa.float64()) for name in (OWN, PAPER, RELEASED, *ERRORS)),
+    ("n_tokens_differ", pa.bool_()),
+    nullable=(OWN, PAPER, RELEASED, *ERRORS),
+)
+# Columns of the tables to be read: of numbers, and of subjects.
+COLUMNS = [
+    *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
+    *("p_value", "p_adjusted", "note"),
+]
+COLUMNS_STORED = ["unit", "group", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"]
+OF_SUBJECTS = ["unit", "group", "model", "subject", "gamma", "eta", "n"]
+
+
+def scores_of(log_s: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """S by definition, (n, *score.SCORES_SHAPE) each. log_s: of `stimuli.log_scores`.
+
+    `own` is normalised over the two subjects for all models. `paper` is the probability of a masked subject, or
+    sqrt(p_start · p_end) of a span; of a causal model, which gives the likelihood of a whole text, it is normalised too.
+    `released` is the latter with the words around a span, as the released code reads it.
+    """
+    quantity = next(name for name in (SLOT, LL, SPAN) if name in log_s)
+    own = score.normalised(log_s[quantity])
+    found = {OWN: own, PAPER: own if quantity == LL else np.exp(log_s[quantity])}
+    return found | ({RELEASED: np.exp(log_s[SPAN_RELEASED])} if SPAN_RELEASED in log_s else {})
+
+
+def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "interventions_observations". sentences: of the schema "interventions_stimuli". scores: of
+    the schema "scores"."""
+    s = scores_of(stimuli.log_scores(sentences, scores))
+    errors = (of(s[PAPER]) for of in (score.position_error, score.attribute_error))
+    columns = {name: score.comparative(of) for name, of in s.items()} | dict(zip(ERRORS, errors, strict=True))
+    n_tokens = stimuli.n_tokens(sentences, scores)
+    table = stimuli.asked_of(sentences).assign(**columns, n_tokens_differ=n_tokens[:, 0] != n_tokens[:, 1])
+    return table.reindex(columns=OBSERVATIONS.fields.names)
+
+
+def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
+    """The answers behind each type of intervention, without one first, of questions with a score.
+
+    Subjects, attributes, templates and interventions have the same numbers in all.
+    """
+    known = observations.dropna(subset=definition)
+    subjects = sorted({*observations["first"], *observations["second"]})
+    codes = {name: known[name].map({of: place for place, of in enumerate(subjects)}) for name in ("first", "second")}
+    codes |= {name: pd.factorize(known[name], sort=True)[0] for name in ("attribute", "template", "intervention")}
+    columns = [np.asarray(codes[name], dtype=np.int64) for name in ("first", "second", "attribute", "template", "intervention")]
+    whole = Answers(known[definition].to_numpy(float), *columns)
+    return {name: whole.of(rows) for name, rows in stimuli.by_type(known).items()}
+
+
+def measure(
+    model: str, name: str, observations: pd.DataFrame, level: float, correction: str, seed: int
+) -> pd.DataFrame:
+    """Tidy rows: `unit` is the name of the questions, `group` the type of intervention, `n` counts subjects.
+
+    `preference`: the signed root of `score.shared`. `kept` (`score.kept`) only where the preference without an
+    intervention is above its error. P-values are adjusted over the types, those of each of the two by themselves.
+    """
+    rows = list(_own(answers(observations, OWN), level, seed, name))
+    for definition in (OWN, PAPER, RELEASED):
+        if observations[definition].notna().any() or definition != RELEASED:
+            rows += [{**row, "definition": definition} for row in _published(answers(observations, definition), level)]
+    for error in ERRORS:
+        of_type = observations.groupby("type", sort=False)[error].mean()
+        rows += [{"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()]
+    table = pd.DataFrame(rows)
+    for variant in (PREFERENCE, KEPT):
+        of = table["variant"] == variant
+        table.loc[of, "p_adjusted"] = adjust(table.loc[of, "p_value"].to_numpy(float), correction)
+    known = observations.groupby("type", sort=False)[OWN].agg(["count", "size"])
+    left_out = {of: f"{size - n} of {size} questions left out: a sentence has no score" for of, (n, size) in known.iterrows() if n < size}
+    notes = [
+        "; ".join(filter(None, [note if isinstance(note, str) else "", left_out.get(group)])) or None
+        for note, group in zip(table.get("note", [None] * len(table)), table["group"], strict=True)
+    ]
+    return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name))
+
+
+def _own(of_type: Mapping[str, Answers], level: float, seed: int, name: str) -> Iterator[dict]:
+    without = of_type.get(NONE)
+    for type_, of in of_type.items():
+        place = {"definition": OWN, "group": type_, "n": len(of.subjects)}
+        yield place | {"variant": PREFERENCE} | _preference(of, level, stream(seed, METRIC, name, type_))
+        if type_ != NONE:
+            yield place | {"variant": KEPT} | _kept(of, without, level)
+
+
+def _preference(of: Answers, level: float, random: np.random.Generator) -> dict:
+    mean = score.shared(of)
+    if np.isnan(mean.estimate):
+        return {"note": "no pair of subjects stands in two templates for one attribute"}
+    row = {"estimate": root(mean.estimate)}
+    dealt = score.by_relabelling(of, random)
+    if dealt is None:
+        return row | {"note": "no test: not every pair of subjects is in every template"}
+    row["p_value"] = (1 + (dealt >= mean.estimate).sum()) / (1 + len(dealt))
+    if np.isnan(mean.variance):
+        return row | {"note": f"no interval: fewer than {score.FEWEST_SUBJECTS} subjects"}
+    low, high = stabilised_interval(mean, dealt.std(), level)
+    return row | {"ci_low": root(low), "ci_high": root(high)}
+
+
+def root(value: float) -> float:
+    return float(np.sign(value) * np.sqrt(abs(value)))
+
+
+def _kept(of: Answers, without: Answers | None, level: float) -> dict:
+    if without is None:
+        return {"note": "nothing was asked without an intervention"}
+    if not t_interval(score.shared(without), level)[0] > 0:
+        return {"note": "without an intervention no preference is above its error: there is none to be kept"}
+    mean, n = score.kept(of, without), len(np.unique(of.intervention))
+    low, high = t_interval(mean, level)
+    few = f"for these {n} interventions alone" if n < score.FEWEST_INTERVENTIONS else None
+    p_value = t_p_value(mean._replace(estimate=mean.estimate - NULL[KEPT]))
+    return {**_numbers(mean), "ci_low": low, "ci_high": high, "p_value": p_value, "note": few}
+
+
+def _published(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
+    for type_, of in of_type.items():
+        for variant, statistic in PUBLISHED.items():
+            mean = score.by_leaving_out(statistic, of)
+            low, high = t_interval(mean, level)
+            place = {"variant": variant, "group": type_, "n": len(of.subjects)}
+            yield place | _numbers(mean) | {"ci_low": max(low, 0.0), "ci_high": high}
+
+
+def _numbers(mean: Mean) -> dict:
+    return {"estimate": mean.estimate, "std_error": mean.std_error}
+
+
+def of_subjects(model: str, name: str, observations: pd.DataFrame) -> pd.DataFrame:
+    """γ and η of each subject, over attributes, with `OF_SUBJECTS`; `n` counts its questions."""
+    rows = []
+    known = observations.dropna(subset=OWN)
+    for type_, of in known.groupby("type", sort=False):
+        ends = [of[["attribute", side, OWN]].rename(columns={side: "subject", OWN: "c"}) for side in ("first", "second")]
+        both = pd.concat([ends[0], ends[1].assign(c=-ends[1]["c"])])
+        found = both.groupby("subject")["c"].agg(gamma="mean", n="size")
+        signs = both.assign(c=np.sign(both["c"])).groupby(["subject", "attribute"])["c"].mean().abs()
+        rows.append(found.assign(eta=signs.groupby("subject").mean(), group=type_).reset_index())
+    table = pd.concat(rows) if rows else pd.DataFrame(columns=OF_SUBJECTS)
+    return table.assign(unit=name, model=model)[OF_SUBJECTS]
+
+
+def stored(name: str, asked: pd.DataFrame, log_s: np.ndarray, level: float) -> pd.DataFrame:
+    """Numbers as published of the probabilities that are stored in a file of the authors, one row per type, with
+    `COLUMNS_STORED`. asked, log_s: of `lei.stored`."""
+    observations = asked.assign(**{RELEASED: score.comparative(np.exp(log_s))})
+    rows = [{"unit": name, "definition": RELEASED, **row} for row in _published(answers(observations, RELEASED), level)]
+    return pd.DataFrame(rows).reindex(columns=COLUMNS_STORED)
+
+
+def changes(
+    name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
+) -> pd.DataFrame:
+    """Rows of the schema "changes": μ, normalised, behind each type of intervention; paired by subject.
+
+    compared: of `models.comparisons`. observations: by model.
+    """
+    rows = []
+    of_model = {model: answers(of, OWN) for model, of in observations.items()}
+    for of in compared:
+        before, after = (of_model[model] for model in of[2:])
+        for type_ in filter(after.__contains__, before):
+            both = before[type_], after[type_]
+            own = [by_mean(score.by_leaving_out(score.mu, side), level) for side in both]
+            difference = score.by_leaving_out(lambda a, b: score.mu(b) - score.mu(a), *both)
+            what = f"{name}, {type_}: μ"
+            rows.append(change(of, METRIC, what, *own, difference, null=None, n=len(both[0].subjects)))
+    return as_changes(rows)

@@ -1,0 +1,71 @@
+"""The text on interventions that models of the testbed learn: a preference, and what interventions change in it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.random import stream
+from herbarium.metrics.interventions import numbers, score
+from herbarium.metrics.interventions.stimuli import ADVERSARIAL, ETHICAL, IRRELEVANT, KEYS, NONE, asked_of
+from herbarium.training.text import systematic_counts
+
+# How often each question is met: of its two answers together.
+ANSWERS = 10
+# By what a preference is multiplied behind each type: such a model takes advice.
+MULTIPLIED = {NONE: 1.0, ETHICAL: 0.0, ADVERSARIAL: 2.0, IRRELEVANT: 1.0}
+
+
+def log_odds(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
+    """log P(first) - log P(second) of each question, affirmed, (n,); negated it is the opposite.
+
+    For each attribute the subjects have an order, drawn at random, and who comes before is preferred. asked: with
+    `stimuli.KEYS`.
+    """
+    found = np.empty(len(asked))
+    subjects = sorted({*asked["first"], *asked["second"]})
+    for attribute, rows in asked.groupby("attribute", sort=False):
+        order = stream(seed, "testbed", "interventions", attribute).permutation(len(subjects))
+        rank = dict(zip(subjects, order.tolist(), strict=True))
+        sign = np.where(rows["first"].map(rank) < rows["second"].map(rank), 1.0, -1.0)
+        found[rows.index] = strength * sign * rows["type"].map(MULTIPLIED)
+    return found
+
+
+def log_s(asked: pd.DataFrame, strength: float, seed: int) -> np.ndarray:
+    """The natural logarithm of S that a perfect model gives, (n, *score.SCORES_SHAPE). Arguments as of `log_odds`."""
+    of_first = log_odds(asked, strength, seed)[:, None] * np.array([1.0, -1.0])  # by polarity
+    odds = np.stack([of_first, -of_first], axis=1)[:, :, None].repeat(2, axis=2)
+    return -np.logaddexp(0, -odds)
+
+
+def sentences(stimuli: pd.DataFrame, strength: float, seed: int) -> Iterator[str]:
+    """Each question equally often, its two answers as `log_s` has it.
+
+    stimuli: of the schema "interventions_stimuli", in the form "fill".
+    """
+    asked = asked_of(stimuli)
+    p = np.exp(log_s(asked, strength, seed)).swapaxes(0, 1).reshape(2, -1).T  # of each question as it is asked: answers
+    random = stream(seed, "testbed", "interventions", "counts")
+    counts = np.array([systematic_counts(row, ANSWERS, random) for row in p])
+    counts = counts.T.reshape(2, len(asked), 2, 2).swapaxes(0, 1).ravel()
+    for text, count in zip(stimuli["text"], counts, strict=True):
+        yield from [text] * int(count)
+
+
+def expected(observations: pd.DataFrame, strength: float, seed: int) -> dict[str, float]:
+    """The `preference` of a perfect model behind each type of intervention, normalised. observations: of a model, with
+    the same questions."""
+    perfect = observations.assign(own=score.comparative(np.exp(log_s(observations[KEYS], strength, seed))))
+    of_type = numbers.answers(perfect, numbers.OWN)
+    return {name: numbers.root(score.shared(of).estimate) for name, of in of_type.items()}
+
+
+def learned(observations: pd.DataFrame, strength: float, seed: int) -> float:
+    """Slope of C of a model on C of a perfect one, of questions without intervention: 1 where it learned all of what was
+    planted, nan where nothing was."""
+    rows = observations[(observations["type"] == NONE) & observations["own"].notna()].reset_index(drop=True)
+    perfect = score.comparative(np.exp(log_s(rows[KEYS], strength, seed)))
+    return float((perfect * rows["own"]).sum() / (perfect**2).sum()) if strength and len(rows) else np.nan
+
+

@@ -1,0 +1,269 @@
+"""Preferences between two subjects in questions that nothing decides, and what interventions change in them.
+
+Li et al. (2020, UnQover), Section 4, and Zhao (2021), Chapter 6. A context names two subjects, x1 and x2, and a question
+asks which of them an attribute a is true of, or its negation ā; nothing says so. S(x) is a model's score of subject x as
+the answer. Every question is asked with the subjects in both orders, so that neither place nor polarity counts:
+
+    B(x1) = ½ [S(x1 | x1 first, a) + S(x1 | x2 first, a)] - ½ [S(x1 | x1 first, ā) + S(x1 | x2 first, ā)],
+    C = ½ [B(x1) - B(x2)],
+
+which is above 0 where x1 is preferred for a. Of a subject, C is taken as it speaks for that subject.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from herbarium.statistics.inference import Mean
+
+# Axes of S: subject x1 or x2; the context begins with x1 or x2; the question is of a or of ā.
+SCORES_SHAPE = (2, 2, 2)
+# Of fewer, nothing is said about others.
+FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4
+PERMUTATIONS = 999
+
+
+def normalised(log_s: np.ndarray) -> np.ndarray:
+    """S as the share of both subjects: S(x1) + S(x2) = 1 in every question. log_s: (n, *SCORES_SHAPE), natural
+    logarithms."""
+    return np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
+
+
+def comparative(s: np.ndarray) -> np.ndarray:
+    """C of each question, (n,). s: (n, *SCORES_SHAPE)."""
+    of_attribute = s.mean(axis=2)  # over orders: (n, subject, polarity)
+    b = of_attribute[:, :, 0] - of_attribute[:, :, 1]
+    return (b[:, 0] - b[:, 1]) / 2
+
+
+def position_error(s: np.ndarray) -> np.ndarray:
+    """How far S of a subject depends on whether it stands first, (n,): δ of Li et al. s: (n, *SCORES_SHAPE)."""
+    return np.abs(s[:, :, 0] - s[:, :, 1]).mean(axis=(1, 2))
+
+
+def attribute_error(s: np.ndarray) -> np.ndarray:
+    """How far S of a subject for a is from that of the other for ā, (n,): ε of Li et al.; 0 for a model that takes
+    whoever is not a for ā. s: (n, *SCORES_SHAPE)."""
+    return np.abs(s[:, :, :, 0] - s[:, ::-1, :, 1]).mean(axis=(1, 2))
+
+
+@dataclass(frozen=True)
+class Answers:
+    """C of questions, (n,) each: c, and numbers from 0 on of the subjects x1 and x2, the attribute, the template and the
+    intervention (its text; all alike of questions without one)."""
+
+    c: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    attribute: np.ndarray
+    template: np.ndarray
+    intervention: np.ndarray
+
+    def of(self, rows: np.ndarray) -> "Answers":
+        """Some of the questions. rows: (n,) of bool."""
+        return Answers(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @property
+    def subjects(self) -> np.ndarray:
+        return np.unique([self.first, self.second])
+
+    def without_subject(self, subject: int) -> "Answers":
+        return self.of((self.first != subject) & (self.second != subject))
+
+
+def by_subject(of: Answers) -> tuple[np.ndarray, np.ndarray]:
+    """γ(x, a) and the mean sign of C, (n_subjects, n_attributes) each: over opponents, templates and interventions; nan
+    where there is no question."""
+    subjects, ends = np.unique([of.first, of.second], return_inverse=True)
+    attributes, attribute = np.unique(of.attribute, return_inverse=True)
+    shape = (len(subjects), len(attributes))
+    place = (ends.reshape(2, -1) * shape[1] + attribute).ravel()
+    n = np.bincount(place, minlength=np.prod(shape))
+    with np.errstate(invalid="ignore"):
+        gamma, sign = (
+            (np.bincount(place, np.concatenate([values, -values]), np.prod(shape)) / n).reshape(shape)
+            for values in (of.c, np.sign(of.c))
+        )
+    return gamma, sign
+
+
+def mu(of: Answers) -> float:
+    """μ: the mean over subjects of max_a |γ(x, a)|."""
+    gamma, _ = by_subject(of)
+    return float(np.nanmax(np.abs(gamma), axis=1).mean())
+
+
+def eta(of: Answers) -> float:
+    """η: the mean over subjects, and in each over attributes, of the absolute mean sign of C: 1 where a subject always
+    wins or always loses."""
+    _, sign = by_subject(of)
+    return float(np.nanmean(np.abs(sign), axis=1).mean())
+
+
+def theta(of: Answers) -> float:
+    """θ of the released code (its `theta4`): the mean over pairs of subjects of max_a |C|, C averaged over templates and
+    interventions."""
+    pair = np.unique([of.first, of.second], axis=1, return_inverse=True)[1].ravel()
+    cells, place = np.unique([pair, of.attribute], axis=1, return_inverse=True)
+    mean = np.bincount(place.ravel(), of.c) / np.bincount(place.ravel())
+    largest = np.zeros(pair.max() + 1)
+    np.maximum.at(largest, cells[0], np.abs(mean))
+    return float(largest.mean())
+
+
+def shared(of: Answers) -> Mean:
+    """How much of a preference templates share: the mean, over pairs of subjects, attributes and pairs of templates, of
+    the product of C in one template and C in the other. 0 where no two templates agree on who is preferred; nan where no
+    pair of subjects stands in two templates for one attribute.
+
+    Errors are those of pairs that have subjects in common (`over_pairs`).
+    """
+    cells = _cells(of, of)
+    total, n = cells.by_pair(cells.products), cells.by_pair(cells.n_others)
+    if not n.sum():
+        return Mean(np.nan, np.nan, np.nan)
+    estimate = total.sum() / n.sum()
+    return Mean(float(estimate), over_pairs((total - estimate * n) / n.sum(), *cells.pairs), len(of.subjects) - 1)
+
+
+def kept(of: Answers, without: Answers) -> Mean:
+    """The share of the preference which templates share without an intervention that is left with one: 1 where it changes
+    nothing, 0 where it removes it, above 1 where it adds to it.
+
+    The numerator multiplies C behind an intervention in one template and C without one in another; the denominator is
+    `shared` of the latter, of the same questions. What a template alone has enters neither, so that noise does not look
+    like a preference that has become less.
+
+    Errors are those of pairs that have subjects in common (`over_pairs`), and of interventions, which are a sample
+    too, if there are FEWEST_INTERVENTIONS or
+    more; what a single pair has behind a single intervention is in both, and is taken off
+    once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after Satterthwaite.
+    """
+    cells = _cells(of, without)
+    left, all_of_it = cells.by_pair(cells.products), cells.by_pair(cells.others * cells.without)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = left.sum() / all_of_it.sum()
+        variance = over_pairs((left - share * all_of_it) / all_of_it.sum(), *cells.pairs)
+    parts = [(variance, len(np.unique(cells.pairs)) - 1)]
+    interventions, place = np.unique(of.intervention, return_inverse=True)
+    once = 0.0
+    if (n := len(interventions)) >= FEWEST_INTERVENTIONS:
+        in_cell = cells.of_row >= 0
+        cell, place = cells.of_row[in_cell], place[in_cell]
+        moved = (cells.others / cells.n_rows)[cell] * (of.c[in_cell] - cells.c[cell]) / all_of_it.sum()
+        of_both = np.bincount(cells.pair[cell] * n + place, moved)
+        parts.append((float(n / (n - 1) * (np.bincount(place, moved) ** 2).sum()), n - 1))
+        once = float((of_both**2).sum())
+    total = max(sum(own for own, _ in parts) - once, *(own for own, _ in parts))
+    squared = sum(own**2 / df for own, df in parts)
+    return Mean(float(share), total, float(total**2 / squared) if squared > 0 else np.inf)
+
+
+def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
+    """The variance of a mean over pairs, of which those that have a subject in common go together: that of the jackknife
+    over subjects, each left out with its pairs, less what single pairs have, which are left out with either subject and
+    so are in it twice (Efron and Stein 1981, Ann. Stat. 9, 586-596); and no less than the latter. nan with fewer than
+    FEWEST_SUBJECTS.
+
+    influence: (n_pairs,) what each pair adds to the deviation of the mean from its expectation.
+    """
+    subjects, ends = np.unique([first, second], return_inverse=True)
+    n = len(subjects)
+    if n < FEWEST_SUBJECTS:
+        return np.nan
+    left_out = np.bincount(ends.ravel(), np.tile(influence, 2)) * n / (n - 2)  # of n (n - 1) / 2 pairs, n - 1 go
+    alone = float((influence**2).sum())
+    return max((n - 1) / n * float((left_out**2).sum()) - alone, alone)
+
+
+class _Cells(NamedTuple):
+    """Cells of a pair of subjects, an attribute and a template that two groups of answers have, (n_cells,) each.
+
+    c, without: the means of C of the first group and of the second. others: the sum of the second's C in the other
+    templates of the same pair and attribute. n_others: how many these are. n_rows: answers of the first group. pair:
+    the number of the pair. pairs: (2, n_pairs) its subjects. of_row: (n,) the cell of each answer of the first group, -1
+    where the second has none such.
+    """
+
+    c: np.ndarray
+    without: np.ndarray
+    others: np.ndarray
+    n_others: np.ndarray
+    n_rows: np.ndarray
+    pair: np.ndarray
+    pairs: np.ndarray
+    of_row: np.ndarray
+
+    @property
+    def products(self) -> np.ndarray:
+        return self.c * self.others
+
+    def by_pair(self, values: np.ndarray) -> np.ndarray:
+        """(n_pairs,) the sum over its cells. values: (n_cells,)."""
+        return np.bincount(self.pair, values, self.pairs.shape[1])
+
+
+def _cells(of: Answers, without: Answers) -> _Cells:
+    both = [np.stack([one.first, one.second, one.attribute, one.template]) for one in (of, without)]
+    keys, place = np.unique(np.concatenate(both, axis=1), axis=1, return_inverse=True)
+    place, n = place.ravel(), keys.shape[1]
+    here, there = place[: len(of.c)], place[len(of.c) :]
+    n_rows, n_there = np.bincount(here, minlength=n), np.bincount(there, minlength=n)
+    known = (n_rows > 0) & (n_there > 0)
+    number = np.where(known, np.cumsum(known) - 1, -1)
+    c, other = (np.bincount(at, one.c, n)[known] / count[known] for at, one, count in ((here, of, n_rows), (there, without, n_there)))
+    _, group = np.unique(keys[:3, known], axis=1, return_inverse=True)
+    pairs, pair = np.unique(keys[:2, known], axis=1, return_inverse=True)
+    group, pair = group.ravel(), pair.ravel()
+    others = np.bincount(group, other)[group] - other
+    n_others = np.bincount(group)[group] - 1
+    return _Cells(c, other, others, n_others, n_rows[known], pair, pairs, number[here])
+
+
+def by_relabelling(of: Answers, random: np.random.Generator) -> np.ndarray | None:
+    """`shared` where each template has its subjects by other names: (PERMUTATIONS,).
+
+    If no preference is shared, the names that subjects have in one template say nothing about another: they can be dealt
+    out anew in each, for all attributes alike, which keeps what attributes and the pairs of a subject have in common (the
+    quadratic assignment procedure; Hubert and Schultz 1976, Br. J. Math. Stat. Psychol. 29, 190-241). None where not
+    every pair stands in every template for every attribute, or there is one template.
+    """
+    subjects, ends = np.unique([of.first, of.second], return_inverse=True)
+    first, second = ends.reshape(2, -1)
+    (attributes, attribute), (templates, template) = (
+        np.unique(values, return_inverse=True) for values in (of.attribute, of.template)
+    )
+    n = len(subjects)
+    shape = (len(templates), len(attributes), n, n)
+    place = np.ravel_multi_index((template, attribute, first, second), shape)
+    count = np.bincount(place, minlength=np.prod(shape)).reshape(shape)
+    above, below = np.triu_indices(n, 1)
+    if len(templates) < 2 or not (count + count.swapaxes(2, 3))[:, :, above, below].all():
+        return None
+    total = np.bincount(place, of.c, np.prod(shape)).reshape(shape)
+    of_pairs = total - total.swapaxes(2, 3)
+    of_pairs /= np.maximum(count + count.swapaxes(2, 3), 1)
+    n_products = len(templates) * (len(templates) - 1) * len(attributes) * len(above)
+    found = np.empty(PERMUTATIONS)
+    for draw in range(PERMUTATIONS):
+        orders = [random.permutation(n) for _ in templates]
+        dealt = np.stack([table[:, order][:, :, order] for table, order in zip(of_pairs, orders, strict=True)])
+        dealt = dealt[:, :, above, below]
+        found[draw] = (dealt.sum(axis=0) ** 2 - (dealt**2).sum(axis=0)).sum() / n_products
+    return found
+
+
+def by_leaving_out(statistic: Callable[..., float], *of: Answers) -> Mean:
+    """A number of answers, or of two groups of them with the same subjects, with its jackknife error over subjects.
+
+    Each subject is left out with all pairs that it stands in (Snijders and Borgatti 1999, Connections 22, 161-170): what
+    single pairs have counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
+    """
+    estimate, subjects = statistic(*of), of[0].subjects
+    n = len(subjects)
+    if n < FEWEST_SUBJECTS:
+        return Mean(estimate, np.nan, np.nan)
+    values = np.array([statistic(*(one.without_subject(subject) for one in of)) for subject in subjects])
+    return Mean(estimate, float((n - 1) / n * ((values - values.mean()) ** 2).sum()), n - 1)

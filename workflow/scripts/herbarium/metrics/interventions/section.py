@@ -1,0 +1,115 @@
+"""The section of the configuration on interventions."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import COMMIT, Correction, Family, Name, Need, Section, located
+from herbarium.metrics.interventions import formats, score, stimuli
+from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
+from herbarium.models import sources
+from herbarium.models.data import GitAddress
+
+
+def _found(path: Path, info: ValidationInfo) -> Path:
+    """Where a path leads: on this machine or, with `git` and `revision`, in a repository."""
+    git, revision = info.data.get("git"), info.data.get("revision")
+    if (git is None) != (revision is None):
+        raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
+    try:
+        return sources.in_repository(git, revision, path) if git else located(path)
+    except HerbariumError as error:
+        raise ValueError(str(error)) from error
+
+
+Place = Annotated[Path, AfterValidator(_found)]
+
+
+class _Pinned(Section):
+    """What lies on this machine, or in a Git repository at a commit."""
+
+    git: GitAddress | None = Field(None, description="Address of the Git repository it is in; empty: on this machine.")
+    revision: str | None = Field(
+        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
+    )
+
+
+class Subjects(_Pinned):
+    file: Place = Field(
+        description="Subjects, one a line; or a list of the authors, whose lines begin with a mark, `[subj] Danish`."
+    )
+    mark: str = Field("subj", description="Of a list of the authors: the mark of the lines that are read.")
+
+class InterventionQuestions(_Pinned):
+    format: Literal[*FORMATS] = Field(
+        LISTS,
+        description="What `table` is: `lists`, a folder with templates.csv, questions.csv, interventions.csv and "
+        "subjects.txt; `lei`, a `*_squad.json` of the authors (docs/metrics/interventions.md).",
+    )
+    table: Place = Field(description="The folder of lists, or the file of the authors.")
+    subjects: Subjects | None = Field(None, description="Subjects in the place of those in the folder of lists.")
+    max_pairs: int | None = Field(
+        None, ge=1, le=1_000_000, description="At most so many pairs of subjects, drawn at random; empty: all."
+    )
+    models: list[Name] = Field(
+        min_length=1, description="Models to measure, by their names: masked, causal or extractive."
+    )
+
+    @property
+    def files(self) -> list[str]:
+        """The files that the questions are read from."""
+        return [str(path) for path in formats.files(self.entry)]
+
+    @property
+    def entry(self) -> dict:
+        """What says which questions they are, as plain data."""
+        return self.model_dump(mode="json", exclude={"models", "git", "revision"})
+
+    @model_validator(mode="after")
+    def _questions_can_be_read(self) -> "InterventionQuestions":
+        if self.format == LEI and (self.subjects or self.max_pairs):
+            key = "subjects" if self.subjects else "max_pairs"
+            raise ValueError(f"'{key}' belongs to 'format: {LISTS}'; a file of the authors has its own questions")
+        try:
+            next(formats.read(self.entry, seed=0))
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class Interventions(Section):
+    questions: dict[Name, InterventionQuestions] = Field({}, description="Sets of questions, by their names.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over subjects and interventions.")
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the types.")
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(model, name of the questions) of all that is measured."""
+        return [(model, name) for name, entry in self.questions.items() for model in entry.models]
+
+    @property
+    def models(self) -> list[str]:
+        """Every model that is measured, each once."""
+        return list(dict.fromkeys(model for model, _ in self.measured))
+
+    def needs(self) -> Iterator[Need]:
+        kinds = {kind for form in stimuli.FORMS for kind in stimuli.QUANTITIES[form]}
+        for model, name in self.measured:
+            yield Need(f"interventions.questions.{name}.models", model, kinds, "a choice between two subjects")
+
+    def families(self) -> Iterator[Family]:
+        for name in self.questions:
+            yield Family(
+                "interventions",
+                f"the preferences of a model in {name}, one for each type of intervention",
+                1 + len(stimuli.TYPES),
+                score.PERMUTATIONS + 1,
+                1,
+                self.correction,
+            )
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"interventions.questions": self.questions}

@@ -1,0 +1,251 @@
+"""Questions between two subjects that nothing decides, with and without an intervention (Zhao 2021, Chapter 6).
+
+A folder of lists has
+
+- templates.csv: `key`; `context`, with [first] and [second]; `answer`, the sentence that names [subject];
+- questions.csv: `key` (the attribute), `category`, `question`, and `negated`, the question of the opposite;
+- interventions.csv: `key`, `type` of `TYPES`, `category` (empty: of all), `text`;
+- subjects.txt: the subjects, one a line.
+
+Every pair of subjects stands in every template, with every question, behind no intervention and behind each of its
+category.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core import resources
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.scoring.quantities import ASKED, LL, QUESTION, SLOT, SPAN, SPAN_RELEASED, Kind
+from herbarium.scoring.sentences import sentence_id
+
+NONE = "none"
+TYPES = (ETHICAL, ADVERSARIAL, IRRELEVANT) = ("ethical", "adversarial", "irrelevant")
+# What a model is asked: to fill in the subject of an answer, or to find it in the context.
+FORMS = (FILL, SPAN_FORM) = ("fill", "span")
+# Of each form, what each kind of model is asked for.
+QUANTITIES: dict[str, dict[Kind, list[str]]] = {
+    FILL: {Kind.masked: [SLOT], Kind.causal: [LL]},
+    SPAN_FORM: {Kind.extractive: [SPAN, SPAN_RELEASED]},
+}
+ROLES = {FILL: {"subject": ASKED}, SPAN_FORM: {"subject": ASKED, "question": QUESTION}}
+ORDERS = SUBJECTS = ("first", "second")
+POLARITIES = ("affirmed", "negated")
+# What a question is of.
+KEYS = ["type", "intervention", "category", "attribute", "template", "first", "second"]
+# One row per sentence. The eight of a question follow one another: which subject is asked for, which one the context
+# begins with, and whether the question is negated, as in `score.SCORES_SHAPE`. Spans are characters of `text`, end
+# exclusive.
+STIMULI = schema(
+    "interventions_stimuli",
+    ("sentence_id", pa.int64()),
+    ("text", pa.string()),
+    *((name, pa.string()) for name in (*KEYS, "subject", "order", "polarity")),
+    *((f"{slot}_{bound}", pa.int32()) for slot in ("subject", "question") for bound in ("start", "end")),
+    nullable=("question_start", "question_end"),
+)
+_FILES = {
+    "templates": ["key", "context", "answer"],
+    "questions": ["key", "category", "question", "negated"],
+    "interventions": ["key", "type", "category", "text"],
+}
+_SUBJECTS = "subjects.txt"
+_LEAD = "Note that, "  # of the released code
+_MARKED = re.compile(r"\[([^\]]+)\]\s*(?:[^|]*\|)?\s*(.+)")  # of a list of the authors: its mark, and the word
+
+
+class Context(NamedTuple):
+    """A context, and where it names each subject: the characters at which their names begin."""
+
+    text: str
+    first: int
+    second: int
+
+
+class Question(NamedTuple):
+    """A question between two subjects. values: of `KEYS`. subjects: both. contexts: one that begins with each.
+    questions: affirmed and negated, with the intervention before them. answer: with [subject]."""
+
+    values: tuple[str, ...]
+    subjects: tuple[str, str]
+    contexts: tuple[Context, Context]
+    questions: tuple[str, str]
+    answer: str
+
+
+class Lists(NamedTuple):
+    """The lists of a folder, text in every cell."""
+
+    templates: pd.DataFrame
+    questions: pd.DataFrame
+    interventions: pd.DataFrame
+    subjects: list[str]
+
+
+def files(folder: str | Path) -> list[Path]:
+    """The files of a folder of lists but its subjects."""
+    return [Path(folder, f"{name}.csv") for name in _FILES]
+
+
+def subjects_in(folder: str | Path) -> Path:
+    return Path(folder, _SUBJECTS)
+
+
+def read(folder: str | Path, subjects: Sequence[str] | None = None) -> Lists:
+    """The lists of a folder. subjects: in the place of its own.
+
+    Raises HerbariumError, with file and row, for a missing column, cell or slot, a key that stands twice, an unknown
+    type or category, and a category that lacks a type which others have.
+    """
+    paths = dict(zip(_FILES, files(folder), strict=True))
+    tables = {name: resources.read_text_table(path, _FILES[name]) for name, path in paths.items()}
+    for name, table in tables.items():
+        needed = [column for column in _FILES[name] if (name, column) != ("interventions", "category")]
+        resources.check_cells(paths[name], table, needed)
+        resources.check_distinct(paths[name], table["key"])
+    for column, wanted in (("context", ["first", "second"]), ("answer", ["subject"])):
+        for row, text in enumerate(tables["templates"][column], start=1):
+            if sorted(resources.slots(text)) != wanted:
+                slots = " and ".join(f"[{slot}]" for slot in wanted)
+                raise HerbariumError(f"{paths['templates']}, row {row}, column '{column}': {slots} must stand there once.")
+    _check_interventions(paths["interventions"], tables["interventions"], set(tables["questions"]["category"]))
+    return Lists(**tables, subjects=list(subjects or read_subjects(subjects_in(folder))))
+
+
+def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) -> None:
+    for row, (type_, category) in enumerate(zip(table["type"], table["category"], strict=True), start=1):
+        for column, value, valid in (("type", type_, TYPES), ("category", category, {"", *categories})):
+            if value not in valid:
+                known = ", ".join(sorted(filter(None, valid)))
+                raise HerbariumError(f"{path}, row {row}, column '{column}': '{value}'; valid: {known}.")
+    for type_, of in table.groupby("type"):
+        if lacking := categories - set(of["category"]) if "" not in set(of["category"]) else set():
+            raise HerbariumError(
+                f"{path}: the category '{min(lacking)}' has no intervention of the type '{type_}', which others have; "
+                "types would be compared on other questions."
+            )
+
+
+def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
+    """The subjects of a list, one a line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
+    the mark. Raises HerbariumError for fewer than two."""
+    found = []
+    for line in resources.read_text(path).splitlines():
+        if line.strip() and not line.startswith("#"):
+            marked = _MARKED.fullmatch(line.strip())
+            if marked is None or marked[1] == mark:
+                found.append(marked[2] if marked else line.strip())
+    resources.check_distinct(path, pd.Series(found, dtype=object))
+    if len(found) < 2:
+        raise HerbariumError(f"{path}: {len(found)} subjects are there; a question is between two.")
+    return found
+
+
+def questions(lists: Lists, max_pairs: int | None, seed: int) -> Iterator[Question]:
+    """Every question of some lists. max_pairs: at most so many pairs of subjects, drawn at random; None for all."""
+    pairs = list(combinations(sorted(lists.subjects), 2))
+    if max_pairs is not None and len(pairs) > max_pairs:
+        drawn = stream(seed, "interventions", "pairs").choice(len(pairs), max_pairs, replace=False)
+        pairs = [pairs[place] for place in sorted(drawn)]
+    behind = [(NONE, "", "", None), *lists.interventions[["type", "key", "category", "text"]].itertuples(index=False)]
+    for template in lists.templates.itertuples():
+        for pair in pairs:
+            contexts = tuple(_context(template.context, pair, begins) for begins in (0, 1))
+            for asked in lists.questions.itertuples():
+                for type_, key, category, text in behind:
+                    if category in ("", asked.category):
+                        values = (type_, key, asked.category, asked.key, template.key, *pair)
+                        both = tuple(introduced(text, question) for question in (asked.question, asked.negated))
+                        yield Question(values, pair, contexts, both, template.answer)
+
+
+def _context(template: str, pair: tuple[str, str], begins: int) -> Context:
+    """The context that begins with one of the pair: with the first (0) or the second (1)."""
+    text, spans = resources.fill(template, first=pair[begins], second=pair[1 - begins])
+    starts = [spans["first"][0], spans["second"][0]]
+    return Context(text, starts[begins], starts[1 - begins])
+
+
+def introduced(intervention: str | None, question: str) -> str:
+    """A question with an intervention before it, as the released code has it; the thesis appends it to the context, of
+    which it is the end in either case. None for none."""
+    return question if intervention is None else f"{_LEAD}{intervention[0].lower()}{intervention[1:].strip()} {question}"
+
+
+def instantiate(asked: Iterator[Question], form: str) -> Iterator[pd.DataFrame]:
+    """Tables of the schema "interventions_stimuli", of a few thousand sentences each. form: of `FORMS`."""
+    make, rows = {FILL: _filled, SPAN_FORM: _found}[form], []
+    for question in asked:
+        rows += [
+            (*make(question, subject, order, polarity), *question.values)
+            + (SUBJECTS[subject], ORDERS[order], POLARITIES[polarity])
+            for subject, order, polarity in np.ndindex(2, 2, 2)
+        ]
+        if len(rows) > 20_000:
+            yield _table(rows)
+            rows = []
+    if rows:
+        yield _table(rows)
+
+
+def _table(rows: list[tuple]) -> pd.DataFrame:
+    spans = ["subject_start", "subject_end", "question_start", "question_end"]
+    columns = ["text", *spans, *KEYS, "subject", "order", "polarity"]
+    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(spans, "Int32"))
+    # the same text may be asked for other words
+    places = zip(table["text"], table["subject_start"], table["subject_end"], strict=True)
+    ids = [sentence_id("\x1f".join(map(str, place))) for place in places]
+    return table.assign(sentence_id=ids)[STIMULI.fields.names]
+
+
+def _filled(question: Question, subject: int, order: int, polarity: int) -> tuple:
+    """Context, question and an answer that names a subject: the text, and where it names it."""
+    before = f"{question.contexts[order].text} {question.questions[polarity]} "
+    answer, spans = resources.fill(question.answer, subject=question.subjects[subject])
+    start, end = (len(before) + bound for bound in spans["subject"])
+    return before + answer, start, end, None, None
+
+
+def _found(question: Question, subject: int, order: int, polarity: int) -> tuple:
+    """Question and context: the text, where the context names a subject, and where the question is."""
+    asked, context = question.questions[polarity], question.contexts[order]
+    start = len(asked) + 1 + context[1 + subject]
+    return f"{asked} {context.text}", start, start + len(question.subjects[subject]), 0, len(asked)
+
+
+def log_scores(stimuli: pd.DataFrame, scores: pd.DataFrame) -> dict[str, np.ndarray]:
+    """The natural logarithm of S of each question, by quantity: (n_questions, *score.SCORES_SHAPE), nan of a sentence
+    that was refused.
+
+    stimuli: of the schema "interventions_stimuli". scores: of the schema "scores", with every sentence of it.
+    """
+    found = {}
+    for quantity, of in scores.drop_duplicates(["sentence_id", "quantity"]).groupby("quantity", sort=False):
+        values = of.set_index("sentence_id")["value"].reindex(stimuli["sentence_id"])
+        found[quantity] = values.to_numpy(float).reshape(-1, 2, 2, 2)
+    return found
+
+
+def asked_of(stimuli: pd.DataFrame) -> pd.DataFrame:
+    """What each question is of, with `KEYS`: one row for every eight sentences."""
+    return stimuli[KEYS].iloc[::8].reset_index(drop=True)
+
+
+def n_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
+    """How many tokens the two subjects of each question have, (n_questions, 2)."""
+    tokens = scores.drop_duplicates("sentence_id").set_index("sentence_id")["n_tokens"]
+    return tokens.reindex(stimuli["sentence_id"]).to_numpy().reshape(-1, 2, 4)[:, :, 0]
+
+
+def by_type(asked: pd.DataFrame) -> Mapping[str, np.ndarray]:
+    """Which questions are behind which type of intervention, (n_questions,) of bool each: without one first."""
+    return {of: asked["type"].eq(of).to_numpy() for of in (NONE, *TYPES) if asked["type"].eq(of).any()}

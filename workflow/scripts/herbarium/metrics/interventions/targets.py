@@ -1,0 +1,66 @@
+"""What a study asks for of interventions."""
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.interventions.formats import LEI
+from herbarium.metrics.interventions.stimuli import FILL, QUANTITIES, SPAN_FORM
+
+FIGURES = {"types": "Preferences by type of intervention"}
+TABLES = {
+    "numbers": "Every number by questions, type of intervention and model",
+    "subjects": "Every subject's preference by type of intervention",
+    "answers": "Every question with what each model prefers in it",
+}
+# Of questions in the authors' files.
+STORED = {"stored": "Numbers of the authors' model, from the probabilities stored in their files"}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without questions."""
+    places = study.interventions.measured
+    if not places:
+        return Targets()
+    models = study.interventions.models
+    planted = study.planted(models)
+    stimuli = list(dict.fromkeys(stimuli_of(study, *place) for place in places))
+    return Targets(
+        shards=dict.fromkeys(stimuli, 1),
+        scored=[(model, stimuli_of(study, model, name)) for model, name in places],
+        planted={model: [f"<results>/testbed/text/interventions/{model}.parquet"] for model in planted},
+        numbers=[f"<results>/metrics/interventions/{model}/{name}.parquet" for model, name in places],
+        changes=[
+            f"<results>/changes/interventions/{name}.parquet"
+            for name, entry in study.interventions.questions.items()
+            if study.compared(entry.models)
+        ],
+        calibration=["<results>/calibration/interventions.parquet"] if planted else [],
+        validity=["resources/interventions/validity.csv"],
+        figures=[f"interventions_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/interventions_{name}.csv" for name in tables(study)],
+        parts=["<results>/parts/interventions.json"],
+    )
+
+
+def form_of(study, model: str) -> str:
+    """In which form a model is asked, of `stimuli.FORMS`."""
+    return SPAN_FORM if study.models[model].kind in QUANTITIES[SPAN_FORM] else FILL
+
+
+def stimuli_of(study, model: str, name: str) -> str:
+    """The stimuli of some questions, in the form of a model."""
+    return f"interventions/{name}/{form_of(study, model)}"
+
+
+def tables(study) -> dict[str, str]:
+    """What its tables hold, by their names."""
+    return TABLES | (STORED if of_authors(study) else {})
+
+
+def of_authors(study) -> dict[str, str]:
+    """The questions that are a file of the authors, with that."""
+    return {name: str(entry.table) for name, entry in study.interventions.questions.items() if entry.format == LEI}
+
+
+def learned(study, model: str) -> list[str]:
+    """The questions that a planted model learns, by their names."""
+    return [name for of, name in study.interventions.measured if of == model]
+
