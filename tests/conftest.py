@@ -108,6 +108,46 @@ FAMILIES = {
 }
 
 
+# Words that the tokenizers of extractive models know as a whole.
+ASKED_ABOUT = [
+    "Who was rude to the tourists? Who can never be rude to the tourists?",
+    "A Sikh man met a Muslim woman. The man from New Zealand saw a group of Sikh people and some Muslim city.",
+    "A team of Fijian folk, a couple of Muslim men, few Sikh boys and several Fijian persons met an Inuit in Lima.",
+]
+
+
+def _word_piece_of_questions(folder):
+    from herbarium.training import untrained
+
+    untrained.word_piece(ASKED_ABOUT * 2, 400, 64, lowercase=False).save_pretrained(folder)
+
+
+def _byte_level_of_questions(folder):
+    from herbarium.training import untrained
+
+    untrained.byte_level(ASKED_ABOUT * 2, 600, 64).save_pretrained(folder)
+
+
+# As FAMILIES, of models that answer questions.
+EXTRACTIVE = {
+    "bert-extractive": ("extractive", _word_piece_of_questions, "BertForQuestionAnswering", {**SIZES, **ROOM}),
+    "roberta-extractive": ("extractive", _byte_level_of_questions, "RobertaForQuestionAnswering", ROBERTA),
+    "distilbert-extractive": (
+        "extractive",
+        _word_piece_of_questions,
+        "DistilBertForQuestionAnswering",
+        {"dim": 24, "hidden_dim": 32, **TWO, **ROOM},
+    ),
+    "electra-extractive": (
+        "extractive",
+        _word_piece_of_questions,
+        "ElectraForQuestionAnswering",
+        {"embedding_size": 16, **SIZES, **ROOM},
+    ),
+    "bart-extractive": ("extractive", _byte_level_of_questions, "BartForQuestionAnswering", BART),
+}
+
+
 def families(*kinds):
     return [family for family, (kind, *_) in FAMILIES.items() if kind in kinds]
 
@@ -124,7 +164,7 @@ def model_folder(tmp_path_factory):
     def make(family: str) -> Path:
         if family not in made:
             folder = tmp_path_factory.mktemp(family)
-            _, make_tokenizer, architecture, sizes = FAMILIES[family]
+            _, make_tokenizer, architecture, sizes = (FAMILIES | EXTRACTIVE)[family]
             make_tokenizer(folder)
             n = len(AutoTokenizer.from_pretrained(folder))
             untrained.model(architecture, sizes, n, 0, family).save_pretrained(folder)

@@ -46,6 +46,9 @@ def test_the_longest_input_runs_and_one_more_does_not(model_folder, family, limi
         ("bert", "causal", "BertForMaskedLM is not a causal language model; `kind: masked` would be right"),
         ("bart", "masked", "BartForConditionalGeneration is not a masked language model; `kind: seq2seq`"),
         ("roberta", "seq2seq", "RobertaForMaskedLM is not a seq2seq language model; `kind: masked`"),
+        ("bert", "extractive", "BertForMaskedLM is not an extractive question-answering model; `kind: masked`"),
+        ("bert-extractive", "masked", "BertForQuestionAnswering is not a masked language model; `kind: extractive`"),
+        ("bart-extractive", "seq2seq", "BartForQuestionAnswering is not a seq2seq language model; `kind: extractive`"),
     ],
 )
 def test_a_model_called_another_kind_is_refused(model_folder, family, kind, message):
@@ -60,6 +63,24 @@ def test_weights_without_a_head_are_refused(copy):
     model.bert.save_pretrained(folder)
     with pytest.raises(HerbariumError, match=r"lacks weights of a masked language model \(cls\.predictions"):
         loading.load(folder, "masked", "float32", "m")
+
+
+def test_an_extractive_model_without_its_head_is_refused(copy):
+    folder = copy("bert-extractive")
+    loading.load(folder, "extractive", "float32", "m").bert.save_pretrained(folder)
+    with pytest.raises(HerbariumError, match=r"lacks weights of an extractive question-answering model \(qa_outputs"):
+        loading.load(folder, "extractive", "float32", "m")
+
+
+def test_an_extractive_model_is_kept_as_safetensors_and_has_a_skeleton(copy, tmp_path):
+    folder = copy("roberta-extractive")
+    before = loading.load(folder, "extractive", "float32", "m").state_dict()
+    skeleton = loading.skeleton(folder, "extractive", "m").state_dict()
+    assert {name: of.shape for name, of in skeleton.items()} == {name: of.shape for name, of in before.items()}
+    torch.save(before, folder / "pytorch_model.bin")
+    loading.keep_as_safetensors(folder, tmp_path / "converted", "extractive", "m")
+    after = loading.load(tmp_path / "converted", "extractive", "float32", "m").state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
 
 
 def test_a_bare_bart_trunk_is_whole(copy):

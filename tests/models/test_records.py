@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tests.conftest import FAMILIES
+from tests.conftest import EXTRACTIVE, FAMILIES
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
@@ -261,7 +261,27 @@ def assert_refused_alike(folder, kind, read, part):
 @pytest.mark.parametrize("kind", Kind)
 def test_a_model_called_another_kind_is_refused_as_when_it_is_loaded(model_folder, read, family, kind):
     if kind != FAMILIES[family][0] and family != "xlm":  # whose one class is of two kinds
-        assert_refused_alike(model_folder(family), kind, read, f"is not a {kind} language model")
+        assert_refused_alike(model_folder(family), kind, read, f"is not {kind.in_words}")
+
+
+@pytest.mark.parametrize("family", EXTRACTIVE)
+@pytest.mark.parametrize("kind", Kind)
+def test_an_extractive_model_is_known_as_one(model_folder, read, family, kind):
+    folder = model_folder(family)
+    if kind is Kind.extractive:
+        assert_as_loaded(describe(folder, kind), folder, kind)
+        records.check({"m": entry(path=folder, kind=kind)})
+    else:
+        assert_refused_alike(folder, kind, read, f"is not a {kind} language model; `kind: extractive` would be right")
+        with pytest.raises(HerbariumError, match="`kind: extractive` would be right"):
+            records.check({"m": entry(path=folder, kind=kind)})
+
+
+def test_an_extractive_model_of_a_family_that_is_not_listed_is_known_by_its_name(copy):
+    folder = copy("bert-extractive")
+    configure(folder, model_type="funnel", architectures=["FunnelForQuestionAnswering"])
+    with pytest.raises(HerbariumError, match="FunnelForQuestionAnswering is not a masked language model"):
+        records.check({"m": entry(path=folder, kind="masked")})
 
 
 @pytest.mark.parametrize("family", ["albert", "bert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"])
@@ -303,7 +323,8 @@ def test_the_table_says_of_a_family_what_transformers_says(family):
     heads = {}
     for kind in Kind:
         _, mapping = loading._auto_classes(kind)
-        if type(config) in mapping and config.is_encoder_decoder == (kind is Kind.seq2seq):
+        has_sides = config.is_encoder_decoder == (kind is Kind.seq2seq)
+        if type(config) in mapping and (has_sides or kind is Kind.extractive):
             heads[kind] = mapping[type(config)]
     assert said.heads == {kind: head.__name__ for kind, head in heads.items()}
     assert said.ties == config.tie_word_embeddings

@@ -85,7 +85,20 @@ def test_a_model_has_one_source_and_a_kind(values):
     study["models"]["x"] = {"derived": {"from": "bert", "by": by()}, "planted": 1.0}
     assert "a model has exactly one of 'hub', 'path', 'planted' and 'derived'" in faults(study)
     study["models"]["x"] = {"path": "x"}
-    assert "models.x: 'kind' is missing: 'masked', 'causal' or 'seq2seq'" in faults(study)
+    assert "models.x: 'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'" in faults(study)
+
+
+def test_an_extractive_model_is_changed_by_no_recipe_and_never_planted(values):
+    study = models(values)
+    study["models"]["answers"] = {"path": "answers", "kind": "extractive"}
+    assert config.load(study, []).models["answers"].kind == "extractive"
+    toxic, neutralised = by(), {"recipe": "neutralised", "terms": "gender"}
+    for recipe, kinds in ((toxic, "a masked"), (neutralised, "a causal or masked or seq2seq")):
+        study["models"]["x"] = {"derived": {"from": "answers", "by": recipe}}
+        found = faults(study)
+        assert f"x: 'answers' is extractive; recipe '{recipe['recipe']}' needs {kinds} model" in found
+    study["models"]["x"] = {"planted": 1.0, "kind": "extractive"}
+    assert "a planted model is 'kind: masked'" in faults(study)
 
 
 def test_a_planted_model_has_its_bias_in_the_text_of_some_metrics(values):

@@ -96,7 +96,7 @@ def test_broken_yaml_is_named(tmp_path):
         ({"hub": "a/b", "path": "c", "kind": "masked"}, "exactly one of"),
         ({"hub": "a/b", "revision": "main", "kind": "masked"}, "revision"),
         ({"path": "a", "revision": "a" * 40, "kind": "masked"}, "'revision' belongs to 'hub'"),
-        ({"path": "a", "kind": "maskd"}, "'masked', 'causal' or 'seq2seq'"),
+        ({"path": "a", "kind": "maskd"}, "'masked', 'causal', 'seq2seq' or 'extractive'"),
         ({"path": "a"}, "kind"),
         ({"planted": -1, "kind": "masked"}, "planted"),
         ({"planted": 1, "kind": "causal"}, "a planted model is 'kind: masked'"),

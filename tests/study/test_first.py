@@ -56,6 +56,8 @@ def test_what_is_no_model_is_refused(tmp_path, model_folder):
         first.entry("not here at all")
     with pytest.raises(HerbariumError, match="KIND=mask: it is masked, causal, seq2seq"):
         first.entry(str(model_folder("bert")), "mask")
+    with pytest.raises(HerbariumError, match="KIND=extractive: it is masked, causal, seq2seq"):
+        first.entry(str(model_folder("bert-extractive")), "extractive")
     with pytest.raises(HerbariumError, match="KIND=masked"):
         first.kind_of({"architectures": ["BertModel"]}, "m")
     with pytest.raises(HerbariumError, match=r"config\.json"):

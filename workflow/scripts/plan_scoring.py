@@ -15,7 +15,9 @@ record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
 # the stimuli say which quantities it wants, and what their slots are
 asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
-tokenizer = tokenizer_files.load(loading.folder_of(record, with_weights=False), record["name"])
+is_shown_pairs = record["kind"] == quantities.Kind.extractive
+folder = loading.folder_of(record, with_weights=False)
+tokenizer = tokenizer_files.load(folder, record["name"], is_shown_pairs)
 planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
 made["model"] = record
 n_inputs = n_requests = n_refused = 0

@@ -10,6 +10,7 @@ from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, tokenizer_files
 from herbarium.scoring import answering, costs, planning, tuning
+from herbarium.scoring.quantities import Kind
 
 made = begin(snakemake)
 given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
@@ -26,7 +27,7 @@ if given.model and any(counts):  # of one that the workflow trains, nothing is k
     start = time.perf_counter()
     model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
     start_seconds = time.perf_counter() - start
-    tokenizer = tokenizer_files.load(folder, name)
+    tokenizer = tokenizer_files.load(folder, name, record["kind"] == Kind.extractive)
     measured = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
     pass_tokens = measured or answering.PASS_TOKENS[device]
     random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)

@@ -26,12 +26,13 @@ def score(
     lowercase: bool = False,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
-    """Score texts with a language model.
+    """Score texts with a model.
 
     texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
     `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
     as in the configuration of a study; a lower precision is tried on the first texts. spans: for the quantities of
-    slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text.
+    slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those of spans,
+    "question", with which the text begins, and "asked", the answer in what follows.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.

@@ -1,4 +1,4 @@
-"""Language models: where their weights are, what they are, how they are loaded, and what differs between families.
+"""Models: where their weights are, what they are, how they are loaded, and what differs between families.
 
 Weights are safetensors, code is never taken from a model's folder. torch and transformers are imported where they are
 used: they take seconds, and most steps need neither.
@@ -167,6 +167,10 @@ def _auto_classes(kind: Kind) -> tuple[type, dict]:
         Kind.masked: (transformers.AutoModelForMaskedLM, modeling_auto.MODEL_FOR_MASKED_LM_MAPPING),
         Kind.causal: (transformers.AutoModelForCausalLM, modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING),
         Kind.seq2seq: (transformers.AutoModelForSeq2SeqLM, modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING),
+        Kind.extractive: (
+            transformers.AutoModelForQuestionAnswering,
+            modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING,
+        ),
     }[kind]
 
 
@@ -175,7 +179,8 @@ def _check_kind(config, kind: Kind, name: str) -> None:
     heads = {}
     for other in Kind:
         _, mapping = _auto_classes(other)
-        if type(config) in mapping and config.is_encoder_decoder == (other is Kind.seq2seq):
+        fits = other is Kind.extractive or config.is_encoder_decoder == (other is Kind.seq2seq)
+        if type(config) in mapping and fits:
             heads[other] = mapping[type(config)].__name__
     require_kind(heads, config.architectures, kind, name, type(config).__name__)
 
@@ -196,14 +201,14 @@ def require_kind(
         possible = others or list(heads)
         right = f"`kind: {possible[0]}`" if possible else "another model"
         what = ", ".join(sorted(named)) or otherwise
-        raise HerbariumError(f"models.{name}: {what} is not a {kind} language model; {right} would be right.")
+        raise HerbariumError(f"models.{name}: {what} is not {kind.in_words}; {right} would be right.")
 
 
 def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> None:
-    """Raise HerbariumError when there are weights of a language model that its files lack."""
+    """Raise HerbariumError when there are weights of a model that its files lack."""
     if missing:
         raise HerbariumError(
-            f"models.{name}: {folder} lacks weights of a {kind} language model ({', '.join(sorted(missing)[:3])}…); "
+            f"models.{name}: {folder} lacks weights of {kind.in_words} ({', '.join(sorted(missing)[:3])}…); "
             "they would be random, and every score with them."
         )
 
@@ -444,6 +449,29 @@ def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":
         return model(**inputs).logits[0]
     finally:
         del trunk.forward  # the class's own is there again
+
+
+def is_extractive(model: "PreTrainedModel") -> bool:
+    """Whether a model says where an answer begins and ends, and nothing of words."""
+    from transformers.models.auto import modeling_auto
+
+    return type(model).__name__ in modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES.values()
+
+
+def span_logits(model: "PreTrainedModel", token_ids: "torch.Tensor", n_second: "torch.Tensor") -> "torch.Tensor":
+    """Of an extractive model, (n, length, 2): logits that an answer begins at a token, and that it ends there.
+
+    token_ids: (n, length). n_second: (n,) how many of the last tokens are of the second type, for a model that tells
+    types of tokens apart.
+    """
+    import torch
+
+    types = {}
+    if (getattr(model.config, "type_vocab_size", None) or 0) > 1:
+        from_end = torch.arange(token_ids.shape[1], 0, -1, device=token_ids.device)
+        types = {"token_type_ids": (from_end <= n_second[:, None]).to(token_ids.dtype)}
+    output = model(input_ids=token_ids, **types)
+    return torch.stack([output.start_logits, output.end_logits], dim=-1)
 
 
 def positions(model: "PreTrainedModel") -> int | None:

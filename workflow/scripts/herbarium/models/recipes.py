@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.section import LocalPath, Name, Section
-from herbarium.scoring.quantities import Kind
+from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
 # Why a model by a recipe without weights is measured by no metric that trains it.
 NO_WEIGHTS = "it has no weights of its own to be trained; name the model that it comes from"
@@ -182,7 +182,7 @@ class Neutralised(_Recipe):
     terms: Literal["gender"] = Field(description="Which terms are swapped.")
     table: LocalPath | None = Field(None, description="Table of the terms; empty: ours in English.")
 
-    kinds: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    kinds: ClassVar[frozenset[Kind]] = LANGUAGE_MODELS
     is_random: ClassVar[bool] = False
     has_weights: ClassVar[bool] = False
 

@@ -48,10 +48,11 @@ def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | Non
     )
 
 
-def _decoder(model_class: str, words: str, layers: dict[str, str], **others) -> Family:
+def _decoder(family: str, model_class: str, words: str, layers: dict[str, str], **others) -> Family:
     """A decoder whose head is a matrix of words."""
     trunk, tied = f"{words.partition('.')[0]}.", {"lm_head.weight": f"{words}.weight"}
-    return Family({Kind.causal: model_class}, (trunk,), (), layers, tied, **others)
+    heads = {Kind.causal: model_class, Kind.extractive: f"{family}ForQuestionAnswering"}
+    return Family(heads, (trunk,), (), layers, tied, **others)
 
 
 _OF_BERT = ("transform.dense", "transform.LayerNorm")
@@ -63,10 +64,10 @@ FAMILIES = {
         "predictions",
         ("dense", "LayerNorm"),
         {"albert.encoder.albert_layer_groups.": "num_hidden_groups"},
-        heads={Kind.masked: "AlbertForMaskedLM"},
+        heads={Kind.masked: "AlbertForMaskedLM", Kind.extractive: "AlbertForQuestionAnswering"},
     ),
     "bart": Family(
-        heads={Kind.seq2seq: "BartForConditionalGeneration"},
+        heads={Kind.seq2seq: "BartForConditionalGeneration", Kind.extractive: "BartForQuestionAnswering"},
         trunk=("model.",),
         needed=(),
         layers={f"model.{side}.layers.": f"{side}_layers" for side in ("encoder", "decoder")},
@@ -76,25 +77,36 @@ FAMILIES = {
         },
     ),
     "bert": _bert_like(
-        "bert", "cls.predictions", _OF_BERT, heads={Kind.masked: "BertForMaskedLM", Kind.causal: "BertLMHeadModel"}
+        "bert",
+        "cls.predictions",
+        _OF_BERT,
+        heads={
+            Kind.masked: "BertForMaskedLM",
+            Kind.causal: "BertLMHeadModel",
+            Kind.extractive: "BertForQuestionAnswering",
+        },
     ),
     "camembert": _bert_like(
         "roberta",
         "lm_head",
         _OF_ROBERTA,
-        heads={Kind.masked: "CamembertForMaskedLM", Kind.causal: "CamembertForCausalLM"},
+        heads={
+            Kind.masked: "CamembertForMaskedLM",
+            Kind.causal: "CamembertForCausalLM",
+            Kind.extractive: "CamembertForQuestionAnswering",
+        },
         behind_padding=True,
     ),
     "deberta-v2": _bert_like(
         "deberta",
         "cls.predictions",
         _OF_BERT,
-        heads={Kind.masked: "DebertaV2ForMaskedLM"},
+        heads={Kind.masked: "DebertaV2ForMaskedLM", Kind.extractive: "DebertaV2ForQuestionAnswering"},
         plain={"legacy": True, "position_biased_input": False},
         ignored=r"embeddings\.position_embeddings\.",
     ),
     "distilbert": Family(
-        heads={Kind.masked: "DistilBertForMaskedLM"},
+        heads={Kind.masked: "DistilBertForMaskedLM", Kind.extractive: "DistilBertForQuestionAnswering"},
         trunk=("distilbert.",),
         needed=(
             *("vocab_transform.weight", "vocab_transform.bias", "vocab_projector.bias"),
@@ -104,7 +116,11 @@ FAMILIES = {
         tied={"vocab_projector.weight": "distilbert.embeddings.word_embeddings.weight"},
     ),
     "electra": Family(
-        heads={Kind.masked: "ElectraForMaskedLM", Kind.causal: "ElectraForCausalLM"},
+        heads={
+            Kind.masked: "ElectraForMaskedLM",
+            Kind.causal: "ElectraForCausalLM",
+            Kind.extractive: "ElectraForQuestionAnswering",
+        },
         trunk=("electra.",),
         needed=(
             *("generator_predictions.dense.weight", "generator_predictions.dense.bias", "generator_lm_head.bias"),
@@ -113,26 +129,32 @@ FAMILIES = {
         layers={"electra.encoder.layer.": "num_hidden_layers"},
         tied={"generator_lm_head.weight": "electra.embeddings.word_embeddings.weight"},
     ),
-    "gpt2": _decoder("GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"),
-    "llama": _decoder("LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
+    "gpt2": _decoder(
+        "GPT2", "GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"
+    ),
+    "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "modernbert": Family(
-        heads={Kind.masked: "ModernBertForMaskedLM"},
+        heads={Kind.masked: "ModernBertForMaskedLM", Kind.extractive: "ModernBertForQuestionAnswering"},
         trunk=("model.",),
         needed=("head.dense.weight", "head.norm.weight", "decoder.bias"),
         layers={"model.layers.": "num_hidden_layers"},
         tied={"decoder.weight": "model.embeddings.tok_embeddings.weight"},
         plain={"decoder_bias": True, "classifier_bias": False, "norm_bias": False},
     ),
-    "qwen2": _decoder("Qwen2ForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
+    "qwen2": _decoder("Qwen2", "Qwen2ForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "roberta": _bert_like(
         "roberta",
         "lm_head",
         _OF_ROBERTA,
-        heads={Kind.masked: "RobertaForMaskedLM", Kind.causal: "RobertaForCausalLM"},
+        heads={
+            Kind.masked: "RobertaForMaskedLM",
+            Kind.causal: "RobertaForCausalLM",
+            Kind.extractive: "RobertaForQuestionAnswering",
+        },
         behind_padding=True,
     ),
     "t5": Family(
-        heads={Kind.seq2seq: "T5ForConditionalGeneration"},
+        heads={Kind.seq2seq: "T5ForConditionalGeneration", Kind.extractive: "T5ForQuestionAnswering"},
         trunk=("shared.", "encoder.", "decoder."),
         needed=(),
         layers={"encoder.block.": "num_layers", "decoder.block.": "num_decoder_layers"},
@@ -143,7 +165,11 @@ FAMILIES = {
         ignored=r"EncDecAttention\.relative_attention_bias",
     ),
     "xlm": Family(
-        heads={Kind.masked: "XLMWithLMHeadModel", Kind.causal: "XLMWithLMHeadModel"},
+        heads={
+            Kind.masked: "XLMWithLMHeadModel",
+            Kind.causal: "XLMWithLMHeadModel",
+            Kind.extractive: "XLMForQuestionAnsweringSimple",
+        },
         trunk=("transformer.",),
         needed=("pred_layer.proj.bias",),
         layers={"transformer.attentions.": "n_layers"},
@@ -154,7 +180,11 @@ FAMILIES = {
         "roberta",
         "lm_head",
         _OF_ROBERTA,
-        heads={Kind.masked: "XLMRobertaForMaskedLM", Kind.causal: "XLMRobertaForCausalLM"},
+        heads={
+            Kind.masked: "XLMRobertaForMaskedLM",
+            Kind.causal: "XLMRobertaForCausalLM",
+            Kind.extractive: "XLMRobertaForQuestionAnswering",
+        },
         behind_padding=True,
     ),
 }
@@ -162,7 +192,7 @@ FAMILIES = {
 # configuration, and the layer that classifies sentences.
 _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
 # How the names of classes end that have the head of a kind, in families that are not listed.
-_ENDS = {Kind.masked: "ForMaskedLM", Kind.causal: "ForCausalLM"}
+_ENDS = {Kind.masked: "ForMaskedLM", Kind.causal: "ForCausalLM", Kind.extractive: "ForQuestionAnswering"}
 # What makes transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
 

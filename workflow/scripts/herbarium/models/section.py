@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
 from herbarium.models.recipes import Derived
-from herbarium.scoring.quantities import Kind
+from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.
@@ -54,7 +54,9 @@ class Model(Section):
         None, description="Another model, changed by a recipe; it has no other key, and `kind`, `dtype` of that one."
     )
     kind: Kind | None = Field(
-        None, description="*Required*, but of a derived model. What it predicts: `masked`, `causal` or `seq2seq`."
+        None,
+        description="*Required*, but of a derived model. What it predicts: `masked`, `causal`, `seq2seq` or "
+        "`extractive`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -76,7 +78,7 @@ class Model(Section):
                 raise ValueError(f"'{others[0]}' is that of the model in 'derived.from'; leave it out")
             return self
         if self.kind is None:
-            raise ValueError("'kind' is missing: 'masked', 'causal' or 'seq2seq'")
+            raise ValueError("'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'")
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
         if self.tokenizer is not None and self.planted is None:
@@ -122,9 +124,8 @@ def completed(models: Mapping[str, Model]) -> dict[str, Model]:
                 f"a recipe could change; name '{before.base}', which it comes from"
             )
         if source.kind not in by.kinds:
-            needed = " or ".join(sorted(by.kinds))
             raise ValueError(
-                f"{name}: '{model.derived.base}' is {source.kind}; recipe '{by.recipe}' needs a {needed} model"
+                f"{name}: '{model.derived.base}' is {source.kind}; recipe '{by.recipe}' needs {a_model(by.kinds)}"
             )
         inherited = {key: getattr(source, key) for key in _INHERITED}
         for other, derived in further(name, model.derived).items():

@@ -84,12 +84,13 @@ class Tokenizer:
         return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
 
 
-def load(folder: Path, name: str) -> "Tokenizer | PreTrainedTokenizerFast":
+def load(folder: Path, name: str, pairs: bool = False) -> "Tokenizer | PreTrainedTokenizerFast":
     """The tokenizer in a folder, by transformers only where its files do not say enough.
 
-    Raises HerbariumError when it cannot say which characters a token covers.
+    pairs: it is given pairs of texts, of which what is written down here says nothing. Raises HerbariumError when it
+    cannot say which characters a token covers.
     """
-    tokenizer = read(folder)
+    tokenizer = None if pairs else read(folder)
     return loading.load_tokenizer(folder, name) if tokenizer is None else tokenizer
 
 
@@ -235,7 +236,7 @@ def _state(part: object) -> dict | None:
 
 
 def _of_one_text(post_processor: processors.PostProcessor) -> dict:
-    """A post-processor without what it does to pairs of texts: here texts are tokenized one by one."""
+    """A post-processor without what it does to pairs of texts, which are left to transformers."""
     return {key: value for key, value in _state(post_processor).items() if key != "pair"}
 
 

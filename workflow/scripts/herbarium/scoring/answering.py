@@ -1,9 +1,9 @@
 """Answers to requests: natural log-probabilities of tokens at positions of unique inputs.
 
 Inputs of one length run together, so none is padded but those that a quantity asks for so, and no input can see
-another. The head is applied at requested
-positions only. A matrix product may round differently in another shape, and then a score would depend, in its last
-bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
+another. A head over the vocabulary is applied at requested positions only; that of an extractive model, which has two
+numbers for a token, at all. A matrix product may round differently in another shape, and then a score would depend, in
+its last bits, on how many inputs happened to run beside it; so passes are filled up to shapes that round alike.
 """
 
 import time
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from herbarium.core.console import log, progress
 from herbarium.core.errors import HerbariumError
-from herbarium.models.loading import head, hidden_states
+from herbarium.models.loading import head, hidden_states, is_extractive, span_logits
 
 if TYPE_CHECKING:
     import torch
@@ -85,7 +85,8 @@ def answer(
     def run(tokens: int) -> np.ndarray:
         logits = _PASS_LOGITS[device] * tokens // wanted
         now_and_then = _now_and_then(keep) if keep else None
-        return _answers(model, device, layout, _Budget(device, tokens, logits), title, now_and_then)
+        answers = _span_answers if is_extractive(model) else _answers
+        return answers(model, device, layout, _Budget(device, tokens, logits), title, now_and_then)
 
     answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
     if not np.isfinite(answers).all():
@@ -151,6 +152,52 @@ class _Budget:
     logits: int
 
 
+def _span_answers(
+    model: "PreTrainedModel",
+    device: str,
+    layout: "_Layout",
+    budget: _Budget,
+    title: str,
+    now_and_then: Callable[[Callable[[], np.ndarray]], None] | None,
+) -> np.ndarray:
+    """As `_answers`, of an extractive model: log-probabilities are of all tokens of an input."""
+    import torch
+
+    answers = torch.full((len(layout.request),), torch.nan, pin_memory=device == "cuda")
+    seen = 0  # places whose answers are known
+    with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
+        for one in _passes(layout, budget):
+            logits = span_logits(model, _moved(one.token_ids, device), _moved(one.n_second, device))
+            log_p = torch.log_softmax(logits.float(), dim=1)
+            asked = slice(*layout.first_request[[seen, seen + len(one.row)]])
+            place = layout.place[asked] - seen
+            at = (_moved(of, device) for of in (one.row[place], one.position[place], layout.target[asked]))
+            answers[asked].copy_(log_p[tuple(at)], non_blocking=True)
+            seen += len(one.row)
+            bar.update(one.n_inputs)
+            if now_and_then:
+                now_and_then(lambda: _in_order(layout, answers, device))
+    return _in_order(layout, answers, device)
+
+
+def _moved(array: np.ndarray, device: str) -> "torch.Tensor":
+    import torch
+
+    host = torch.from_numpy(array)
+    return host.pin_memory().to(device, non_blocking=True) if device == "cuda" else host
+
+
+def _in_order(layout: "_Layout", answers: "torch.Tensor", device: str) -> np.ndarray:
+    """(n_requests,) float64 the answers by their rows in the table of requests. answers: in the order of the layout."""
+    import torch
+
+    if device == "cuda":
+        torch.cuda.synchronize()
+    by_request = np.empty(len(answers))
+    by_request[layout.request] = answers.double().numpy()
+    return by_request
+
+
 def _answers(
     model: "PreTrainedModel",
     device: str,
@@ -162,11 +209,7 @@ def _answers(
     import torch
 
     on_gpu = device == "cuda"
-
-    def moved(array: np.ndarray) -> torch.Tensor:
-        host = torch.from_numpy(array)
-        return host.pin_memory().to(device, non_blocking=True) if on_gpu else host
-
+    moved = partial(_moved, device=device)
     vocabulary = model.get_output_embeddings().weight.shape[0]
     rows = max(_LEAST_ROWS_CPU, min(budget.tokens, budget.logits // vocabulary))
     answers = torch.full((len(layout.request),), torch.nan, pin_memory=on_gpu)
@@ -174,11 +217,7 @@ def _answers(
     seen = done = 0  # places whose hidden states, and whose logits, are known
 
     def in_order() -> np.ndarray:
-        if on_gpu:
-            torch.cuda.synchronize()
-        by_request = np.empty(len(answers))
-        by_request[layout.request] = answers.double().numpy() * weights.double().numpy()[layout.place]
-        return by_request
+        return _in_order(layout, answers, device) * _in_order(layout, weights[layout.place], device)
 
     waiting = torch.empty(0, model.config.get_text_config().hidden_size, dtype=model.dtype, device=device)
     with torch.inference_mode(), progress(len(layout.lengths), "inputs", title) as bar:
@@ -206,7 +245,7 @@ def _answers(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Inputs in the order in which they run, and the places (input, position) where the head is applied, likewise.
+    """Inputs in the order in which they run, and the places (input, position) that are asked for, likewise.
 
     Several requests may ask one place for different tokens: it is computed once.
     """
@@ -214,6 +253,7 @@ class _Layout:
     starts: np.ndarray  # (n_inputs,) where the input's tokens start in token_ids
     lengths: np.ndarray  # (n_inputs,)
     n_padding: np.ndarray  # (n_inputs,)
+    n_second: np.ndarray  # (n_inputs,)
     with_attention: np.ndarray  # (n_inputs,)
     token_ids: np.ndarray
     places: np.ndarray  # (n_places, 2) input, position; sorted
@@ -228,7 +268,8 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
     lists = inputs["token_ids"].combine_chunks()
     starts, token_ids = lists.offsets.to_numpy(), lists.flatten().to_numpy()
     lengths = np.diff(starts)
-    n_padding, with_attention = (inputs[name].to_numpy() for name in ("n_padding", "with_attention"))
+    columns = ("n_padding", "n_second", "with_attention")
+    n_padding, n_second, with_attention = (inputs[name].to_numpy() for name in columns)
     # longest first: a pass too large for the memory is met at once
     order = np.lexsort((n_padding > 0, -lengths, with_attention))
     number = inputs["input"].to_numpy()
@@ -242,6 +283,7 @@ def _lay_out(inputs: pa.Table, requests: pa.Table) -> _Layout:
         starts=(starts[:-1] - starts[0])[order],
         lengths=lengths[order],
         n_padding=n_padding[order],
+        n_second=n_second[order],
         with_attention=with_attention[order],
         token_ids=token_ids,
         places=np.stack(np.divmod(place_keys, longest), axis=1),
@@ -258,6 +300,7 @@ class _Pass:
 
     token_ids: np.ndarray  # (n, length)
     attention_mask: np.ndarray | None  # (n, length), 0 for padding; None where no input of the pass has any
+    n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
     with_attention: bool
     n_inputs: int  # how many of the n are not filling
     # the places in it, in their order
@@ -280,6 +323,7 @@ def _passes(layout: _Layout, budget: _Budget) -> Iterator[_Pass]:
             yield _Pass(
                 token_ids=layout.token_ids[layout.starts[rows, None] + columns].astype(np.int64),
                 attention_mask=(columns < length - n_padding).astype(np.int64) if n_padding.any() else None,
+                n_second=layout.n_second[rows],
                 with_attention=with_attention,
                 n_inputs=stop - start,
                 row=places[:, 0] - start,

@@ -2,8 +2,8 @@
 
 A *request* asks one input for the log-probability of one token at one position. A quantity of a sentence is made of one
 request a token: AUL and the log-likelihood ask the unmasked sentence for each of its tokens; pseudo-log-likelihoods
-ask, for each token, the copy in which that token is masked. Sentences share an input wherever the token ids agree: each
-input is planned, and runs, once.
+ask, for each token, the copy in which that token is masked; a span asks a question with its context where an answer
+begins and ends. Sentences share an input wherever the token ids agree: each input is planned, and runs, once.
 
 Everything is planned in blocks of sentences and by array operations, so that millions stream through.
 """
@@ -23,23 +23,30 @@ from herbarium.scoring.quantities import (
     ASKED,
     AUL_PADDED,
     AULA,
+    BEGINS,
     CONDITION,
     CPS,
+    ENDS,
     HIDDEN,
     LL,
     LOSS,
     PLL,
     PLL_WORD_L2R,
     PPPL,
+    QUESTION,
+    RELEASED_BEGINNINGS,
+    RELEASED_ENDS,
     ROLES,
     SLOT,
     SLOT_PRIOR,
     SLOT_PRIOR_RELEASED,
     SLOT_RELEASED,
+    SPAN,
+    SPAN_RELEASED,
     Kind,
     require,
 )
-from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, padded
+from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, encode_pairs, padded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -52,6 +59,17 @@ _MASKS_EACH = (PLL, PPPL, PLL_WORD_L2R, CPS)
 _MASKS_SLOTS = (SLOT, SLOT_PRIOR, SLOT_RELEASED, SLOT_PRIOR_RELEASED)
 _PRIORS = (SLOT_PRIOR, SLOT_PRIOR_RELEASED)
 _ALL_PAIRS = (SLOT_RELEASED, SLOT_PRIOR_RELEASED)
+# Quantities of an answer to a question, and the words around the answer that the released code takes for a part of it:
+# one before it, in small letters; three before it; one behind it (`improve_prediction` of UnQover).
+_SPANS = (SPAN, SPAN_RELEASED)
+_BEFORE = ("an", "a", "the", "some", "few", "several")
+_THREE_BEFORE = (("a",), ("group", "team", "couple"), ("of",))
+_BEHIND = (
+    *("man", "woman", "boy", "girl", "child", "kid", "person", "folk", "people", "couple"),
+    *("men", "women", "boys", "girls", "children", "kids", "persons", "folks"),
+    *("city", "country", "cities", "countries", "."),
+)
+_NOTHING_ASKED = "refused: nothing in the sentence is asked for"
 
 
 def check(
@@ -145,27 +163,33 @@ class Planner:
 
         sentence_id: (n,) int64. texts: n sentences. quantities: of quantities.QUANTITIES. fillers: slot name ->
         (start, end), each (n,), the characters of the slot's filler, -1 where a sentence has none. roles: slot name ->
-        one of quantities.ROLES, for the quantities of masked slots. batch: (n,) a number for each batch of sentences,
-        for the quantity that pads; None for one batch.
+        one of quantities.ROLES or quantities.QUESTION, for the quantities of masked slots and of spans. batch: (n,) a
+        number for each batch of sentences, for the quantity that pads; None for one batch.
         Raises HerbariumError when a quantity needs a token that the tokenizer lacks: the mask, or the beginning of a
-        sentence.
+        sentence; or a slot that the sentences lack.
         """
+        quantities, roles = list(quantities), roles or {}
         fillers = fillers or {}
         if self._lowercase:
             texts, fillers = lowered(texts, fillers)
-        encoded = encode(self._tokenizer, texts, fillers)
-        batch = np.zeros(len(texts), dtype=int) if batch is None else batch
-        blocks = [
-            self._plan(sentence_id, texts, encoded, quantity, fillers, roles or {}, batch) for quantity in quantities
-        ]
+        blocks = []
+        if of_pairs := [quantity for quantity in quantities if quantity in _SPANS]:
+            pairs = encode_pairs(self._tokenizer, texts, _question_ends(texts, fillers, roles))
+            blocks += [self._plan_spans(sentence_id, texts, *pairs, quantity, fillers, roles) for quantity in of_pairs]
+        if of_texts := [quantity for quantity in quantities if quantity not in _SPANS]:
+            encoded = encode(self._tokenizer, texts, fillers)
+            batch = np.zeros(len(texts), dtype=int) if batch is None else batch
+            blocks += [
+                self._plan(sentence_id, texts, encoded, quantity, fillers, roles, batch) for quantity in of_texts
+            ]
         return joined(blocks)
 
     def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
         """Plan sentences of a file of stimuli.
 
-        asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots. Every
-        sentence is asked for all quantities, or for the one that its column `quantity` names; those with the same
-        number in a column `batch` are padded together.
+        asked: what the file says of itself: `quantities` and `slots`, and `roles` where a quantity masks slots or is of
+        a span. Every sentence is asked for all quantities, or for the one that its column `quantity` names; those with
+        the same number in a column `batch` are padded together.
         """
         blocks = []
         by_sentence = "quantity" in sentences.column_names
@@ -204,10 +228,9 @@ class Planner:
         asked, shown = _asked_and_shown(encoded, quantity, of_role, mask_id)
         asked &= ~refused[encoded.sentence]
         n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
-        notes[(n_tokens == 0) & ~refused] = "refused: nothing in the sentence is asked for"
+        notes[(n_tokens == 0) & ~refused] = _NOTHING_ASKED
         n_requests = n_tokens**2 if quantity in _ALL_PAIRS else n_tokens
-        first_request = self._n_requests + np.cumsum(n_requests) - n_requests
-        self._n_requests += int(n_requests.sum())
+        first_request = self._first_requests(n_requests)
         # of every token asked for, sentence by sentence
         first_token = np.cumsum(n_tokens) - n_tokens
         targets, positions = encoded.token_ids[asked], (np.arange(len(asked)) - encoded.starts[encoded.sentence])[asked]
@@ -241,33 +264,63 @@ class Planner:
             rank = np.arange(len(row)) - (np.cumsum(n_requests[rows]) - n_requests[rows])[row]
             padding = np.zeros(len(wanted), dtype=np.int32)
             padding[owner] = n_padding[rows][row]
-            numbers, digests, is_new = self._number(wanted, padding, quantity == AULA)
-            inputs.append((numbers[is_new], wanted[is_new], padding[is_new], digests[is_new]))
+            numbers, new = self._number(wanted, padding, np.zeros_like(padding), quantity == AULA)
+            inputs.append(new)
             requests.append((first_request[rows][row] + rank, numbers[owner], position, target))
-        new, padding, digests = (np.concatenate([part[column] for part in inputs]) for column in (0, 2, 3))
-        request, owner, position, target = map(np.concatenate, zip(*requests, strict=True))
         return Block(
-            inputs=pa.table(
-                {
-                    "input": new,
-                    "token_ids": pa.concat_arrays([_lists(matrix) for _, matrix, *_ in inputs]),
-                    "n_padding": padding,
-                    "with_attention": np.full(len(new), quantity == AULA),
-                    "digest": pa.array(digests, pa.binary(16)),
-                }
-            ),
-            requests=pa.table({"request": request, "input": owner, "position": position, "target": target}),
-            sentences=pa.table(
-                {
-                    "sentence_id": sentence_id,
-                    "quantity": np.full(len(notes), quantity),
-                    "first_request": first_request,
-                    "n_requests": n_requests,
-                    "n_tokens": n_tokens,
-                    "note": pa.array(notes, pa.string()),
-                }
-            ),
+            inputs=pa.concat_tables(inputs),
+            requests=_requests(requests),
+            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, notes),
         )
+
+    def _plan_spans(
+        self,
+        sentence_id: np.ndarray,
+        texts: list[str],
+        encoded: Encoded,
+        n_second: np.ndarray,
+        quantity: str,
+        fillers: dict[str, tuple[np.ndarray, np.ndarray]],
+        roles: dict[str, str],
+    ) -> Block:
+        """As `add`, one quantity of spans in pairs that are tokens already. n_second: (n,) as in the schema INPUTS."""
+        refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        asked = _tokens_by_role(encoded, fillers, roles)[ASKED] & ~refused[encoded.sentence]
+        n_tokens = np.bincount(encoded.sentence[asked], minlength=len(notes))
+        is_asked = n_tokens > 0
+        notes[~is_asked & ~refused] = _NOTHING_ASKED
+        tokens = np.flatnonzero(asked)
+        last = np.cumsum(n_tokens)[is_asked] - 1
+        first, last = tokens[last - n_tokens[is_asked] + 1], tokens[last]
+        begins, ends = first[:, None], last[:, None]
+        if quantity == SPAN_RELEASED:
+            begins, ends = _around(texts, encoded, first, last)
+        target = np.repeat([BEGINS, ENDS], [begins.shape[1], ends.shape[1]])
+        n_requests = is_asked * len(target)
+        first_request = self._first_requests(n_requests)
+        position = np.zeros((len(notes), len(target)), dtype=int)
+        position[is_asked] = np.concatenate([begins, ends], axis=1) - encoded.starts[:-1][is_asked, None]
+
+        inputs, requests = [], []
+        for length in np.unique(encoded.lengths):
+            rows = np.flatnonzero((encoded.lengths == length) & is_asked)
+            wanted = encoded.token_ids[encoded.starts[rows, None] + np.arange(length)]
+            numbers, new = self._number(wanted, np.zeros_like(n_second[rows]), n_second[rows], with_attention=False)
+            inputs.append(new)
+            request = first_request[rows, None] + np.arange(len(target))
+            owner = np.repeat(numbers, len(target))
+            requests.append((request.ravel(), owner, position[rows].ravel(), np.tile(target, len(rows))))
+        return Block(
+            inputs=pa.concat_tables(inputs),
+            requests=_requests(requests),
+            sentences=_sentences(sentence_id, quantity, first_request, n_requests, n_tokens, notes),
+        )
+
+    def _first_requests(self, n_requests: np.ndarray) -> np.ndarray:
+        """(n,) the number of the first request of each sentence. n_requests: (n,) how many it has."""
+        first_request = self._n_requests + np.cumsum(n_requests) - n_requests
+        self._n_requests += int(n_requests.sum())
+        return first_request
 
     def _masks_of_bare_words(
         self, texts: list[str], encoded: Encoded, masked: np.ndarray, fillers: dict[str, tuple[np.ndarray, np.ndarray]]
@@ -292,21 +345,104 @@ class Planner:
         return repeats
 
     def _number(
-        self, inputs: np.ndarray, n_padding: np.ndarray, with_attention: bool
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The numbers of inputs (n, length), their digests, and which of them are met for the first time."""
+        self, inputs: np.ndarray, n_padding: np.ndarray, n_second: np.ndarray, with_attention: bool
+    ) -> tuple[np.ndarray, pa.Table]:
+        """The numbers of inputs (n, length), and a table INPUTS of those that are met for the first time."""
         person = b"with attention" if with_attention else b""
         numbers = np.empty(len(inputs), dtype=np.int64)
         digests = np.empty(len(inputs), dtype=object)
         is_new = np.zeros(len(inputs), dtype=bool)
-        for row, (token_ids, padding) in enumerate(zip(np.ascontiguousarray(inputs), n_padding.tolist(), strict=True)):
+        of_rows = zip(np.ascontiguousarray(inputs), n_padding.tolist(), n_second.tolist(), strict=True)
+        for row, (token_ids, padding, second) in enumerate(of_rows):
             # a digest, for memory: 128 bits of millions of inputs do not collide
-            key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=padding.to_bytes(4)).digest()
+            salt = padding.to_bytes(4) + second.to_bytes(4)
+            key = hashlib.blake2b(token_ids, digest_size=16, person=person, salt=salt).digest()
             next_number = len(self._number_of)
             numbers[row] = self._number_of.setdefault(key, next_number)
             digests[row] = key
             is_new[row] = numbers[row] == next_number
-        return numbers, digests, is_new
+        columns = {
+            "input": numbers[is_new],
+            "token_ids": _lists(inputs[is_new]),
+            "n_padding": n_padding[is_new],
+            "n_second": n_second[is_new],
+            "with_attention": np.full(is_new.sum(), with_attention),
+            "digest": pa.array(digests[is_new], pa.binary(16)),
+        }
+        return numbers, pa.table(columns)
+
+
+def _requests(of_lengths: list[tuple[np.ndarray, ...]]) -> pa.Table:
+    """A table REQUESTS of its columns, in parts."""
+    columns = map(np.concatenate, zip(*of_lengths, strict=True))
+    return pa.table(dict(zip(("request", "input", "position", "target"), columns, strict=True)))
+
+
+def _sentences(
+    sentence_id: np.ndarray,
+    quantity: str,
+    first_request: np.ndarray,
+    n_requests: np.ndarray,
+    n_tokens: np.ndarray,
+    notes: np.ndarray,
+) -> pa.Table:
+    """A table SENTENCES of one quantity."""
+    columns = {
+        "sentence_id": sentence_id,
+        "quantity": np.full(len(notes), quantity),
+        "first_request": first_request,
+        "n_requests": n_requests,
+        "n_tokens": n_tokens,
+        "note": pa.array(notes, pa.string()),
+    }
+    return pa.table(columns)
+
+
+def _question_ends(
+    texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]], roles: dict[str, str]
+) -> np.ndarray:
+    """(n,) where the question ends with which each text begins.
+
+    Raises HerbariumError where no slot is the question, or a text does not begin with it.
+    """
+    slots = [slot for slot, role in roles.items() if role == QUESTION]
+    if len(slots) != 1:
+        raise HerbariumError(f"A quantity of spans needs one slot whose role is '{QUESTION}'; the roles are {roles}.")
+    start, end = fillers[slots[0]]
+    if len(others := np.flatnonzero(start != 0)):
+        raise HerbariumError(
+            f"A quantity of spans is of texts that begin with their question, the slot '{slots[0]}'; this one does "
+            f"not: {texts[others[0]]}"
+        )
+    return end
+
+
+def _around(texts: list[str], encoded: Encoded, first: np.ndarray, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the released code lets an answer begin, (n_answers, 4), and end, (n_answers, 2): the answer's own token,
+    again and again where there are fewer candidates.
+
+    first, last: (n_answers,) the tokens of the answer.
+    """
+    sentence = encoded.sentence
+
+    def says(distance: int, of: np.ndarray, words: Iterable[str], lower: bool = False) -> np.ndarray:
+        """Whether the token at a distance from each of some is one of some words, and not the end of a longer one."""
+        token = np.clip(of + distance, 0, len(sentence) - 1)
+        at = zip(sentence[token].tolist(), *encoded.spans[token].T.tolist(), strict=True)
+        found = [texts[row][start:end].strip() for row, start, end in at]
+        is_one = np.array([(word.lower() if lower else word) in words for word in found], dtype=bool)
+        is_whole = encoded.begins_word[token] | np.array([word == "." for word in found], dtype=bool)
+        return is_one & is_whole & (token == of + distance) & (sentence[token] == sentence[of])
+
+    before = np.arange(RELEASED_BEGINNINGS) - RELEASED_BEGINNINGS + 1  # -3, -2, -1 and 0, the answer's own
+    is_three = [
+        says(distance, first, words, lower=True) for distance, words in zip(before, _THREE_BEFORE, strict=False)
+    ]
+    may_begin = np.repeat(np.logical_and.reduce(is_three)[:, None], len(before), axis=1)
+    may_begin[:, -2] |= says(-1, first, _BEFORE, lower=True)
+    behind = np.arange(RELEASED_ENDS)
+    may_end = np.stack([np.ones(len(last), dtype=bool), says(1, last, _BEHIND)], axis=1)
+    return first[:, None] + before * may_begin, last[:, None] + behind * may_end
 
 
 def _asked_and_shown(
@@ -368,8 +504,10 @@ def _tokens_by_role(
 ) -> dict[str, np.ndarray]:
     """(n_tokens,) of bool for each role: the tokens of the slots that have it."""
     if ASKED not in roles.values():
-        raise HerbariumError(f"A quantity of masked slots needs a slot whose role is '{ASKED}'; the roles are {roles}.")
-    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in ROLES}
+        raise HerbariumError(
+            f"A quantity of masked slots or of spans needs a slot whose role is '{ASKED}'; the roles are {roles}."
+        )
+    found = {role: np.zeros(len(encoded.token_ids), dtype=bool) for role in (*ROLES, QUESTION)}
     for slot, role in roles.items():
         found[role] |= encoded.tokens_of(*fillers[slot])
     return found

@@ -15,11 +15,24 @@ from herbarium.core.store import schema, table_writer
 
 
 class Kind(StrEnum):
-    """What a language model predicts; it decides which quantities it can give."""
+    """What a model predicts; it decides which quantities it can give.
+
+    An extractive model answers questions with words of a text: it predicts at which token an answer begins, and at
+    which one it ends.
+    """
 
     masked = "masked"
     causal = "causal"
     seq2seq = "seq2seq"
+    extractive = "extractive"
+
+    @property
+    def in_words(self) -> str:
+        """A model of this kind, with its article."""
+        return "an extractive question-answering model" if self is Kind.extractive else f"a {self} language model"
+
+
+LANGUAGE_MODELS = frozenset({Kind.masked, Kind.causal, Kind.seq2seq})
 
 
 # Quantities of a sentence; `combine` says what each is. Natural logarithms, special tokens not counted.
@@ -28,6 +41,7 @@ AUL_PADDED = "aul_padded"
 PLL, PPPL, PLL_WORD_L2R, CPS = "pll", "pppl", "pll_word_l2r", "cps"
 SLOT, SLOT_PRIOR = "slot", "slot_prior"
 SLOT_RELEASED, SLOT_PRIOR_RELEASED = "slot_released", "slot_prior_released"
+SPAN, SPAN_RELEASED = "span", "span_released"
 # The kinds of models that can give each.
 QUANTITIES: dict[str, set[Kind]] = {
     AUL: {Kind.masked, Kind.seq2seq},
@@ -43,23 +57,35 @@ QUANTITIES: dict[str, set[Kind]] = {
     SLOT_PRIOR_RELEASED: {Kind.masked},
     LL: {Kind.causal},
     LOSS: {Kind.causal},
+    SPAN: {Kind.extractive},
+    SPAN_RELEASED: {Kind.extractive},
 }
 
 # What a slot of a sentence is to the quantities of masked slots: its filler is asked for; it is the condition, which
 # the prior masks; it is hidden, masked in both.
 ROLES = (ASKED, CONDITION, HIDDEN) = ("asked", "condition", "hidden")
+# To the quantities of spans: the question, with which the text begins. What follows it is the context; ASKED is the
+# answer in it. No mark in a sentence has this role.
+QUESTION = "question"
+# What is asked of a token of an extractive model: that an answer begins with it, or ends with it.
+BEGINS, ENDS = 0, 1
+# How many of the requests of one SPAN_RELEASED are for a beginning; those for an end follow.
+RELEASED_BEGINNINGS, RELEASED_ENDS = 4, 2
 
-# Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to. The answers of
-# one `with_attention` are weighted with the attention that the token asked for gets. `digest` tells inputs apart.
+# Unique encoder inputs of one shard. The last `n_padding` tokens are padding, which nothing attends to; the last
+# `n_second` are of the second token type, as the second text of a pair is. The answers of one `with_attention` are
+# weighted with the attention that the token asked for gets. `digest` tells inputs apart.
 INPUTS = schema(
     "plan_inputs",
     ("input", pa.int64()),
     ("token_ids", pa.list_(pa.int32())),
     ("n_padding", pa.int32()),
+    ("n_second", pa.int32()),
     ("with_attention", pa.bool_()),
     ("digest", pa.binary(16)),
 )
-# The requests on them: the log-probability of token `target` at `position` of `input`.
+# The requests on them: the log-probability of token `target` at `position` of `input`; of an extractive model, that
+# an answer begins (BEGINS) or ends (ENDS) at `position`.
 REQUESTS = schema(
     "plan_requests", ("request", pa.int64()), ("input", pa.int64()), ("position", pa.int32()), ("target", pa.int32())
 )
@@ -100,8 +126,14 @@ def require(name: str, kind: Kind, quantity: str) -> None:
     if quantity not in QUANTITIES:
         raise HerbariumError(f"'{quantity}' is not a quantity; valid: {', '.join(QUANTITIES)}.")
     if kind not in QUANTITIES[quantity]:
-        able = " or ".join(sorted(QUANTITIES[quantity]))
-        raise HerbariumError(f"models.{name}: a {kind} model cannot give '{quantity}'; a {able} model can.")
+        able = a_model(QUANTITIES[quantity])
+        raise HerbariumError(f"models.{name}: {a_model([kind])} cannot give '{quantity}'; {able} can.")
+
+
+def a_model(kinds: Iterable[Kind]) -> str:
+    """Models of any of some kinds, in words."""
+    either = " or ".join(sorted(kinds))
+    return f"{'an' if either.startswith('e') else 'a'} {either} model"
 
 
 def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) -> np.ndarray:
@@ -119,15 +151,25 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
     condition masked too (Kurita et al. 2019: their difference is the association of filler and condition).
     slot_released, slot_prior_released: what the released code of Categorical Bias computes for them (docs/scoring.md).
     ll: log-likelihood, their sum, each token given those before it. loss: -mean of the same.
+    span (Li et al. 2020): log sqrt(p_begin * p_end), the mean of two log-probabilities: that an answer begins with the
+    first token of the words asked for, and that it ends with their last, each of all tokens of question and context.
+    span_released: the same of the largest p_begin and the largest p_end around these words, as the released code has
+    it (docs/scoring.md): of six requests a sentence, four beginnings and two ends, which repeat the words' own token
+    where there are fewer candidates.
     log_probability: the requests of these sentences, in order. n_requests: (n_sentences,) how many belong to each.
     """
     value = np.full(len(n_requests), np.nan)
     has = n_requests > 0
+    if quantity == SPAN_RELEASED:
+        of_sentence = log_probability.reshape(-1, RELEASED_BEGINNINGS + RELEASED_ENDS)
+        begins, ends = np.split(of_sentence, [RELEASED_BEGINNINGS], axis=1)
+        value[has] = (begins.max(axis=1) + ends.max(axis=1)) / 2
+        return value
     if has.any():
         ends = np.cumsum(n_requests[has])
         # each segment is summed by itself, so a value does not depend on its neighbours
         value[has] = np.add.reduceat(log_probability, ends - n_requests[has])
-    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS):
+    if quantity in (AUL, AUL_PADDED, AULA, PPPL, LOSS, SPAN):
         value[has] /= n_requests[has]
     if quantity == PPPL:
         return np.exp(-value)
@@ -137,9 +179,10 @@ def combine(log_probability: np.ndarray, n_requests: np.ndarray, quantity: str) 
 def mean_of_two(one: np.ndarray, other: np.ndarray, quantity: str) -> np.ndarray:
     """The mean of a quantity of two sentences, taken of log-probabilities; nan where one of the two has none.
 
-    All quantities are sums or means of log-probabilities, for AULA weighted, so that their mean is that of what they
-    are made of; a difference of two of them, an association, then has the mean of the differences. Only PPPL is exp of
-    such a mean, and so the mean is the geometric one: what is averaged of it is its logarithm, as of PLL.
+    All quantities of language models are sums or means of log-probabilities, for AULA weighted, so that their mean is
+    that of what they are made of; a difference of two of them, an association, then has the mean of the differences.
+    Only PPPL is exp of such a mean, and so the mean is the geometric one: what is averaged of it is its logarithm, as
+    of PLL.
     """
     if quantity == PPPL:
         return np.exp((np.log(one) + np.log(other)) / 2)

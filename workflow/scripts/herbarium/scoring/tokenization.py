@@ -5,7 +5,7 @@ filler in its frame, in whole sentences, and composes all others from those by a
 a text at its spaces and looks at each word alone gives the same; whether it does, it is asked.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -151,13 +151,41 @@ def padded(encoded: Encoded, batch: np.ndarray, tokenizer: "Tokenizer | PreTrain
     )
 
 
+def encode_pairs(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str], question_end: np.ndarray
+) -> tuple[Encoded, np.ndarray]:
+    """Texts `{question} {context}` as tokens, each as the pair of its question and its context, in the tokenizer's own
+    way with pairs; and how many tokens of each, (n_texts,) int32, are of the second type: the last ones.
+
+    question_end: (n_texts,) characters of the question. The characters of a token are those of the whole text.
+    Raises HerbariumError when the types are not 0 and then 1.
+    """
+    contexts = [text[end:].removeprefix(" ") for text, end in zip(texts, question_end.tolist(), strict=True)]
+    pairs = [(text[:end], of) for text, end, of in zip(texts, question_end.tolist(), contexts, strict=True)]
+    encodings = _encodings(tokenizer, pairs)
+    encoded = _put_in_arrays(encodings)
+    types = np.array([number for encoding in encodings for number in encoding.type_ids], dtype=np.int32)
+    n_second = np.bincount(encoded.sentence[types == 1], minlength=len(texts)).astype(np.int32)
+    place_from_end = encoded.starts[1:][encoded.sentence] - np.arange(len(types))
+    if (types != (place_from_end <= n_second[encoded.sentence])).any():
+        raise HerbariumError(
+            "This model's tokenizer gives the tokens of a pair of texts other types than 0 and then 1."
+        )
+    of_context = np.array([text == 1 for encoding in encodings for text in encoding.sequence_ids], dtype=bool)
+    moved = np.array([len(text) - len(of) for text, of in zip(texts, contexts, strict=True)], dtype=np.int32)
+    spans = encoded.spans + (moved[encoded.sentence] * of_context)[:, None]
+    return replace(encoded, spans=spans), n_second
+
+
 def bare_lengths(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> list[int]:
     """How many tokens each text is by itself, special tokens left out."""
     return [len(encoding.ids) for encoding in _encodings(tokenizer, texts, add_special_tokens=False)]
 
 
 def _encodings(
-    tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str], add_special_tokens: bool = True
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast",
+    texts: list[str] | list[tuple[str, str]],
+    add_special_tokens: bool = True,
 ) -> "list[tokenizers.Encoding]":
     # a tokenizer may have been saved, or left by another call, so that it pads and cuts; here nothing is padded or cut
     tokenizer.backend_tokenizer.no_padding()
@@ -167,7 +195,10 @@ def _encodings(
 
 def _whole(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
     """Texts as tokens, each tokenized whole."""
-    encodings = _encodings(tokenizer, texts)
+    return _put_in_arrays(_encodings(tokenizer, texts))
+
+
+def _put_in_arrays(encodings: "list[tokenizers.Encoding]") -> Encoded:
     ids = [encoding.ids for encoding in encodings]
     starts = np.concatenate([[0], np.cumsum([len(sentence) for sentence in ids])]).astype(np.int64)
     # special tokens have no word; here each is one

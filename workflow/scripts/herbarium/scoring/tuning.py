@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.models import devices
-from herbarium.models.loading import hidden_states
+from herbarium.models.loading import hidden_states, is_extractive, span_logits
 from herbarium.scoring import answering
-from herbarium.scoring.quantities import AUL, combine
+from herbarium.scoring.quantities import AUL, SPAN_RELEASED, gather
 
 if TYPE_CHECKING:
     import torch
@@ -102,14 +103,18 @@ def means(
 ) -> Callable[[str], np.ndarray]:
     """A function of the number format: the mean log-probability a token of each planned sentence that is scored.
 
-    load: gives the model in a number format, on the device. sample: planned sentences of the study.
+    load: gives the model in a number format, on the device. sample: planned sentences of the study. A span as released
+    is the mean of the two that it takes.
     """
+    quantity = sample.sentences["quantity"]
+    as_mean = pc.if_else(pc.equal(quantity, SPAN_RELEASED), SPAN_RELEASED, AUL)
+    as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
 
     def values(dtype: str) -> np.ndarray:
         if not len(sample.requests):
             return np.empty(0)
         answers = answering.answer_all(load(dtype), device, sample, f"{name} in {dtype}")
-        found = combine(answers, sample.sentences["n_requests"].to_numpy(), AUL)
+        found = gather(answers, as_means)["value"].to_numpy()
         return found[np.isfinite(found)]
 
     return values
@@ -146,7 +151,10 @@ def _seconds(model: "PreTrainedModel", device: str, token_ids: "torch.Tensor") -
 
     with torch.inference_mode():
         start = time.perf_counter()
-        hidden_states(model, token_ids)
+        if is_extractive(model):
+            span_logits(model, token_ids, token_ids.new_zeros(len(token_ids)))
+        else:
+            hidden_states(model, token_ids)
         if device == "cuda":
             torch.cuda.synchronize()
         return time.perf_counter() - start

@@ -48,6 +48,7 @@ from herbarium.models.section import Model, completed, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
+from herbarium.scoring.quantities import a_model
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
@@ -302,8 +303,7 @@ class Study(Section):
                     require_known(key, name, self.models, "models")
                     kind = self.models[name].kind
                     if kind not in kinds:
-                        either = " or ".join(sorted(kinds))
-                        raise ValueError(f"{key}: '{name}' is {kind}; {what} needs a {either} model")
+                        raise ValueError(f"{key}: '{name}' is {kind}; {what} needs {a_model(kinds)}")
                     if not_neutralised and name in neutralised:
                         raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
         return self

@@ -16,7 +16,7 @@ from herbarium.core.section import HUB
 from herbarium.models import loading
 from herbarium.scoring.quantities import Kind
 
-# A study for each kind of model, of one that is called NAME.
+# A study for each kind of language model, of one that is called NAME.
 STUDIES, NAME = Path("config/first"), "mine"
 FOLDER = Path("results/first_look")
 # How the name of the class ends that a model was saved from.
@@ -42,8 +42,8 @@ def entry(model: str, kind: str | None = None) -> dict:
     if kind is None:
         folder = Path(model) if "path" in source else loading.fetch(model, source["revision"])
         kind = kind_of(json.loads((folder / "config.json").read_text(encoding="utf-8")), model)
-    if kind not in list(Kind):
-        raise HerbariumError(f"KIND={kind}: it is {', '.join(Kind)}.")
+    if kind not in _CLASSES:
+        raise HerbariumError(f"KIND={kind}: it is {', '.join(_CLASSES)}.")
     return source | {"kind": str(kind)}
 
 

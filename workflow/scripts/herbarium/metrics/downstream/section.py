@@ -23,7 +23,7 @@ from herbarium.core.section import (
 )
 from herbarium.models.data import Data
 from herbarium.models.recipes import NO_WEIGHTS
-from herbarium.scoring.quantities import Kind
+from herbarium.scoring.quantities import LANGUAGE_MODELS
 
 WORDS = [
     Path(f"resources/herb/descriptions/{topic}.txt")
@@ -257,7 +257,7 @@ class Downstream(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"downstream.tasks.{task}.models", name, set(Kind), "a classifier", NO_WEIGHTS)
+                yield Need(f"downstream.tasks.{task}.models", name, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}
