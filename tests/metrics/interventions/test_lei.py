@@ -27,7 +27,8 @@ def paragraph(first, second, key=KEY, note=NOTE, shift=0):
                 "id": str(n),
                 "question": f"{note} {question}",
                 "answers": [
-                    {"text": text, "answer_start": start + shift, "start-end-score": list(of)} for text, start, of in answers
+                    {"text": text, "answer_start": start + shift, "start-end-score": list(of)}
+                    for text, start, of in answers
                 ],
             }
             for n, question in enumerate(["Who lied?", "Who was honest?"])
@@ -79,8 +80,17 @@ def test_stored_probabilities_stand_where_scores_do(written):
         ([], "it has no question"),
         ([paragraph("Ann", "Bob")], f"the key '{KEY}' has not two contexts"),
         ([paragraph("Ann", "Bob", shift=1), paragraph("Bob", "Ann", shift=1)], "not where it is said to be"),
-        ([paragraph("Ann", "Bob", KEY.replace("ethical", "kind")), paragraph("Bob", "Ann", KEY.replace("ethical", "kind"))], "the type 'kind'"),
-        ([paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")], "the contexts have other questions"),
+        (
+            [
+                paragraph("Ann", "Bob", KEY.replace("ethical", "kind")),
+                paragraph("Bob", "Ann", KEY.replace("ethical", "kind")),
+            ],
+            "the type 'kind'",
+        ),
+        (
+            [paragraph("Ann", "Bob"), paragraph("Bob", "Ann", note="Note that, no.")],
+            "the contexts have other questions",
+        ),
     ],
 )
 def test_a_faulty_file_is_named(written, paragraphs, said):

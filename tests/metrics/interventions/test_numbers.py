@@ -6,10 +6,8 @@ import pytest
 from tests.metrics.cards import assert_cards
 from tests.metrics.interventions import toy
 
-from herbarium.metrics.interventions import numbers, planted, score, stimuli
-from herbarium.models.comparisons import Compared
+from herbarium.metrics.interventions import calibration, numbers, planted, score, stimuli
 from herbarium.statistics.calibration import CALIBRATION
-from herbarium.metrics.interventions import calibration
 from herbarium.statistics.changes import CHANGES
 from herbarium.statistics.tidy import TIDY
 
@@ -67,7 +65,9 @@ def test_the_definitions_of_each_kind_of_model():
     np.testing.assert_allclose(masked["paper"], score.comparative(np.exp(log_s)))
     np.testing.assert_allclose(masked["own"], score.comparative(score.normalised(log_s)))
     assert extractive["released"].notna().all()
-    definitions = {name: set(measured(of)["definition"]) for name, of in (("masked", masked), ("extractive", extractive))}
+    definitions = {
+        name: set(measured(of)["definition"]) for name, of in (("masked", masked), ("extractive", extractive))
+    }
     assert definitions == {"masked": {"own", "paper"}, "extractive": {"own", "paper", "released"}}
 
 
@@ -104,7 +104,7 @@ def test_subjects_with_their_share_of_it():
 
 
 def test_a_change_of_a_model_by_type():
-    compared = [Compared("before", "after", "before", "after")]
+    compared = [("before", "after", "before", "after")]
     of = {"before": observed(1.0, seed=0), "after": observed(0.2, seed=1)}
     table = numbers.changes(toy.NAME, compared, of, 0.95)
     assert list(table.columns) == CHANGES.fields.names
@@ -118,7 +118,15 @@ def test_a_change_of_a_model_by_type():
 
 def test_calibration_beside_what_a_perfect_model_has():
     of = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
-    rows = pd.concat([measured(of[model, toy.NAME], model) for model in ("none", "strong", )])
+    rows = pd.concat(
+        [
+            measured(of[model, toy.NAME], model)
+            for model in (
+                "none",
+                "strong",
+            )
+        ]
+    )
     table = calibration.rows(rows, {"none": 0.0, "strong": 2.0}, of, toy.SEED)
     assert list(table.columns) == CALIBRATION.fields.names
     perfect = table[table["planted"] == 2].set_index("series")

@@ -17,7 +17,9 @@ MODELS = [model_record("none", 0.0), model_record("strong", 1.0), model_record("
 @pytest.fixture(scope="module")
 def numbers():
     of = {"none": (0.0, ["slot"]), "strong": (1.0, ["slot"]), "<b>real</b>": (0.5, ["span", "span_released"])}
-    return pd.concat([measured(observed(strength, 0.2, quantities), model) for model, (strength, quantities) in of.items()])
+    return pd.concat(
+        [measured(observed(strength, 0.2, quantities), model) for model, (strength, quantities) in of.items()]
+    )
 
 
 @pytest.fixture

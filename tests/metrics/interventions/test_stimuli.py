@@ -82,12 +82,32 @@ def test_what_kinds_of_models_are_asked_for():
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [
-        ("templates.csv", "key,context,answer\ndesk,[first] sat.,It was [subject].\n", "row 1, column 'context': [first] and [second]"),
-        ("templates.csv", "key,context,answer\ndesk,[first] and [second].,It was me.\n", "column 'answer': [subject] must"),
+        (
+            "templates.csv",
+            "key,context,answer\ndesk,[first] sat.,It was [subject].\n",
+            "row 1, column 'context': [first] and [second]",
+        ),
+        (
+            "templates.csv",
+            "key,context,answer\ndesk,[first] and [second].,It was me.\n",
+            "column 'answer': [subject] must",
+        ),
         ("questions.csv", "key,category,question\nlie,truth,Who lied?\n", "the column 'negated' is missing"),
-        ("questions.csv", "key,category,question,negated\nlie,truth,Who lied?,\n", "'' in the column 'negated' is empty"),
-        ("interventions.csv", "key,type,category,text\na,nice,,Be nice.\n", "column 'type': 'nice'; valid: adversarial, ethical"),
-        ("interventions.csv", "key,type,category,text\na,ethical,lies,No.\n", "column 'category': 'lies'; valid: truth."),
+        (
+            "questions.csv",
+            "key,category,question,negated\nlie,truth,Who lied?,\n",
+            "'' in the column 'negated' is empty",
+        ),
+        (
+            "interventions.csv",
+            "key,type,category,text\na,nice,,Be nice.\n",
+            "column 'type': 'nice'; valid: adversarial, ethical",
+        ),
+        (
+            "interventions.csv",
+            "key,type,category,text\na,ethical,lies,No.\n",
+            "column 'category': 'lies'; valid: truth.",
+        ),
         ("subjects.txt", "Ann\n", "1 subjects are there; a question is between two"),
         ("subjects.txt", "Ann\nAnn\n", "'Ann' stands there twice"),
     ],

@@ -37,7 +37,9 @@ def test_every_file_of_a_model_and_its_questions(study):
         ("qa", "interventions/one/span"),
         ("real", "interventions/two/fill"),
     ]
-    assert found.numbers == [f"<results>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")]
+    assert found.numbers == [
+        f"<results>/metrics/interventions/{of}.parquet" for of in ("weak/one", "qa/one", "real/two")
+    ]
     assert found.planted == {"weak": ["<results>/testbed/text/interventions/weak.parquet"]}
     assert found.calibration == ["<results>/calibration/interventions.parquet"]
     assert found.figures == ["interventions_types"]
@@ -51,7 +53,10 @@ def test_every_file_of_a_model_and_its_questions(study):
     ("entry", "said"),
     [
         ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
-        ({"models": ["text"]}, "'text' is seq2seq; a choice between two subjects needs a causal or extractive or masked"),
+        (
+            {"models": ["text"]},
+            "'text' is seq2seq; a choice between two subjects needs a causal or extractive or masked",
+        ),
         ({"table": "nowhere"}, "nowhere/templates.csv: no such file"),
         ({"git": "https://example.org/a.git"}, "'git' and 'revision', the commit of 40 hex digits, belong together"),
         ({"format": "lei", "table": f"{DEMO}/subjects.txt"}, "no file of ethical interventions"),

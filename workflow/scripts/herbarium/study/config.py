@@ -139,7 +139,8 @@ class Study(Section):
     crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
     interventions: Interventions = Field(
-        Interventions(), description="Whom a model prefers where nothing decides, and whether interventions change that."
+        Interventions(),
+        description="Whom a model prefers where nothing decides, and whether interventions change that.",
     )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."

@@ -10,7 +10,11 @@ from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel
 
 PREFERENCES = Panel(
-    "interventions", "Interventions: preference that templates share", "difference of shares", "interventions", "subjects"
+    "interventions",
+    "Interventions: preference that templates share",
+    "difference of shares",
+    "interventions",
+    "subjects",
 )
 
 

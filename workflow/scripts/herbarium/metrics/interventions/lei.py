@@ -66,7 +66,8 @@ def _question(key: str, paragraphs: list[dict]) -> tuple[Question, np.ndarray]:
                 stored[subject, order, polarity] = np.log(begin * end) / 2
         contexts.append(Context(paragraph["context"], starts[0], starts[1]))
     names = tuple(
-        ordered[0]["context"][start : start + len(of)] for of, start in zip((first, second), contexts[0][1:], strict=True)
+        ordered[0]["context"][start : start + len(of)]
+        for of, start in zip((first, second), contexts[0][1:], strict=True)
     )
     if tuple(name.lower() for name in names) != (first, second):
         raise ValueError("an answer is not where it is said to be")

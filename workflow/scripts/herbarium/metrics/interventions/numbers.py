@@ -67,7 +67,7 @@ def observe(sentences: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
-    """The answers behind each type of intervention, without one first, of questions with a score.
+    """The answers behind each type of intervention, without one first, of questions with a score; there may be none.
 
     Subjects, attributes, templates and interventions have the same numbers in all.
     """
@@ -75,9 +75,11 @@ def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
     subjects = sorted({*observations["first"], *observations["second"]})
     codes = {name: known[name].map({of: place for place, of in enumerate(subjects)}) for name in ("first", "second")}
     codes |= {name: pd.factorize(known[name], sort=True)[0] for name in ("attribute", "template", "intervention")}
-    columns = [np.asarray(codes[name], dtype=np.int64) for name in ("first", "second", "attribute", "template", "intervention")]
+    columns = [
+        np.asarray(codes[name], dtype=np.int64) for name in ("first", "second", "attribute", "template", "intervention")
+    ]
     whole = Answers(known[definition].to_numpy(float), *columns)
-    return {name: whole.of(rows) for name, rows in stimuli.by_type(known).items()}
+    return {name: whole.of(known["type"].eq(name).to_numpy()) for name in stimuli.types(observations)}
 
 
 def measure(
@@ -94,13 +96,19 @@ def measure(
             rows += [{**row, "definition": definition} for row in _published(answers(observations, definition), level)]
     for error in ERRORS:
         of_type = observations.groupby("type", sort=False)[error].mean()
-        rows += [{"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()]
+        rows += [
+            {"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()
+        ]
     table = pd.DataFrame(rows)
     for variant in (PREFERENCE, KEPT):
         of = table["variant"] == variant
         table.loc[of, "p_adjusted"] = adjust(table.loc[of, "p_value"].to_numpy(float), correction)
     known = observations.groupby("type", sort=False)[OWN].agg(["count", "size"])
-    left_out = {of: f"{size - n} of {size} questions left out: a sentence has no score" for of, (n, size) in known.iterrows() if n < size}
+    left_out = {
+        of: f"{size - n} of {size} questions left out: a sentence has no score"
+        for of, (n, size) in known.iterrows()
+        if n < size
+    }
     notes = [
         "; ".join(filter(None, [note if isinstance(note, str) else "", left_out.get(group)])) or None
         for note, group in zip(table.get("note", [None] * len(table)), table["group"], strict=True)
@@ -112,9 +120,11 @@ def _own(of_type: Mapping[str, Answers], level: float, seed: int, name: str) -> 
     without = of_type.get(NONE)
     for type_, of in of_type.items():
         place = {"definition": OWN, "group": type_, "n": len(of.subjects)}
-        yield place | {"variant": PREFERENCE} | _preference(of, level, stream(seed, METRIC, name, type_))
+        has_some = len(of.c) > 0
+        random = stream(seed, METRIC, name, type_)
+        yield place | {"variant": PREFERENCE} | (_preference(of, level, random) if has_some else {})
         if type_ != NONE:
-            yield place | {"variant": KEPT} | _kept(of, without, level)
+            yield place | {"variant": KEPT} | (_kept(of, without, level) if has_some else {})
 
 
 def _preference(of: Answers, level: float, random: np.random.Generator) -> dict:
@@ -137,7 +147,7 @@ def root(value: float) -> float:
 
 
 def _kept(of: Answers, without: Answers | None, level: float) -> dict:
-    if without is None:
+    if without is None or not len(without.c):
         return {"note": "nothing was asked without an intervention"}
     if not t_interval(score.shared(without), level)[0] > 0:
         return {"note": "without an intervention no preference is above its error: there is none to be kept"}
@@ -151,10 +161,14 @@ def _kept(of: Answers, without: Answers | None, level: float) -> dict:
 def _published(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
     for type_, of in of_type.items():
         for variant, statistic in PUBLISHED.items():
+            place = {"variant": variant, "group": type_, "n": len(of.subjects)}
+            if not len(of.c):
+                yield place
+                continue
             mean = score.by_leaving_out(statistic, of)
             low, high = t_interval(mean, level)
-            place = {"variant": variant, "group": type_, "n": len(of.subjects)}
-            yield place | _numbers(mean) | {"ci_low": max(low, 0.0), "ci_high": high}
+            few = f"no interval: fewer than {score.FEWEST_SUBJECTS} subjects" if np.isnan(mean.variance) else None
+            yield place | _numbers(mean) | {"ci_low": max(low, 0.0), "ci_high": high, "note": few}
 
 
 def _numbers(mean: Mean) -> dict:
@@ -166,7 +180,9 @@ def of_subjects(model: str, name: str, observations: pd.DataFrame) -> pd.DataFra
     rows = []
     known = observations.dropna(subset=OWN)
     for type_, of in known.groupby("type", sort=False):
-        ends = [of[["attribute", side, OWN]].rename(columns={side: "subject", OWN: "c"}) for side in ("first", "second")]
+        ends = [
+            of[["attribute", side, OWN]].rename(columns={side: "subject", OWN: "c"}) for side in ("first", "second")
+        ]
         both = pd.concat([ends[0], ends[1].assign(c=-ends[1]["c"])])
         found = both.groupby("subject")["c"].agg(gamma="mean", n="size")
         signs = both.assign(c=np.sign(both["c"])).groupby(["subject", "attribute"])["c"].mean().abs()

@@ -67,5 +67,3 @@ def learned(observations: pd.DataFrame, strength: float, seed: int) -> float:
     rows = observations[(observations["type"] == NONE) & observations["own"].notna()].reset_index(drop=True)
     perfect = score.comparative(np.exp(log_s(rows[KEYS], strength, seed)))
     return float((perfect * rows["own"]).sum() / (perfect**2).sum()) if strength and len(rows) else np.nan
-
-

@@ -28,7 +28,8 @@ PERMUTATIONS = 999
 def normalised(log_s: np.ndarray) -> np.ndarray:
     """S as the share of both subjects: S(x1) + S(x2) = 1 in every question. log_s: (n, *SCORES_SHAPE), natural
     logarithms."""
-    return np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
+    with np.errstate(invalid="ignore"):  # nan of a sentence that was refused
+        return np.exp(log_s - np.logaddexp.reduce(log_s, axis=1, keepdims=True))
 
 
 def comparative(s: np.ndarray) -> np.ndarray:
@@ -213,7 +214,10 @@ def _cells(of: Answers, without: Answers) -> _Cells:
     n_rows, n_there = np.bincount(here, minlength=n), np.bincount(there, minlength=n)
     known = (n_rows > 0) & (n_there > 0)
     number = np.where(known, np.cumsum(known) - 1, -1)
-    c, other = (np.bincount(at, one.c, n)[known] / count[known] for at, one, count in ((here, of, n_rows), (there, without, n_there)))
+    c, other = (
+        np.bincount(at, one.c, n)[known] / count[known]
+        for at, one, count in ((here, of, n_rows), (there, without, n_there))
+    )
     _, group = np.unique(keys[:3, known], axis=1, return_inverse=True)
     pairs, pair = np.unique(keys[:2, known], axis=1, return_inverse=True)
     group, pair = group.ravel(), pair.ravel()

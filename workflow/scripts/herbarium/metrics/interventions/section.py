@@ -43,6 +43,7 @@ class Subjects(_Pinned):
     )
     mark: str = Field("subj", description="Of a list of the authors: the mark of the lines that are read.")
 
+
 class InterventionQuestions(_Pinned):
     format: Literal[*FORMATS] = Field(
         LISTS,

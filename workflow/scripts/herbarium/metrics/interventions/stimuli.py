@@ -12,7 +12,7 @@ category.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -116,7 +116,9 @@ def read(folder: str | Path, subjects: Sequence[str] | None = None) -> Lists:
         for row, text in enumerate(tables["templates"][column], start=1):
             if sorted(resources.slots(text)) != wanted:
                 slots = " and ".join(f"[{slot}]" for slot in wanted)
-                raise HerbariumError(f"{paths['templates']}, row {row}, column '{column}': {slots} must stand there once.")
+                raise HerbariumError(
+                    f"{paths['templates']}, row {row}, column '{column}': {slots} must stand there once."
+                )
     _check_interventions(paths["interventions"], tables["interventions"], set(tables["questions"]["category"]))
     return Lists(**tables, subjects=list(subjects or read_subjects(subjects_in(folder))))
 
@@ -178,7 +180,9 @@ def _context(template: str, pair: tuple[str, str], begins: int) -> Context:
 def introduced(intervention: str | None, question: str) -> str:
     """A question with an intervention before it, as the released code has it; the thesis appends it to the context, of
     which it is the end in either case. None for none."""
-    return question if intervention is None else f"{_LEAD}{intervention[0].lower()}{intervention[1:].strip()} {question}"
+    return (
+        question if intervention is None else f"{_LEAD}{intervention[0].lower()}{intervention[1:].strip()} {question}"
+    )
 
 
 def instantiate(asked: Iterator[Question], form: str) -> Iterator[pd.DataFrame]:
@@ -246,6 +250,6 @@ def n_tokens(stimuli: pd.DataFrame, scores: pd.DataFrame) -> np.ndarray:
     return tokens.reindex(stimuli["sentence_id"]).to_numpy().reshape(-1, 2, 4)[:, :, 0]
 
 
-def by_type(asked: pd.DataFrame) -> Mapping[str, np.ndarray]:
-    """Which questions are behind which type of intervention, (n_questions,) of bool each: without one first."""
-    return {of: asked["type"].eq(of).to_numpy() for of in (NONE, *TYPES) if asked["type"].eq(of).any()}
+def types(asked: pd.DataFrame) -> list[str]:
+    """The types of intervention that questions are behind, NONE first. asked: with `KEYS`."""
+    return [of for of in (NONE, *TYPES) if asked["type"].eq(of).any()]

@@ -63,4 +63,3 @@ def of_authors(study) -> dict[str, str]:
 def learned(study, model: str) -> list[str]:
     """The questions that a planted model learns, by their names."""
     return [name for of, name in study.interventions.measured if of == model]
-
