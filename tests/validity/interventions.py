@@ -1,4 +1,4 @@
-"""Preferences between subjects and what interventions keep of them: error rates of the tests, coverage of the intervals.
+"""Preferences between subjects and what interventions keep of them: error rates of tests, coverage of intervals.
 
 Each subject has a strength for each attribute (`stable`), which all templates share, and one that a template has alone
 (`alone`); every answer has noise. C is linear in them, so that what is kept is known. `kept`: by what an intervention
@@ -12,7 +12,7 @@ from tests.validity.rates import Rates
 
 from herbarium.metrics.interventions import score
 from herbarium.metrics.interventions.score import Answers
-from herbarium.statistics.inference import stabilised_interval, t_interval, t_p_value
+from herbarium.statistics.inference import t_interval, t_p_value
 
 LEVEL, ALPHA = 0.95, 0.05
 # Subjects, attributes, templates and interventions.
@@ -57,11 +57,7 @@ def of_preference(n, name, design, true):
     for seed in range(n):
         random = np.random.default_rng([1, seed])
         of = answers(random, (*design[:3], 1), true * random.normal(size=design[:2]))
-        mean = score.shared(of)
-        dealt = score.by_relabelling(of, random)
-        p = (1 + (dealt >= mean.estimate).sum()) / (1 + len(dealt))
-        low, high = stabilised_interval(mean, dealt.std(), LEVEL)
-        found.add("type I error" if true == 0 else "power", "preference", p <= ALPHA)
+        low, high = t_interval(score.shared(of), LEVEL)
         found.add("coverage", "preference", low <= 2 * true**2 <= high)
     return found.rows()
 
@@ -72,14 +68,15 @@ def of_kept(n, name, design, kept):
         random = np.random.default_rng([2, seed])
         stable = random.normal(size=design[:2])
         without = answers(random, (*design[:3], 1), stable)
-        of = answers(random, design, stable, kept, BETWEEN)
+        of, control = (answers(random, design, stable, factor, BETWEEN) for factor in (kept, 1.0))
         if not t_interval(score.shared(without), LEVEL)[0] > 0:  # not printed
             continue
-        mean = score.kept(of, without)
-        low, high = t_interval(mean, LEVEL)
-        rejects = t_p_value(mean._replace(estimate=mean.estimate - 1)) <= ALPHA
-        found.add("type I error" if kept == 1 else "power", "kept", rejects)
+        low, high = t_interval(score.kept(of, without), LEVEL)
         found.add("coverage", "kept", low <= kept <= high)
+        difference = score.kept_difference(of, control, without)
+        low, high = t_interval(difference, LEVEL)
+        found.add("type I error" if kept == 1 else "power", "kept difference", t_p_value(difference) <= ALPHA)
+        found.add("coverage", "kept difference", low <= kept - 1 <= high)
     return found.rows()
 
 

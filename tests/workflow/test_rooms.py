@@ -37,14 +37,14 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
-        "part_propagation part_sentence_sets write_report",
+        "draw_interventions draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects "
+        "part_downstream part_propagation part_sentence_sets part_interventions write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
-        "part_propagation part_local_group_bias part_sentence_sets write_report",
+        "part_propagation part_local_group_bias part_sentence_sets part_interventions write_report",
     ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
@@ -85,9 +85,9 @@ EDITS = {
         "measure_counterfactual part_counterfactual",
     ),
     "metrics/interventions/score.py": (
-        "PERMUTATIONS = 999",
-        "PERMUTATIONS = 99",
-        "measure_interventions compare_interventions table_interventions draw_interventions part_interventions",
+        "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4",
+        "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 5, 4",
+        "measure_interventions compare_interventions table_interventions",
     ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",

@@ -59,7 +59,6 @@ rule measure_interventions:
     params:
         level=STUDY.interventions.level,
         correction=STUDY.interventions.correction,
-        seed=STUDY.seed,
         code=code("measure_interventions"),
     script:
         "../scripts/measure_interventions.py"

@@ -11,7 +11,7 @@ given, params = snakemake.input, snakemake.params
 model, name = snakemake.wildcards.model, snakemake.wildcards.name
 sentences, scores = store.read_frame(given.stimuli, stimuli.STIMULI.name), store.read_frame(given.scores, "scores")
 observations = numbers.observe(sentences, scores)
-measured = numbers.measure(model, name, observations, params.level, params.correction, params.seed)
+measured = numbers.measure(model, name, observations, params.level, params.correction)
 store.write_table(snakemake.output.observations, numbers.OBSERVATIONS, observations, made)
 store.write_table(snakemake.output.numbers, TIDY, measured, made)
 log.info("%d numbers of %d questions.", len(measured), len(observations))

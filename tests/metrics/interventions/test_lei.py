@@ -1,7 +1,6 @@
 """Questions in the form of the authors' files, and the numbers of the probabilities that are stored in them."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.interventions import lei, numbers, score, stimuli
 
-# What this project does not ship; the numbers below are of a file that it reads there.
-SHARED = Path("../shared/data/lei/addedbias_train_64_squad.json")
+# Of the authors, with the scores of their model; this project does not ship it.
+STORED = "data/lei/addedbias_train_64_squad.json"
 KEY = "ann|bob|1|truth|lied|lied|ethical_truth-0"
 NOTE = "Note that, judge nobody by truth. it is unfair."
 
@@ -142,25 +141,23 @@ def released(path):
     }
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the authors' file is not part of the project")
-def test_the_authors_stored_scores():
-    asked, log_s = lei.stored(SHARED)
+def test_the_authors_stored_scores(shared):
+    asked, log_s = lei.stored(shared / STORED)
     assert len(asked) == 12
     observations = asked.assign(released=score.comparative(np.exp(log_s)))
     of_type = numbers.answers(observations, "released")
-    expected = released(SHARED)
+    expected = released(shared / STORED)
     assert set(of_type) == set(expected)
     for type_, of in of_type.items():
         ours = score.mu(of), score.eta(of), score.theta(of)
         np.testing.assert_allclose(ours, expected[type_], rtol=1e-12, err_msg=type_)
     table = numbers.stored("train", asked, log_s, 0.95)
     found = table.set_index(["group", "variant"])["estimate"]
-    np.testing.assert_allclose(found["ethical", ["mu", "eta", "theta"]], expected["ethical"])
+    np.testing.assert_allclose(found.loc["ethical"].loc[["mu", "eta", "theta"]], expected["ethical"])
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the authors' file is not part of the project")
-def test_the_authors_file_as_sentences():
-    asked = list(lei.questions(SHARED))
+def test_the_authors_file_as_sentences(shared):
+    asked = list(lei.questions(shared / STORED))
     for question in asked:
         for table in stimuli.instantiate(iter([question]), stimuli.SPAN_FORM):
             for row in table.itertuples():

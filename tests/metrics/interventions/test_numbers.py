@@ -20,7 +20,7 @@ def observed(strength=1.0, noise=0.2, quantities=("slot",), seed=0):
 
 
 def measured(observations, model="toy"):
-    return numbers.measure(model, toy.NAME, observations, 0.95, "holm", 1)
+    return numbers.measure(model, toy.NAME, observations, 0.95, "holm")
 
 
 def by_place(rows):
@@ -41,20 +41,30 @@ def test_a_model_that_takes_advice(strong):
     assert kept.loc["ethical", "ci_low"] < 0 < kept.loc["ethical", "ci_high"] < 0.5
     assert kept.loc["irrelevant", "ci_low"] < 1 < kept.loc["irrelevant", "ci_high"]
     assert kept.loc["adversarial", "ci_low"] > 1.3
-    assert kept["p_adjusted"].lt(0.05).to_dict() == {"ethical": True, "adversarial": True, "irrelevant": False}
+    difference = rows.loc["kept_difference"]
+    assert difference.index.tolist() == ["ethical", "adversarial"]
+    assert (difference["p_adjusted"] < 0.05).all()
+    assert difference.loc["ethical", "ci_high"] < 0 < difference.loc["adversarial", "ci_low"]
     preference = rows.loc["preference"]
-    assert preference["p_adjusted"].lt(0.05).to_dict() == {
-        **{"none": True, "ethical": False, "adversarial": True, "irrelevant": True}
-    }
     assert preference.loc["none", "ci_low"] > 0
+    assert preference.loc["ethical", "ci_low"] < 0.1
+    assert strong["p_value"].notna().sum() == 2
     assert (strong["n"].dropna() == 6).all()
 
 
 def test_without_a_preference_nothing_is_kept():
     rows = by_place(measured(observed(0.0))).loc["own"]
-    assert (rows.loc["preference", "p_value"] > 0.01).all()
-    assert rows.loc["kept", "estimate"].isna().all()
-    assert rows.loc["kept", "note"].str.contains("there is none to be kept").all()
+    assert (rows.loc["preference", "ci_low"] < 0).all()
+    for variant in ("kept", "kept_difference"):
+        assert rows.loc[variant, "estimate"].isna().all()
+        assert rows.loc[variant, "note"].str.contains("there is none to be kept").all()
+
+
+def test_without_irrelevant_interventions_there_is_no_control():
+    observations = observed()
+    rows = by_place(measured(observations[observations["type"] != "irrelevant"].reset_index(drop=True))).loc["own"]
+    assert rows.loc[("kept", "ethical"), "estimate"] == pytest.approx(0, abs=0.2)
+    assert "which are the control" in rows.loc[("kept_difference", "ethical"), "note"]
 
 
 def test_the_definitions_of_each_kind_of_model():
@@ -79,8 +89,7 @@ def test_a_question_with_a_refused_sentence_is_left_out_and_counted():
     observations = numbers.observe(sentences, scores)
     assert observations["own"].isna().sum() == 1
     rows = by_place(measured(observations))
-    assert "1 of 60 questions left out" in rows.loc[("own", "mu", "none"), "note"]
-    assert rows.loc[("own", "preference", "none"), "note"].startswith("no test: not every pair")
+    assert "1 of 30 questions left out" in rows.loc[("own", "mu", "none"), "note"]
 
 
 def test_all_refused_is_said():
@@ -97,10 +106,10 @@ def test_subjects_with_their_share_of_it():
     table = numbers.of_subjects("toy", toy.NAME, observations)
     bare = table[table["group"] == "none"].set_index("subject")
     of = observations[observations["type"] == "none"]
-    own = np.concatenate([of.loc[of["first"] == "Belorn", "own"], -of.loc[of["second"] == "Belorn", "own"]])
-    assert bare.loc["Belorn", "gamma"] == pytest.approx(own.mean())
+    own = np.concatenate([of.loc[of["first"] == "Belorns", "own"], -of.loc[of["second"] == "Belorns", "own"]])
+    assert bare.loc["Belorns", "gamma"] == pytest.approx(own.mean())
     assert bare["gamma"].sum() == pytest.approx(0, abs=1e-12)  # who is preferred is so to somebody
-    assert (bare["n"] == 5 * 4).all()
+    assert (bare["n"] == 5 * 2).all()
 
 
 def test_a_change_of_a_model_by_type():

@@ -32,8 +32,10 @@ def test_a_row_a_type_and_model_in_order(made):
     rows = table(made.html, "table-interventions")
     assert [row[1] for row in rows] == [of for of in ("none", "ethical", "adversarial", "irrelevant") for _ in MODELS]
     assert [row[2] for row in rows[:3]] == ["none (planted 0)", "strong (planted 1)", "<b>real</b>"]
-    assert rows[1][7] == "–"  # nothing is kept without an intervention
-    assert rows[4][7].startswith(("0.", "-0.", "−0."))
+    assert rows[1][6:] == ["–"] * 3  # nothing is kept without an intervention
+    assert rows[4][6].startswith(("0.", "-0.", "−0."))
+    assert rows[4][8] == "< 0.001"
+    assert [row[7] for row in rows[9:]] == ["–"] * 3  # the control
     published = table(made.html, "table-interventions-published")
     assert {row[3] for row in published} == {"paper", "released"}
     assert "Content warning" in made.html
@@ -42,7 +44,7 @@ def test_a_row_a_type_and_model_in_order(made):
 def test_what_is_kept_is_told_with_its_null_value(made):
     text = " ".join(made.overview.split())
     assert "strong (planted 1), few</strong>: behind ethical interventions it keeps" in text
-    assert "1 where they change nothing" in text
+    assert "0 where they do no more than any sentence" in text
     assert "none (planted 0), few</strong>: behind" not in text
     assert "&lt;b&gt;real" in text
 

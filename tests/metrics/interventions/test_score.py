@@ -45,8 +45,8 @@ def literal_comparative(s):
 
 
 def literal_errors(s):
-    """Position error as |S(x|x first) - S(x|x second)|, attribute error as |S(x1|a) - S(x2|ā)|, averaged as the released
-    analysis does over all four of a question."""
+    """Position error as |S(x|x first) - S(x|x second)|, attribute error as |S(x1|a) - S(x2|ā)|, averaged as the
+    released analysis does over all four of a question."""
     position = [abs(s[x, 0, q] - s[x, 1, q]) for x in (0, 1) for q in (0, 1)]
     attribute = [abs(s[x, order, 0] - s[1 - x, order, 1]) for x in (0, 1) for order in (0, 1)]
     return sum(position) / 4, sum(attribute) / 4
@@ -197,38 +197,7 @@ def test_interventions_are_of_the_categories_they_are_about():
     assert score.kept(of, without).estimate == pytest.approx(1)
 
 
-# --- tests and errors ---
-
-
-def test_relabelling_deals_out_what_is_there():
-    """The answers as they are are one of the arrangements: with the same order in all templates nothing changes."""
-
-    class Same:
-        def permutation(self, n):
-            return np.arange(n)[::-1]
-
-    of = drawn(5, 2, 3)
-    np.testing.assert_allclose(score.by_relabelling(of, Same()), score.shared(of).estimate, rtol=1e-12)
-
-
-def test_every_arrangement_of_two_templates_is_as_likely():
-    """Of four subjects there are 24 arrangements: their values are those of all permutations, one by one."""
-    of = drawn(4, 1, 2)
-    table = np.zeros((2, 4, 4))
-    table[of.template, of.first, of.second], table[of.template, of.second, of.first] = of.c, -of.c
-    above = np.triu_indices(4, 1)
-    exact = {
-        round(float((table[0][above] * table[1][np.ix_(order, order)][above]).mean()), 10)
-        for order in itertools.permutations(range(4))
-    }
-    found = {round(float(value), 10) for value in score.by_relabelling(of, np.random.default_rng(1))}
-    assert found == exact
-
-
-def test_no_relabelling_where_a_pair_is_missing():
-    of = drawn(4, 1, 2)
-    assert score.by_relabelling(of.of(np.arange(len(of.c)) > 0), RANDOM) is None
-    assert score.by_relabelling(drawn(4, 1, 1), RANDOM) is None
+# --- errors ---
 
 
 def test_a_jackknife_over_subjects():
@@ -248,7 +217,8 @@ def test_pairs_with_a_subject_in_common_go_together():
     left = np.array([values[(first != x) & (second != x)].mean() for x in range(6)])
     jackknife = 5 / 6 * ((left - values.mean()) ** 2).sum()
     influence = (values - values.mean()) / len(values)
-    assert score.over_pairs(influence, first, second) == pytest.approx(jackknife - (influence**2).sum())
+    alone = (influence**2).sum()
+    assert score.over_pairs(influence, first, second) == pytest.approx(max(jackknife - alone, alone))
 
 
 @pytest.mark.parametrize(
@@ -294,6 +264,20 @@ def test_errors_of_what_is_kept_by_hand():
     found = score.kept(of, without)
     assert found.estimate == pytest.approx(share)
     assert found.variance == pytest.approx(max(pairs + interventions - both, pairs, interventions))
+
+
+def test_a_difference_of_what_is_kept_by_hand():
+    """Interventions of the two are others, pairs are the same: what pairs add to both cancels."""
+    without, places = drawn(6, 2, 2), design(6, 2, 2, 4)
+    one, other = (answers(RANDOM.normal(size=places.shape[1]), *places) for _ in range(2))
+    difference = score.kept_difference(one, other, without)
+    assert difference.estimate == pytest.approx(score.kept(one, without).estimate - score.kept(other, without).estimate)
+    same = score.kept_difference(one, one, without)
+    assert same.estimate == 0
+    of = score._kept(one, without)
+    assert same.variance == pytest.approx(
+        max(2 * 4 / 3 * of.by_intervention - 2 * of.by_both, 4 / 3 * of.by_intervention)
+    )
 
 
 def test_too_few_subjects_have_no_error():

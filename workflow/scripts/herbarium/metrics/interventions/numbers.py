@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.interventions import score, stimuli
 from herbarium.metrics.interventions.score import Answers
-from herbarium.metrics.interventions.stimuli import KEYS, NONE
+from herbarium.metrics.interventions.stimuli import IRRELEVANT, KEYS, NONE
 from herbarium.scoring.quantities import LL, SLOT, SPAN, SPAN_RELEASED
 from herbarium.statistics.changes import as_changes, by_mean, change
-from herbarium.statistics.inference import Mean, adjust, stabilised_interval, t_interval, t_p_value
+from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 
 METRIC = "interventions"
@@ -21,9 +20,8 @@ OWN, PAPER, RELEASED = "own", "paper", "released"
 # Of numbers as published: what each is of.
 PUBLISHED = {"mu": score.mu, "eta": score.eta, "theta": score.theta}
 ERRORS = ("position_error", "attribute_error")
-PREFERENCE, KEPT = "preference", "kept"
-# The value that each number has where there is nothing to find.
-NULL = {PREFERENCE: 0.0, KEPT: 1.0}
+PREFERENCE, KEPT, DIFFERENCE = "preference", "kept", "kept_difference"
+UNCHANGED = 1.0  # of what is kept
 # Questions with what a model prefers in them: of each definition C, above 0 where `first` is preferred; of the paper's
 # also both errors. Null where one of the eight sentences was refused.
 OBSERVATIONS = schema(
@@ -33,6 +31,11 @@ OBSERVATIONS = schema(
     ("n_tokens_differ", pa.bool_()),
     nullable=(OWN, PAPER, RELEASED, *ERRORS),
 )
+# What a row says of its number.
+_COLUMNS = [
+    *("definition", "variant", "group", "n", "estimate", "std_error", "ci_low", "ci_high"),
+    *("p_value", "p_adjusted", "note"),
+]
 # Columns of the tables to be read: of numbers, and of subjects.
 COLUMNS = [
     *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
@@ -46,8 +49,8 @@ def scores_of(log_s: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """S by definition, (n, *score.SCORES_SHAPE) each. log_s: of `stimuli.log_scores`.
 
     `own` is normalised over the two subjects for all models. `paper` is the probability of a masked subject, or
-    sqrt(p_start · p_end) of a span; of a causal model, which gives the likelihood of a whole text, it is normalised too.
-    `released` is the latter with the words around a span, as the released code reads it.
+    sqrt(p_start · p_end) of a span; of a causal model, which gives the likelihood of a whole text, it is normalised
+    too. `released` is the latter with the words around a span, as the released code reads it.
     """
     quantity = next(name for name in (SLOT, LL, SPAN) if name in log_s)
     own = score.normalised(log_s[quantity])
@@ -82,15 +85,14 @@ def answers(observations: pd.DataFrame, definition: str) -> dict[str, Answers]:
     return {name: whole.of(known["type"].eq(name).to_numpy()) for name in stimuli.types(observations)}
 
 
-def measure(
-    model: str, name: str, observations: pd.DataFrame, level: float, correction: str, seed: int
-) -> pd.DataFrame:
+def measure(model: str, name: str, observations: pd.DataFrame, level: float, correction: str) -> pd.DataFrame:
     """Tidy rows: `unit` is the name of the questions, `group` the type of intervention, `n` counts subjects.
 
-    `preference`: the signed root of `score.shared`. `kept` (`score.kept`) only where the preference without an
-    intervention is above its error. P-values are adjusted over the types, those of each of the two by themselves.
+    `preference`: the signed root of `score.shared`. `kept` (`score.kept`) and `kept_difference`, from that behind
+    irrelevant interventions, only where the preference without an intervention is above its error. P-values are those
+    of the latter, adjusted over the types.
     """
-    rows = list(_own(answers(observations, OWN), level, seed, name))
+    rows = list(_own(answers(observations, OWN), level))
     for definition in (OWN, PAPER, RELEASED):
         if observations[definition].notna().any() or definition != RELEASED:
             rows += [{**row, "definition": definition} for row in _published(answers(observations, definition), level)]
@@ -99,63 +101,75 @@ def measure(
         rows += [
             {"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()
         ]
-    table = pd.DataFrame(rows)
-    for variant in (PREFERENCE, KEPT):
-        of = table["variant"] == variant
-        table.loc[of, "p_adjusted"] = adjust(table.loc[of, "p_value"].to_numpy(float), correction)
-    known = observations.groupby("type", sort=False)[OWN].agg(["count", "size"])
-    left_out = {
-        of: f"{size - n} of {size} questions left out: a sentence has no score"
-        for of, (n, size) in known.iterrows()
-        if n < size
-    }
+    table = pd.DataFrame(rows).reindex(columns=_COLUMNS)
+    table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
+    left_out = _left_out(observations)
     notes = [
-        "; ".join(filter(None, [note if isinstance(note, str) else "", left_out.get(group)])) or None
-        for note, group in zip(table.get("note", [None] * len(table)), table["group"], strict=True)
+        "; ".join(filter(None, [None if pd.isna(note) else note, left_out[group]])) or None
+        for note, group in zip(table["note"], table["group"], strict=True)
     ]
     return tidy(table.assign(note=notes, model=model, metric=METRIC, unit=name))
 
 
-def _own(of_type: Mapping[str, Answers], level: float, seed: int, name: str) -> Iterator[dict]:
-    without = of_type.get(NONE)
+def _left_out(observations: pd.DataFrame) -> dict[str, str]:
+    """What is to be said of questions without a score, by type."""
+    found = {}
+    for type_, of in observations.groupby("type")[OWN]:
+        n = int(of.isna().sum())
+        found[type_] = f"{n} of {len(of)} questions left out: a sentence has no score" if n else ""
+    return found
+
+
+def _own(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
+    without, control = of_type.get(NONE), of_type.get(IRRELEVANT)
     for type_, of in of_type.items():
         place = {"definition": OWN, "group": type_, "n": len(of.subjects)}
-        has_some = len(of.c) > 0
-        random = stream(seed, METRIC, name, type_)
-        yield place | {"variant": PREFERENCE} | (_preference(of, level, random) if has_some else {})
-        if type_ != NONE:
-            yield place | {"variant": KEPT} | (_kept(of, without, level) if has_some else {})
+        yield place | {"variant": PREFERENCE} | (_preference(of, level) if len(of.c) else {})
+        if type_ == NONE:
+            continue
+        why_not = _nothing_to_keep(without, level) if len(of.c) else ""
+        yield place | {"variant": KEPT} | (_kept(of, without, level) if why_not is None else {"note": why_not})
+        if type_ != IRRELEVANT:
+            if why_not is None and (control is None or not len(control.c)):
+                why_not = "nothing was asked behind irrelevant interventions, which are the control"
+            said = {"note": why_not} if why_not is not None else _difference(of, control, without, level)
+            yield place | {"variant": DIFFERENCE} | said
 
 
-def _preference(of: Answers, level: float, random: np.random.Generator) -> dict:
+def _preference(of: Answers, level: float) -> dict:
     mean = score.shared(of)
     if np.isnan(mean.estimate):
         return {"note": "no pair of subjects stands in two templates for one attribute"}
-    row = {"estimate": root(mean.estimate)}
-    dealt = score.by_relabelling(of, random)
-    if dealt is None:
-        return row | {"note": "no test: not every pair of subjects is in every template"}
-    row["p_value"] = (1 + (dealt >= mean.estimate).sum()) / (1 + len(dealt))
-    if np.isnan(mean.variance):
-        return row | {"note": f"no interval: fewer than {score.FEWEST_SUBJECTS} subjects"}
-    low, high = stabilised_interval(mean, dealt.std(), level)
-    return row | {"ci_low": root(low), "ci_high": root(high)}
+    low, high = t_interval(mean, level)
+    return {"estimate": root(mean.estimate), "ci_low": root(low), "ci_high": root(high), "note": _few(mean)}
+
+
+def _few(mean: Mean) -> str | None:
+    return f"no interval: fewer than {score.FEWEST_SUBJECTS} subjects" if np.isnan(mean.variance) else None
 
 
 def root(value: float) -> float:
     return float(np.sign(value) * np.sqrt(abs(value)))
 
 
-def _kept(of: Answers, without: Answers | None, level: float) -> dict:
+def _nothing_to_keep(without: Answers | None, level: float) -> str | None:
+    """Why it makes no sense to ask what is kept; None where it does."""
     if without is None or not len(without.c):
-        return {"note": "nothing was asked without an intervention"}
+        return "nothing was asked without an intervention"
     if not t_interval(score.shared(without), level)[0] > 0:
-        return {"note": "without an intervention no preference is above its error: there is none to be kept"}
+        return "without an intervention no preference is above its error: there is none to be kept"
+    return None
+
+
+def _kept(of: Answers, without: Answers, level: float) -> dict:
     mean, n = score.kept(of, without), len(np.unique(of.intervention))
-    low, high = t_interval(mean, level)
     few = f"for these {n} interventions alone" if n < score.FEWEST_INTERVENTIONS else None
-    p_value = t_p_value(mean._replace(estimate=mean.estimate - NULL[KEPT]))
-    return {**_numbers(mean), "ci_low": low, "ci_high": high, "p_value": p_value, "note": few}
+    return _numbers(mean, level) | {"note": few}
+
+
+def _difference(of: Answers, control: Answers, without: Answers, level: float) -> dict:
+    mean = score.kept_difference(of, control, without)
+    return _numbers(mean, level) | {"p_value": t_p_value(mean)}
 
 
 def _published(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
@@ -166,13 +180,13 @@ def _published(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
                 yield place
                 continue
             mean = score.by_leaving_out(statistic, of)
-            low, high = t_interval(mean, level)
-            few = f"no interval: fewer than {score.FEWEST_SUBJECTS} subjects" if np.isnan(mean.variance) else None
-            yield place | _numbers(mean) | {"ci_low": max(low, 0.0), "ci_high": high, "note": few}
+            row = _numbers(mean, level)
+            yield place | row | {"ci_low": max(row["ci_low"], 0.0), "note": _few(mean)}
 
 
-def _numbers(mean: Mean) -> dict:
-    return {"estimate": mean.estimate, "std_error": mean.std_error}
+def _numbers(mean: Mean, level: float) -> dict:
+    low, high = t_interval(mean, level)
+    return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
 
 
 def of_subjects(model: str, name: str, observations: pd.DataFrame) -> pd.DataFrame:

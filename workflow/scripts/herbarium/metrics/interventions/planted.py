@@ -62,8 +62,8 @@ def expected(observations: pd.DataFrame, strength: float, seed: int) -> dict[str
 
 
 def learned(observations: pd.DataFrame, strength: float, seed: int) -> float:
-    """Slope of C of a model on C of a perfect one, of questions without intervention: 1 where it learned all of what was
-    planted, nan where nothing was."""
+    """Slope of C of a model on C of a perfect one, of questions without intervention: 1 where it learned all of what
+    was planted, nan where nothing was."""
     rows = observations[(observations["type"] == NONE) & observations["own"].notna()].reset_index(drop=True)
     perfect = score.comparative(np.exp(log_s(rows[KEYS], strength, seed)))
     return float((perfect * rows["own"]).sum() / (perfect**2).sum()) if strength and len(rows) else np.nan

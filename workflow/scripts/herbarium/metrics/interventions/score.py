@@ -1,8 +1,9 @@
 """Preferences between two subjects in questions that nothing decides, and what interventions change in them.
 
-Li et al. (2020, UnQover), Section 4, and Zhao (2021), Chapter 6. A context names two subjects, x1 and x2, and a question
-asks which of them an attribute a is true of, or its negation ā; nothing says so. S(x) is a model's score of subject x as
-the answer. Every question is asked with the subjects in both orders, so that neither place nor polarity counts:
+Li et al. (2020, UnQover), Section 4, and Zhao (2021), Chapter 6. A context names two subjects, x1 and x2, and a
+question asks which of them an attribute a is true of, or its negation ā; nothing says so. S(x) is a model's score of
+subject x as the answer. Every question is asked with the subjects in both orders, so that neither place nor polarity
+counts:
 
     B(x1) = ½ [S(x1 | x1 first, a) + S(x1 | x2 first, a)] - ½ [S(x1 | x1 first, ā) + S(x1 | x2 first, ā)],
     C = ½ [B(x1) - B(x2)],
@@ -10,7 +11,7 @@ the answer. Every question is asked with the subjects in both orders, so that ne
 which is above 0 where x1 is preferred for a. Of a subject, C is taken as it speaks for that subject.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,7 +23,6 @@ from herbarium.statistics.inference import Mean
 SCORES_SHAPE = (2, 2, 2)
 # Of fewer, nothing is said about others.
 FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4
-PERMUTATIONS = 999
 
 
 def normalised(log_s: np.ndarray) -> np.ndarray:
@@ -52,8 +52,8 @@ def attribute_error(s: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Answers:
-    """C of questions, (n,) each: c, and numbers from 0 on of the subjects x1 and x2, the attribute, the template and the
-    intervention (its text; all alike of questions without one)."""
+    """C of questions, (n,) each: c, and numbers from 0 on of the subjects x1 and x2, the attribute, the template and
+    the intervention, which is one number of all questions without one."""
 
     c: np.ndarray
     first: np.ndarray
@@ -104,8 +104,8 @@ def eta(of: Answers) -> float:
 
 
 def theta(of: Answers) -> float:
-    """θ of the released code (its `theta4`): the mean over pairs of subjects of max_a |C|, C averaged over templates and
-    interventions."""
+    """θ of the released code (its `theta4`): the mean over pairs of subjects of max_a |C|, C averaged over templates
+    and interventions."""
     pair = np.unique([of.first, of.second], axis=1, return_inverse=True)[1].ravel()
     cells, place = np.unique([pair, of.attribute], axis=1, return_inverse=True)
     mean = np.bincount(place.ravel(), of.c) / np.bincount(place.ravel())
@@ -116,8 +116,8 @@ def theta(of: Answers) -> float:
 
 def shared(of: Answers) -> Mean:
     """How much of a preference templates share: the mean, over pairs of subjects, attributes and pairs of templates, of
-    the product of C in one template and C in the other. 0 where no two templates agree on who is preferred; nan where no
-    pair of subjects stands in two templates for one attribute.
+    the product of C in one template and C in the other. 0 where no two templates agree on who is preferred; nan where
+    no pair of subjects stands in two templates for one attribute.
 
     Errors are those of pairs that have subjects in common (`over_pairs`).
     """
@@ -130,43 +130,81 @@ def shared(of: Answers) -> Mean:
 
 
 def kept(of: Answers, without: Answers) -> Mean:
-    """The share of the preference which templates share without an intervention that is left with one: 1 where it changes
-    nothing, 0 where it removes it, above 1 where it adds to it.
+    """The share of the preference which templates share without an intervention that is left with one: 1 where it
+    changes nothing, 0 where it removes it, above 1 where it adds to it.
 
     The numerator multiplies C behind an intervention in one template and C without one in another; the denominator is
     `shared` of the latter, of the same questions. What a template alone has enters neither, so that noise does not look
     like a preference that has become less.
 
-    Errors are those of pairs that have subjects in common (`over_pairs`), and of interventions, which are a sample
-    too, if there are FEWEST_INTERVENTIONS or
-    more; what a single pair has behind a single intervention is in both, and is taken off
-    once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after Satterthwaite.
+    Errors are those of pairs that have subjects in common (`over_pairs`), and of interventions, which are a sample too,
+    if there are FEWEST_INTERVENTIONS or more; what a single pair has behind a single intervention is in both, and is
+    taken off once (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249). Degrees of freedom after
+    Satterthwaite.
     """
+    found = _kept(of, without)
+    return Mean(found.share, *_clustered(found.by_pair, [found]))
+
+
+def kept_difference(of: Answers, control: Answers, without: Answers) -> Mean:
+    """What is `kept` behind interventions of one type less what is kept behind those of another, the control: 0 where
+    they do no more than any sentence does. Errors as of `kept`; pairs are the same, interventions others."""
+    one, other = _kept(of, without), _kept(control, without)
+    by_pair = {pair: one.by_pair.get(pair, 0.0) - other.by_pair.get(pair, 0.0) for pair in one.by_pair | other.by_pair}
+    return Mean(one.share - other.share, *_clustered(by_pair, [one, other]))
+
+
+class _Kept(NamedTuple):
+    """share: what is kept. by_pair: pair of subjects -> what it adds to the deviation of the share. by_intervention,
+    by_both: the squared sums of what interventions, and pairs behind single interventions, add. n: interventions."""
+
+    share: float
+    by_pair: dict[tuple[int, int], float]
+    by_intervention: float
+    by_both: float
+    n: int
+
+
+def _kept(of: Answers, without: Answers) -> _Kept:
     cells = _cells(of, without)
     left, all_of_it = cells.by_pair(cells.products), cells.by_pair(cells.others * cells.without)
+    total = all_of_it.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = left.sum() / all_of_it.sum()
-        variance = over_pairs((left - share * all_of_it) / all_of_it.sum(), *cells.pairs)
-    parts = [(variance, len(np.unique(cells.pairs)) - 1)]
+        share = left.sum() / total
+        by_pair = (left - share * all_of_it) / total
     interventions, place = np.unique(of.intervention, return_inverse=True)
-    once = 0.0
-    if (n := len(interventions)) >= FEWEST_INTERVENTIONS:
-        in_cell = cells.of_row >= 0
-        cell, place = cells.of_row[in_cell], place[in_cell]
-        moved = (cells.others / cells.n_rows)[cell] * (of.c[in_cell] - cells.c[cell]) / all_of_it.sum()
-        of_both = np.bincount(cells.pair[cell] * n + place, moved)
-        parts.append((float(n / (n - 1) * (np.bincount(place, moved) ** 2).sum()), n - 1))
-        once = float((of_both**2).sum())
-    total = max(sum(own for own, _ in parts) - once, *(own for own, _ in parts))
-    squared = sum(own**2 / df for own, df in parts)
-    return Mean(float(share), total, float(total**2 / squared) if squared > 0 else np.inf)
+    in_cell = cells.of_row >= 0
+    cell, place, n = cells.of_row[in_cell], place[in_cell], len(interventions)
+    moved = (cells.others / cells.n_rows)[cell] * (of.c[in_cell] - cells.c[cell]) / total
+    by_intervention, by_both = np.bincount(place, moved), np.bincount(cells.pair[cell] * n + place, moved)
+    pairs = map(tuple, cells.pairs.T.tolist())
+    return _Kept(
+        share=float(share),
+        by_pair=dict(zip(pairs, by_pair.tolist(), strict=True)),
+        by_intervention=float((by_intervention**2).sum()),
+        by_both=float((by_both**2).sum()),
+        n=n,
+    )
+
+
+def _clustered(by_pair: dict[tuple[int, int], float], types: Sequence[_Kept]) -> tuple[float, float]:
+    """Variance and degrees of freedom of what is kept, or of a difference of two. by_pair: what pairs add. types: whose
+    interventions vary."""
+    first, second = np.array(list(by_pair)).T
+    parts = [(over_pairs(np.array(list(by_pair.values())), first, second), len(np.unique([first, second])) - 1)]
+    sampled = [of for of in types if of.n >= FEWEST_INTERVENTIONS]
+    parts += [(of.n / (of.n - 1) * of.by_intervention, of.n - 1) for of in sampled]
+    own = [variance for variance, _ in parts]
+    total = max(sum(own) - sum(of.by_both for of in sampled), *own)
+    squared = sum(variance**2 / df for variance, df in parts)
+    return float(total), float(total**2 / squared) if squared > 0 else np.inf
 
 
 def over_pairs(influence: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
-    """The variance of a mean over pairs, of which those that have a subject in common go together: that of the jackknife
-    over subjects, each left out with its pairs, less what single pairs have, which are left out with either subject and
-    so are in it twice (Efron and Stein 1981, Ann. Stat. 9, 586-596); and no less than the latter. nan with fewer than
-    FEWEST_SUBJECTS.
+    """The variance of a mean over pairs, of which those that have a subject in common go together: that of the
+    jackknife over subjects, each left out with its pairs, less what single pairs have, which are left out with either
+    subject and so are in it twice (Efron and Stein 1981, Ann. Stat. 9, 586-596); and no less than the latter. nan with
+    fewer than FEWEST_SUBJECTS.
 
     influence: (n_pairs,) what each pair adds to the deviation of the mean from its expectation.
     """
@@ -184,8 +222,8 @@ class _Cells(NamedTuple):
 
     c, without: the means of C of the first group and of the second. others: the sum of the second's C in the other
     templates of the same pair and attribute. n_others: how many these are. n_rows: answers of the first group. pair:
-    the number of the pair. pairs: (2, n_pairs) its subjects. of_row: (n,) the cell of each answer of the first group, -1
-    where the second has none such.
+    the number of the pair. pairs: (2, n_pairs) its subjects. of_row: (n,) the cell of each answer of the first group,
+    -1 where the second has none such.
     """
 
     c: np.ndarray
@@ -226,44 +264,11 @@ def _cells(of: Answers, without: Answers) -> _Cells:
     return _Cells(c, other, others, n_others, n_rows[known], pair, pairs, number[here])
 
 
-def by_relabelling(of: Answers, random: np.random.Generator) -> np.ndarray | None:
-    """`shared` where each template has its subjects by other names: (PERMUTATIONS,).
-
-    If no preference is shared, the names that subjects have in one template say nothing about another: they can be dealt
-    out anew in each, for all attributes alike, which keeps what attributes and the pairs of a subject have in common (the
-    quadratic assignment procedure; Hubert and Schultz 1976, Br. J. Math. Stat. Psychol. 29, 190-241). None where not
-    every pair stands in every template for every attribute, or there is one template.
-    """
-    subjects, ends = np.unique([of.first, of.second], return_inverse=True)
-    first, second = ends.reshape(2, -1)
-    (attributes, attribute), (templates, template) = (
-        np.unique(values, return_inverse=True) for values in (of.attribute, of.template)
-    )
-    n = len(subjects)
-    shape = (len(templates), len(attributes), n, n)
-    place = np.ravel_multi_index((template, attribute, first, second), shape)
-    count = np.bincount(place, minlength=np.prod(shape)).reshape(shape)
-    above, below = np.triu_indices(n, 1)
-    if len(templates) < 2 or not (count + count.swapaxes(2, 3))[:, :, above, below].all():
-        return None
-    total = np.bincount(place, of.c, np.prod(shape)).reshape(shape)
-    of_pairs = total - total.swapaxes(2, 3)
-    of_pairs /= np.maximum(count + count.swapaxes(2, 3), 1)
-    n_products = len(templates) * (len(templates) - 1) * len(attributes) * len(above)
-    found = np.empty(PERMUTATIONS)
-    for draw in range(PERMUTATIONS):
-        orders = [random.permutation(n) for _ in templates]
-        dealt = np.stack([table[:, order][:, :, order] for table, order in zip(of_pairs, orders, strict=True)])
-        dealt = dealt[:, :, above, below]
-        found[draw] = (dealt.sum(axis=0) ** 2 - (dealt**2).sum(axis=0)).sum() / n_products
-    return found
-
-
 def by_leaving_out(statistic: Callable[..., float], *of: Answers) -> Mean:
     """A number of answers, or of two groups of them with the same subjects, with its jackknife error over subjects.
 
-    Each subject is left out with all pairs that it stands in (Snijders and Borgatti 1999, Connections 22, 161-170): what
-    single pairs have counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
+    Each subject is left out with all pairs that it stands in (Snijders and Borgatti 1999, Connections 22, 161-170):
+    what single pairs have counts twice, on the safe side. nan with fewer than FEWEST_SUBJECTS.
     """
     estimate, subjects = statistic(*of), of[0].subjects
     n = len(subjects)

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, Correction, Family, Name, Need, Section, located
-from herbarium.metrics.interventions import formats, score, stimuli
+from herbarium.core.section import COMMIT, Correction, Name, Need, Section, located
+from herbarium.metrics.interventions import formats, stimuli
 from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
 from herbarium.models import sources
 from herbarium.models.data import GitAddress
@@ -100,17 +100,6 @@ class Interventions(Section):
         kinds = {kind for form in stimuli.FORMS for kind in stimuli.QUANTITIES[form]}
         for model, name in self.measured:
             yield Need(f"interventions.questions.{name}.models", model, kinds, "a choice between two subjects")
-
-    def families(self) -> Iterator[Family]:
-        for name in self.questions:
-            yield Family(
-                "interventions",
-                f"the preferences of a model in {name}, one for each type of intervention",
-                1 + len(stimuli.TYPES),
-                score.PERMUTATIONS + 1,
-                1,
-                self.correction,
-            )
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"interventions.questions": self.questions}

@@ -190,8 +190,10 @@ def instantiate(asked: Iterator[Question], form: str) -> Iterator[pd.DataFrame]:
     make, rows = {FILL: _filled, SPAN_FORM: _found}[form], []
     for question in asked:
         rows += [
-            (*make(question, subject, order, polarity), *question.values)
-            + (SUBJECTS[subject], ORDERS[order], POLARITIES[polarity])
+            (
+                *make(question, subject, order, polarity),
+                *(*question.values, SUBJECTS[subject], ORDERS[order], POLARITIES[polarity]),
+            )
             for subject, order, polarity in np.ndindex(2, 2, 2)
         ]
         if len(rows) > 20_000:

@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.interventions.numbers import KEPT, NULL, OWN
+from herbarium.metrics.interventions.numbers import DIFFERENCE, KEPT, OWN, UNCHANGED
 from herbarium.metrics.interventions.stimuli import NONE, TYPES
 
 COLUMNS = ["unit", "variant", "group", "model", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "n", "note"]
@@ -17,11 +17,16 @@ _STEP, _GAP, _AROUND = 0.14, 0.2, 0.85
 
 
 def table(numbers: pd.DataFrame, models: list[dict]) -> pd.DataFrame:
-    """Rows of COLUMNS: μ, normalised, and the share that is kept, by questions, type and model.
+    """Rows of COLUMNS: μ, normalised, and the share that is kept, by questions, type and model; `p_adjusted` is that of
+    the difference of what is kept from the control.
 
     numbers: tidy rows. models: model records, by strength.
     """
     rows = numbers[(numbers["definition"] == OWN) & numbers["variant"].isin(AXES)]
+    of_control = numbers.assign(variant=numbers["variant"].replace(DIFFERENCE, KEPT))
+    of_control = of_control[numbers["variant"] == DIFFERENCE]
+    keys = ["unit", "variant", "group", "model"]
+    rows = rows.drop(columns="p_adjusted").merge(of_control[[*keys, "p_adjusted"]], "left", on=keys)
     orders = {"variant": list(AXES), "group": [NONE, *TYPES], "model": [model["name"] for model in models]}
     rank = {column: rows[column].map({of: place for place, of in enumerate(order)}) for column, order in orders.items()}
     rows = rows.assign(planted=rows["model"].map({model["name"]: model["planted"] for model in models}).astype(float))
@@ -48,7 +53,7 @@ def figure(table: pd.DataFrame) -> Figure:
                 of = table[(table["unit"] == name) & (table["variant"] == variant)]
                 lines = list(of["group"].unique())
                 if variant == KEPT:
-                    panel.axvline(NULL[KEPT], color="#777777", linewidth=0.7)
+                    panel.axvline(UNCHANGED, color="#777777", linewidth=0.7)
                 for dot in of.to_dict("records"):
                     y = lines.index(dot["group"]) + (among.index(dot["model"]) - (len(among) - 1) / 2) * _STEP / height
                     _draw(panel, dot, y, looks[dot["model"]])
@@ -99,7 +104,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
             panel = interactive.forest(name, rows, AXES[variant], looks)
             panel["layout"]["xaxis"] = {"title": {"text": AXES[variant]}, "zeroline": False}
             if variant == KEPT:
-                line = {"x0": NULL[KEPT], "x1": NULL[KEPT], "yref": "paper", "y0": 0, "y1": 1}
+                line = {"x0": UNCHANGED, "x1": UNCHANGED, "yref": "paper", "y0": 0, "y1": 1}
                 panel["layout"]["shapes"] = [line | {"layer": "below", "line": {"width": 1, "color": "#888"}}]
             found.append(panel)
     return found

@@ -6,14 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.metrics.interventions import score
 from herbarium.metrics.interventions.figures import types
-from herbarium.metrics.interventions.numbers import ERRORS, KEPT, METRIC, NULL, OWN, PREFERENCE, PUBLISHED
-from herbarium.metrics.interventions.stimuli import NONE
-from herbarium.report.numbers import least_p, number, p_text, text
+from herbarium.metrics.interventions.numbers import DIFFERENCE, ERRORS, KEPT, METRIC, OWN, PREFERENCE, PUBLISHED
+from herbarium.metrics.interventions.stimuli import IRRELEVANT, NONE
+from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
-from herbarium.statistics.inference import least_p_value
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Interventions", "interventions"
@@ -29,7 +27,7 @@ def part(
     picture = pictures[_FIGURE]
     ordered = types.table(numbers, list(models))
     places = ordered[ordered["variant"] == "mu"][_KEYS]
-    of = with_least(numbers, correction).set_index(["definition", "variant", *_KEYS])
+    of = numbers.set_index(["definition", "variant", *_KEYS])
     labels = {model["name"]: style.label(model["name"], model["planted"]) for model in models}
     facts = {
         "picture": shown(picture, types.describe(picture.table), _FIGURE, types.panels(picture.table)),
@@ -37,7 +35,6 @@ def part(
         "published": published(of, places, labels),
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
-        "null": {variant: f"{value:g}" for variant, value in NULL.items()},
     }
     return Part(
         name=METRIC,
@@ -51,26 +48,19 @@ def part(
     )
 
 
-def with_least(numbers: pd.DataFrame, correction: str) -> pd.DataFrame:
-    """Rows with the least p-value that the test of each can give: alone, and adjusted."""
-    alone = numbers["variant"].map({PREFERENCE: least_p_value(score.PERMUTATIONS + 1), KEPT: 0.0})
-    least = least_p(numbers, alone, ["model", "unit", "variant"], correction)
-    return numbers.assign(least_alone=alone.fillna(0.0), least=least)
-
-
 def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:
     """The numbers of some questions, a type and a model, normalised, as the page has them. of: by definition, variant,
     questions, type and model."""
-    place = (unit, group, model)
-    preference, mu = of.loc[OWN, PREFERENCE, *place], of.loc[OWN, "mu", *place]
-    kept = None if group == NONE else of.loc[OWN, KEPT, *place]
+
+    def own(variant: str) -> pd.Series:
+        return of.loc[OWN, variant, unit, group, model]
+
     return {
-        **{"unit": unit, "group": group, "label": labels[model], "is_bare": group == NONE, "n": text(mu["n"], ",.0f")},
-        "mu": cell(mu),
-        "preference": cell(preference),
-        "p": p_text(preference["p_adjusted"], preference["least"]),
-        "kept": kept is not None and cell(kept),
-        "p_kept": None if kept is None else p_text(kept["p_adjusted"], kept["least"]),
+        **{"unit": unit, "group": group, "label": labels[model], "n": text(own("mu")["n"], ",.0f")},
+        **{"is_bare": group == NONE, "mu": cell(own("mu")), "preference": cell(own(PREFERENCE))},
+        "kept": None if group == NONE else cell(own(KEPT)),
+        "difference": None if group in (NONE, IRRELEVANT) else cell(own(DIFFERENCE)),
+        "p": None if group in (NONE, IRRELEVANT) else p_text(own(DIFFERENCE)["p_adjusted"]),
     }
 
 
