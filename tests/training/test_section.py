@@ -465,7 +465,7 @@ def test_training_on_interventions_is_a_few_epochs():
     [
         (
             advised({"questions": "fwe"}),
-            f"{ADVISED}.questions: 'fwe' is not one of the interventions.questions; did you mean 'few'?",
+            f"{ADVISED}.questions: 'fwe' is not one of the questions of 'interventions'; did you mean 'few'?",
         ),
         (advised(kind="masked"), "x: 'bert' is masked; recipe 'interventions' needs an extractive model"),
         (advised(kind="causal"), "x: 'bert' is causal; recipe 'interventions' needs an extractive model"),

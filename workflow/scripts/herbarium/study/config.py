@@ -322,7 +322,7 @@ class Study(Section):
         for name, by in recipes.items():
             if by.recipe == "interventions":
                 at = f"models.{name}.derived.by.questions"
-                require_known(at, by.questions, self.interventions.questions, "interventions.questions")
+                require_known(at, by.questions, self.interventions.questions, "questions of 'interventions'")
         return self
 
     @model_validator(mode="after")
