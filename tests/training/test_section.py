@@ -1,5 +1,7 @@
 """Corpora and recipes in the configuration: what is read, what several seeds bring along, and what is refused."""
 
+import json
+
 import pytest
 import transformers
 from tests.study.configurations import faults
@@ -314,6 +316,7 @@ TAGGED = {"tasks": {"names": {"data": {"planted": True}, "models": ["x"]}}}
 TASK = {"data": {"planted": 2.0}, "prefix": "In [region]:", "controls": ["here"], "models": ["x"]}
 FITTED = {"stimuli": {"traits": {"lists": "resources/mixed_effects/traits", "models": ["x"]}}}
 FURTHER = {"continued": {"corpus": "own"}, "toxic": {}, "projection": {"method": "inlp", "corpus": "swapped"}}
+FURTHER |= {"interventions": {"questions": "few"}}
 FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random", "corpus": "own"}}
 
 
@@ -434,3 +437,59 @@ def test_a_corpus_without_a_term_is_told_before_the_first_job(tmp_path):
         training_targets.require_terms(config.load(values), ["swapped", "again"])
     file.write_text("text\nIt rains.\nHe sleeps.\n")
     training_targets.require_terms(config.load(values), ["swapped"])
+
+
+ADVISED = "models.x.derived.by"
+
+
+def advised(by=None, kind="extractive", **derived):
+    """A model that answers questions, and one that is trained on interventions."""
+    by = {"recipe": "interventions", "questions": "few", **(by or {})}
+    few = {"table": "resources/interventions/demo", "models": ["bert", "x"]}
+    models = {"bert": {"path": "bert", "kind": kind}, "x": {"derived": {"from": "bert", "by": by, **derived}}}
+    return {"models": models, "interventions": {"questions": {"few": few}}}
+
+
+def test_training_on_interventions_is_a_few_epochs():
+    loaded = config.load(advised(seeds=2))
+    assert list(loaded.models) == ["bert", "x-seed2", "x"]
+    assert loaded.models["x"].kind == "extractive"
+    assert loaded.models["x"].derived.by.settings == {"epochs": 3, "batch_size": 32, "learning_rate": 1e-5}
+    assert loaded.interventions.models == ["bert", "x", "x-seed2"]
+    assert config.load(loaded.model_dump(mode="json", exclude={"base"})) == loaded
+    assert loaded.pairs == [["bert", "x"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            advised({"questions": "fwe"}),
+            f"{ADVISED}.questions: 'fwe' is not one of the questions of 'interventions'; did you mean 'few'?",
+        ),
+        (advised(kind="masked"), "x: 'bert' is masked; recipe 'interventions' needs an extractive model"),
+        (advised(kind="causal"), "x: 'bert' is causal; recipe 'interventions' needs an extractive model"),
+        (advised({"epoch": 3}), f"unknown key '{ADVISED}.epoch'; did you mean 'epochs'?"),
+        (advised({"epochs": 0}), f"{ADVISED}.epochs: Input should be greater than or equal to 1"),
+        (advised({"learning_rate": 0}), f"{ADVISED}.learning_rate: Input should be greater than 0"),
+        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' is 4 or more with 'squad', which a quarter"),
+    ],
+)
+def test_mistakes_of_training_on_interventions_are_named(values, message):
+    assert message in faults(values)
+
+
+def test_answered_questions_are_looked_at_before_the_first_job(tmp_path, model_folder):
+    file = tmp_path / "squad.json"
+    values = advised({"squad": str(file)})
+    values["models"]["bert"]["path"] = str(model_folder("bert-extractive"))
+    study = config.load(values)
+    with pytest.raises(HerbariumError, match=rf"{ADVISED}\.squad: .*squad\.json: no such file\."):
+        training_targets.require_files(study)
+    file.write_text('{"data": [{}]}')
+    training_targets.require_files(study)
+    with pytest.raises(HerbariumError, match=rf"{ADVISED}\.squad: .*squad\.json, data\[0\]: a list 'paragraphs'"):
+        training_targets.require_trainable(study, ["x"])
+    answer = {"question": "Who lied?", "answers": [{"text": "He", "answer_start": 0}]}
+    file.write_text(json.dumps({"data": [{"paragraphs": [{"context": "He lied.", "qas": [answer]}]}]}))
+    training_targets.require_trainable(study, ["x"])

@@ -47,6 +47,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "train_continued",
         "fit_rotation",
         "project_model",
+        "train_interventions",
         *of_tasks,
         *samples,
     }

@@ -40,6 +40,36 @@ rule instantiate_interventions:
         "../scripts/instantiate_interventions.py"
 
 
+rule train_interventions:
+    """Have a model that answers questions learn what to do behind each type of intervention."""
+    input:
+        base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
+        weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
+        stimuli=lambda wildcards: f"{STUDY.results}/stimuli/interventions/{RECIPES[wildcards.model].questions}/span/0.parquet",
+        squad=lambda wildcards: str(RECIPES[wildcards.model].squad or "") or [],
+    output:
+        weights=weight_files("<results>/derived/{model}"),
+        record="<results>/derived/{model}.json",
+    log:
+        "<logs>/train_interventions/{model}.log",
+    wildcard_constraints:
+        model=any_of(name for name, by in RECIPES.items() if by.recipe == "interventions"),
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(240),
+    params:
+        settings=lambda wildcards: RECIPES[wildcards.model].settings,
+        training_seed=lambda wildcards: STUDY.models[wildcards.model].derived.seed,
+        seed=STUDY.seed,
+        code=code("train_interventions"),
+    script:
+        "../scripts/train_interventions.py"
+
+
 rule measure_interventions:
     """Measure preferences between subjects, and what interventions change in them."""
     input:

@@ -458,19 +458,27 @@ def is_extractive(model: "PreTrainedModel") -> bool:
     return type(model).__name__ in modeling_auto.MODEL_FOR_QUESTION_ANSWERING_MAPPING_NAMES.values()
 
 
-def span_logits(model: "PreTrainedModel", token_ids: "torch.Tensor", n_second: "torch.Tensor") -> "torch.Tensor":
+def span_logits(
+    model: "PreTrainedModel",
+    token_ids: "torch.Tensor",
+    n_second: "torch.Tensor",
+    attention_mask: "torch.Tensor | None" = None,
+) -> "torch.Tensor":
     """Of an extractive model, (n, length, 2): logits that an answer begins at a token, and that it ends there.
 
-    token_ids: (n, length). n_second: (n,) how many of the last tokens are of the second type, for a model that tells
-    types of tokens apart.
+    token_ids: (n, length). n_second: (n,) how many of the last tokens, before any padding, are of the second type, for
+    a model that tells types of tokens apart. attention_mask: (n, length) of 0 and 1, 0 for padding, which stands last;
+    None where there is none.
     """
     import torch
 
     types = {}
     if (getattr(model.config, "type_vocab_size", None) or 0) > 1:
-        from_end = torch.arange(token_ids.shape[1], 0, -1, device=token_ids.device)
-        types = {"token_type_ids": (from_end <= n_second[:, None]).to(token_ids.dtype)}
-    output = model(input_ids=token_ids, **types)
+        n_tokens = token_ids.shape[1] if attention_mask is None else attention_mask.sum(dim=1, keepdim=True)
+        from_end = n_tokens - torch.arange(token_ids.shape[1], device=token_ids.device)
+        is_second = (from_end > 0) & (from_end <= n_second[:, None])
+        types = {"token_type_ids": is_second.to(token_ids.dtype)}
+    output = model(input_ids=token_ids, attention_mask=attention_mask, **types)
     return torch.stack([output.start_logits, output.end_logits], dim=-1)
 
 

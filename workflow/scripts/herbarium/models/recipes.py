@@ -187,7 +187,40 @@ class Neutralised(_Recipe):
     has_weights: ClassVar[bool] = False
 
 
-Recipe = Annotated[Toxic | Continued | Alignment | Projection | Neutralised, Field(discriminator="recipe")]
+class Interventions(_Recipe):
+    """A model that answers questions learns what to do behind each type of intervention."""
+
+    recipe: Literal["interventions"] = Field(description="What is done to the model.")
+    questions: Name = Field(
+        description="The questions that it learns from, one of `interventions.questions`; those without an "
+        "intervention are passed over."
+    )
+    squad: LocalPath | None = Field(
+        None, description="A file in SQuAD format, from which a quarter of each batch comes; empty: none."
+    )
+    epochs: int = Field(3, ge=1, le=1000, description="Epochs.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Questions a step.")
+    learning_rate: float = Field(
+        1e-5, gt=0, le=1, description="Learning rate of AdamW at the beginning; it falls linearly to 0."
+    )
+
+    kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.extractive})
+
+    @property
+    def settings(self) -> dict:
+        """What a training is told, but for what it learns from."""
+        return self.model_dump(include={"epochs", "batch_size", "learning_rate"})
+
+    @model_validator(mode="after")
+    def _squad_has_a_part(self) -> "Interventions":
+        if self.squad is not None and self.batch_size < 4:
+            raise ValueError("'batch_size' is 4 or more with 'squad', which a quarter of each batch comes from")
+        return self
+
+
+Recipe = Annotated[
+    Toxic | Continued | Alignment | Projection | Neutralised | Interventions, Field(discriminator="recipe")
+]
 
 
 class Derived(Section):

@@ -317,6 +317,15 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
+    def _questions_of_recipes_are_known(self) -> "Study":
+        recipes = {name: model.derived.by for name, model in self.models.items() if model.derived}
+        for name, by in recipes.items():
+            if by.recipe == "interventions":
+                at = f"models.{name}.derived.by.questions"
+                require_known(at, by.questions, self.interventions.questions, "questions of 'interventions'")
+        return self
+
+    @model_validator(mode="after")
     def _comparisons_are_of_models(self) -> "Study":
         of_comparisons.require(self.comparisons or [], self.models)
         return self

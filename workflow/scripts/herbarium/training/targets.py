@@ -1,11 +1,12 @@
 """Which texts that recipes need are fetched from elsewhere."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.targets import Source, Targets
 from herbarium.models import sources
-from herbarium.models.recipes import Alignment, Continued, Projection
+from herbarium.models.recipes import Alignment, Continued, Interventions, Projection
 from herbarium.training import parallel, swapping
 from herbarium.training.section import TERMS, Swapped
 
@@ -31,7 +32,32 @@ def require_files(study) -> None:
     """Raise HerbariumError, with all of them, for local tables that are not as corpora and parallel texts want them."""
     aligned = [texts for of in study.parallel.values() for texts in of.texts.values()]
     local = [of for of in [*study.corpora.values(), *aligned] if of.path]
-    check_all([lambda of=of: sources.require_columns(of.path, [of.text]) for of in local])
+    check_all(
+        [
+            *(lambda of=of: sources.require_columns(of.path, [of.text]) for of in local),
+            *(lambda of=of: _require_there(*of) for of in _answered(study).items()),
+        ]
+    )
+
+
+def _answered(study) -> dict[str, Path]:
+    """Model that is trained on interventions -> the file of answered questions that it learns from besides."""
+    recipes = {name: model.derived.by for name, model in study.models.items() if model.derived}
+    return {name: by.squad for name, by in recipes.items() if isinstance(by, Interventions) and by.squad}
+
+
+def _require_there(model: str, squad: Path) -> None:
+    if not squad.is_file():
+        raise HerbariumError(f"models.{model}.derived.by.squad: {squad}: no such file.")
+
+
+def _require_squad(model: str, squad: Path) -> None:
+    from herbarium.training import interventions
+
+    try:
+        interventions.read_squad(squad)
+    except HerbariumError as error:
+        raise HerbariumError(f"models.{model}.derived.by.squad: {error}") from None
 
 
 def require_terms(study, names: Iterable[str]) -> None:
@@ -56,8 +82,16 @@ def _require_term(swapped: Swapped, texts: list[str]) -> None:
 
 def require_trainable(study, names: Iterable[str]) -> None:
     """Raise HerbariumError, with all of them, for derived models of these names whose recipe does not go with the model
-    that they come from, as far as the configurations in local folders say it."""
-    check_all([lambda name=name: _require_trainable(study, name) for name in names])
+    that they come from, as far as the configurations in local folders say it, or whose file of answered questions
+    cannot be read."""
+    names = list(names)
+    answered = {name: file for name, file in _answered(study).items() if name in names}
+    check_all(
+        [
+            *(lambda name=name: _require_trainable(study, name) for name in names),
+            *(lambda of=of: _require_squad(*of) for of in answered.items()),
+        ]
+    )
 
 
 def _require_trainable(study, name: str) -> None:
