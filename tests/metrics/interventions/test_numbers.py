@@ -125,6 +125,18 @@ def test_a_change_of_a_model_by_type():
     assert rows["null"].isna().all()
 
 
+def test_a_change_is_of_questions_that_both_models_have():
+    before, after = observed(1.0), observed(1.0)
+    after.loc[after.index[:40], "own"] = 5.0  # of which the other has none
+    before.loc[before.index[:40], "own"] = np.nan
+    compared = [("before", "after", "before", "after")]
+    rows = numbers.changes(toy.NAME, compared, {"before": before, "after": after}, 0.95)
+    assert rows["estimate"].abs().max() < 1e-12
+    nothing = numbers.changes(toy.NAME, compared, {"before": before.assign(own=np.nan), "after": after}, 0.95)
+    assert nothing["estimate"].isna().all()
+    assert nothing["note"].notna().all()
+
+
 def test_calibration_beside_what_a_perfect_model_has():
     of = {(model, toy.NAME): observed(strength, 0.0) for model, strength in (("none", 0.0), ("strong", 2.0))}
     rows = pd.concat(

@@ -216,18 +216,21 @@ def stored(name: str, asked: pd.DataFrame, log_s: np.ndarray, level: float) -> p
 def changes(
     name: str, compared: Sequence[Sequence[str]], observations: Mapping[str, pd.DataFrame], level: float
 ) -> pd.DataFrame:
-    """Rows of the schema "changes": μ, normalised, behind each type of intervention; paired by subject.
+    """Rows of the schema "changes": μ, normalised, behind each type of intervention, of questions that both models have
+    a score of; paired by subject.
 
-    compared: of `models.comparisons`. observations: by model.
+    compared: of `models.comparisons`. observations: by model, of the same questions.
     """
     rows = []
-    of_model = {model: answers(of, OWN) for model, of in observations.items()}
     for of in compared:
-        before, after = (of_model[model] for model in of[2:])
-        for type_ in filter(after.__contains__, before):
-            both = before[type_], after[type_]
-            own = [by_mean(score.by_leaving_out(score.mu, side), level) for side in both]
-            difference = score.by_leaving_out(lambda a, b: score.mu(b) - score.mu(a), *both)
+        tables = [observations[model] for model in of[2:]]
+        is_whole = tables[0][OWN].notna() & tables[1][OWN].notna()
+        before, after = (answers(table.assign(own=table[OWN].where(is_whole)), OWN) for table in tables)
+        for type_, both in ((type_, (before[type_], after[type_])) for type_ in before):
+            own, difference = (None, None), None
+            if len(both[0].c):
+                own = [by_mean(score.by_leaving_out(score.mu, side), level) for side in both]
+                difference = score.by_leaving_out(lambda a, b: score.mu(b) - score.mu(a), *both)
             what = f"{name}, {type_}: μ"
             rows.append(change(of, METRIC, what, *own, difference, null=None, n=len(both[0].subjects)))
     return as_changes(rows)
