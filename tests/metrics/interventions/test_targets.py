@@ -1,9 +1,13 @@
 """What a study asks for of interventions, and what of its configuration is refused."""
 
+from pathlib import Path
+
 import pytest
+from tests.hub import commit
 from tests.study.configurations import faults
 
 from herbarium.core.targets import Targets
+from herbarium.metrics.interventions import formats
 from herbarium.metrics.interventions import targets as of
 from herbarium.study import config
 
@@ -68,3 +72,20 @@ def test_what_is_wrong_is_told_with_its_key(study, entry, said):
     found = faults(study(asked={"table": DEMO, "models": ["real"]} | entry))
     assert said in found
     assert "interventions.questions.asked" in found
+
+
+def test_the_authors_lists_of_subjects_are_those_of_a_commit(study, tmp_path, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    (folder / "country").write_text("[subj] Chile\n[subj] Mali\n[subj:dem] Chilean\n[subj:dem] Malian\n")
+    revision = commit(folder)
+    (folder / "country").write_text("[subj:dem] Changed\n[subj:dem] Later\n")
+    commit(folder)
+    subjects = {"git": folder.as_uri(), "revision": revision, "file": "country", "mark": "subj:dem"}
+    loaded = config.load(study(asked={"table": DEMO, "models": ["real"], "subjects": subjects}))
+    entry = loaded.interventions.questions["asked"]
+    assert {question.subjects for question in formats.read(entry.entry, 0)} == {("Chilean", "Malian")}
+    assert Path(entry.files[-1]).name == "country"
+    others = study(asked={"table": DEMO, "models": ["weak"], "subjects": subjects})
+    assert config.load(others).interventions.questions["asked"].entry == entry.entry  # whoever is asked
