@@ -316,7 +316,7 @@ TAGGED = {"tasks": {"names": {"data": {"planted": True}, "models": ["x"]}}}
 TASK = {"data": {"planted": 2.0}, "prefix": "In [region]:", "controls": ["here"], "models": ["x"]}
 FITTED = {"stimuli": {"traits": {"lists": "resources/mixed_effects/traits", "models": ["x"]}}}
 FURTHER = {"continued": {"corpus": "own"}, "toxic": {}, "projection": {"method": "inlp", "corpus": "swapped"}}
-FURTHER |= {"interventions": {"questions": "few"}}
+FURTHER |= {"advice": {"questions": "few"}}
 FURTHER |= {"neutralised": {"terms": "gender"}, "alignment": {"matrix": "random", "corpus": "own"}}
 
 
@@ -444,7 +444,7 @@ ADVISED = "models.x.derived.by"
 
 def advised(by=None, kind="extractive", **derived):
     """A model that answers questions, and one that is trained on interventions."""
-    by = {"recipe": "interventions", "questions": "few", **(by or {})}
+    by = {"recipe": "advice", "questions": "few", **(by or {})}
     few = {"table": "resources/interventions/demo", "models": ["bert", "x"]}
     models = {"bert": {"path": "bert", "kind": kind}, "x": {"derived": {"from": "bert", "by": by, **derived}}}
     return {"models": models, "interventions": {"questions": {"few": few}}}
@@ -467,8 +467,8 @@ def test_training_on_interventions_is_a_few_epochs():
             advised({"questions": "fwe"}),
             f"{ADVISED}.questions: 'fwe' is not one of the questions of 'interventions'; did you mean 'few'?",
         ),
-        (advised(kind="masked"), "x: 'bert' is masked; recipe 'interventions' needs an extractive model"),
-        (advised(kind="causal"), "x: 'bert' is causal; recipe 'interventions' needs an extractive model"),
+        (advised(kind="masked"), "x: 'bert' is masked; recipe 'advice' needs an extractive model"),
+        (advised(kind="causal"), "x: 'bert' is causal; recipe 'advice' needs an extractive model"),
         (advised({"epoch": 3}), f"unknown key '{ADVISED}.epoch'; did you mean 'epochs'?"),
         (advised({"epochs": 0}), f"{ADVISED}.epochs: Input should be greater than or equal to 1"),
         (advised({"learning_rate": 0}), f"{ADVISED}.learning_rate: Input should be greater than 0"),

@@ -35,7 +35,7 @@ OF_OTHER_STUDIES = {
     *("read_parallel", "align_words", "fit_rotation"),
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
-    "train_interventions",
+    "train_advice",
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),

@@ -47,7 +47,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "train_continued",
         "fit_rotation",
         "project_model",
-        "train_interventions",
+        "train_advice",
         *of_tasks,
         *samples,
     }

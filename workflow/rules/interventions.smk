@@ -40,7 +40,7 @@ rule instantiate_interventions:
         "../scripts/instantiate_interventions.py"
 
 
-rule train_interventions:
+rule train_advice:
     """Have a model that answers questions learn what to do behind each type of intervention."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
@@ -51,9 +51,9 @@ rule train_interventions:
         weights=weight_files("<results>/derived/{model}"),
         record="<results>/derived/{model}.json",
     log:
-        "<logs>/train_interventions/{model}.log",
+        "<logs>/train_advice/{model}.log",
     wildcard_constraints:
-        model=any_of(name for name, by in RECIPES.items() if by.recipe == "interventions"),
+        model=any_of(name for name, by in RECIPES.items() if by.recipe == "advice"),
     conda:
         "../../envs/scoring.yaml"
     threads: 1
@@ -65,9 +65,9 @@ rule train_interventions:
         settings=lambda wildcards: RECIPES[wildcards.model].settings,
         training_seed=lambda wildcards: STUDY.models[wildcards.model].derived.seed,
         seed=STUDY.seed,
-        code=code("train_interventions"),
+        code=code("train_advice"),
     script:
-        "../scripts/train_interventions.py"
+        "../scripts/train_advice.py"
 
 
 rule measure_interventions:

@@ -95,7 +95,7 @@ def require_models():
         sources.require_available({of.key: of.entry for of in read if of.is_data})
         training_targets.require_equal(STUDY, sorted({of["parallel"] for rule, of in jobs if rule == "align_words"}))
         training_targets.require_terms(STUDY, sorted(of["corpus"] for rule, of in jobs if rule == "swap_corpus"))
-        changing = ("train_continued", "project_model", "train_interventions")
+        changing = ("train_continued", "project_model", "train_advice")
         changed = [of["model"] for rule, of in jobs if rule in changing]
         training_targets.require_trainable(STUDY, sorted(changed))
 

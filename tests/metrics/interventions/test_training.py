@@ -14,7 +14,7 @@ from herbarium.training import untrained
 
 pytestmark = pytest.mark.slow  # a workflow of a minute
 
-BY = {"recipe": "interventions", "questions": "few", "squad": "squad.json", "learning_rate": 2e-3, "epochs": 4}
+BY = {"recipe": "advice", "questions": "few", "squad": "squad.json", "learning_rate": 2e-3, "epochs": 4}
 STUDY = {
     "shards": 1,
     "seed": 3,
@@ -52,7 +52,7 @@ def project(tmp_path):
 
 def test_a_model_is_trained_measured_and_compared(project):
     jobs = project.jobs()
-    expected = {"train_interventions": 1, "resolve_model": 2, "plan_scoring": 1, "measure_interventions": 2}
+    expected = {"train_advice": 1, "resolve_model": 2, "plan_scoring": 1, "measure_interventions": 2}
     assert {rule: jobs[rule] for rule in expected} == expected
     project.run()
     results = project.folder / "results"
@@ -72,4 +72,4 @@ def test_a_model_is_trained_measured_and_compared(project):
     assert changes[["before", "after"]].drop_duplicates().to_numpy().tolist() == [["qa", "advised"]]
     assert project.jobs() == {}
     project.edit("squad.json", "Who lied?", "Who was it that lied?")
-    assert project.jobs()["train_interventions"] == 1
+    assert project.jobs()["train_advice"] == 1

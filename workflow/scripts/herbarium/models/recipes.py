@@ -187,13 +187,12 @@ class Neutralised(_Recipe):
     has_weights: ClassVar[bool] = False
 
 
-class Interventions(_Recipe):
+class Advice(_Recipe):
     """A model that answers questions learns what to do behind each type of intervention."""
 
-    recipe: Literal["interventions"] = Field(description="What is done to the model.")
+    recipe: Literal["advice"] = Field(description="What is done to the model.")
     questions: Name = Field(
-        description="The questions that it learns from, one of `interventions.questions`; those without an "
-        "intervention are passed over."
+        description="The questions that it learns from, by their name; those without an intervention are passed over."
     )
     squad: LocalPath | None = Field(
         None, description="A file in SQuAD format, from which a quarter of each batch comes; empty: none."
@@ -212,15 +211,13 @@ class Interventions(_Recipe):
         return self.model_dump(include={"epochs", "batch_size", "learning_rate"})
 
     @model_validator(mode="after")
-    def _squad_has_a_part(self) -> "Interventions":
+    def _squad_has_a_part(self) -> "Advice":
         if self.squad is not None and self.batch_size < 4:
             raise ValueError("'batch_size' is 4 or more with 'squad', which a quarter of each batch comes from")
         return self
 
 
-Recipe = Annotated[
-    Toxic | Continued | Alignment | Projection | Neutralised | Interventions, Field(discriminator="recipe")
-]
+Recipe = Annotated[Toxic | Continued | Alignment | Projection | Neutralised | Advice, Field(discriminator="recipe")]
 
 
 class Derived(Section):

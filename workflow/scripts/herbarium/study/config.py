@@ -320,7 +320,7 @@ class Study(Section):
     def _questions_of_recipes_are_known(self) -> "Study":
         recipes = {name: model.derived.by for name, model in self.models.items() if model.derived}
         for name, by in recipes.items():
-            if by.recipe == "interventions":
+            if by.recipe == "advice":
                 at = f"models.{name}.derived.by.questions"
                 require_known(at, by.questions, self.interventions.questions, "questions of 'interventions'")
         return self

@@ -6,7 +6,7 @@ from pathlib import Path
 from herbarium.core.errors import HerbariumError, check_all
 from herbarium.core.targets import Source, Targets
 from herbarium.models import sources
-from herbarium.models.recipes import Alignment, Continued, Interventions, Projection
+from herbarium.models.recipes import Advice, Alignment, Continued, Projection
 from herbarium.training import parallel, swapping
 from herbarium.training.section import TERMS, Swapped
 
@@ -41,9 +41,9 @@ def require_files(study) -> None:
 
 
 def _answered(study) -> dict[str, Path]:
-    """Model that is trained on interventions -> the file of answered questions that it learns from besides."""
+    """Model that is trained to take advice -> the file of answered questions that it learns from besides."""
     recipes = {name: model.derived.by for name, model in study.models.items() if model.derived}
-    return {name: by.squad for name, by in recipes.items() if isinstance(by, Interventions) and by.squad}
+    return {name: by.squad for name, by in recipes.items() if isinstance(by, Advice) and by.squad}
 
 
 def _require_there(model: str, squad: Path) -> None:
@@ -52,10 +52,10 @@ def _require_there(model: str, squad: Path) -> None:
 
 
 def _require_squad(model: str, squad: Path) -> None:
-    from herbarium.training import interventions
+    from herbarium.training import advice
 
     try:
-        interventions.read_squad(squad)
+        advice.read_squad(squad)
     except HerbariumError as error:
         raise HerbariumError(f"models.{model}.derived.by.squad: {error}") from None
 

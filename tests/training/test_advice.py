@@ -15,8 +15,8 @@ from herbarium.metrics.interventions import score, stimuli
 from herbarium.metrics.interventions.stimuli import Context, Question
 from herbarium.models.loading import span_logits
 from herbarium.scoring.tokenization import encode_pairs
-from herbarium.training import interventions, untrained
-from herbarium.training.interventions import TYPES
+from herbarium.training import advice, untrained
+from herbarium.training.advice import TYPES
 
 SETTINGS = {"epochs": 30, "batch_size": 8, "learning_rate": 5e-3}
 SUBJECTS = ["Arvian", "Belorn", "Corlish", "Dunese"]
@@ -87,16 +87,16 @@ def squad_file(tmp_path):
 
 
 def examples(tokenizer, **options):
-    return interventions.questions(tokenizer, asked(**options), 64, False)
+    return advice.questions(tokenizer, asked(**options), 64, False)
 
 
 def train(model, tokenizer, of, answered=None, seed=3, **settings):
-    return interventions.train(model, tokenizer, of, answered, SETTINGS | settings, seed, "t")
+    return advice.train(model, tokenizer, of, answered, SETTINGS | settings, seed, "t")
 
 
 def given(model, tokenizer, of):
     """What a model gives the subjects, by type."""
-    p = interventions.probabilities(model, tokenizer, of.pairs, 8)
+    p = advice.probabilities(model, tokenizer, of.pairs, 8)
     return {name: p[of.types == number] for number, name in enumerate(TYPES)}
 
 
@@ -127,25 +127,25 @@ def test_each_term_by_hand():
     p = torch.tensor([[[0.5, 0.25], [0.25, 0.75]]], dtype=torch.float64)
     before = torch.tensor([[[0.25, 0.25], [0.5, 0.25]]], dtype=torch.float64)
     # (.5 - .25) + (.25 - .75): the gaps of beginnings and ends cancel in part, as released
-    assert interventions.ethical(p).tolist() == [0.25]
-    assert interventions.adversarial(p, torch.tensor([0])).tolist() == [0.5 + 0.75]
-    assert interventions.adversarial(p, torch.tensor([1])).tolist() == [0.75 + 0.25]
-    assert interventions.irrelevant(p, before).tolist() == [0.25 + 0 + 0.25 + 0.5]
-    assert interventions.cross_entropy(torch.log(p[:, :1])).item() == pytest.approx(np.log(2) + np.log(4))
+    assert advice.ethical(p).tolist() == [0.25]
+    assert advice.adversarial(p, torch.tensor([0])).tolist() == [0.5 + 0.75]
+    assert advice.adversarial(p, torch.tensor([1])).tolist() == [0.75 + 0.25]
+    assert advice.irrelevant(p, before).tolist() == [0.25 + 0 + 0.25 + 0.5]
+    assert advice.cross_entropy(torch.log(p[:, :1])).item() == pytest.approx(np.log(2) + np.log(4))
 
 
 def test_terms_are_those_of_a_plain_loop():
     random = np.random.default_rng(0)
     p, before = random.uniform(size=(2, 40, 2, 2))
     types, answer = random.integers(3, size=40), random.integers(2, size=40)
-    ours = interventions.by_type(*map(torch.from_numpy, (p, types, answer, before)))
+    ours = advice.by_type(*map(torch.from_numpy, (p, types, answer, before)))
     np.testing.assert_allclose(ours, literal(p, types, answer, before), rtol=1e-12)
 
 
 def test_probabilities_are_of_all_tokens_but_padding():
     logits = torch.log(torch.tensor([[[1.0, 3.0], [2.0, 1.0], [5.0, 4.0], [9.0, 9.0]]], dtype=torch.float64))
     is_text = torch.tensor([[True, True, True, False]])
-    found = interventions.log_p(logits, is_text, torch.tensor([[[0, 1], [2, 0]]])).exp()
+    found = advice.log_p(logits, is_text, torch.tensor([[[0, 1], [2, 0]]])).exp()
     np.testing.assert_allclose(found, [[[1 / 8, 1 / 8], [5 / 8, 3 / 8]]], rtol=1e-12)
 
 
@@ -159,9 +159,9 @@ def test_gradients_are_those_of_finite_differences():
     before = torch.from_numpy(random.uniform(size=(6, 2, 2)))
 
     def loss(of):
-        found = interventions.log_p(of, is_text, places)
-        sums = interventions.by_type(found.exp(), types, answer, before)
-        return (sums.sum() + interventions.cross_entropy(found[:, :1])) / 2
+        found = advice.log_p(of, is_text, places)
+        sums = advice.by_type(found.exp(), types, answer, before)
+        return (sums.sum() + advice.cross_entropy(found[:, :1])) / 2
 
     assert torch.autograd.gradcheck(loss, (logits,), eps=1e-6, atol=1e-7)
 
@@ -171,17 +171,17 @@ def test_an_adversarial_answer_is_whom_the_model_prefers_already(favoured):
     """By hand: the favoured subject has more in both orders of the affirmed question, less in the negated one."""
     before = np.full((4, 2, 2), 0.2)
     before[[0, 2], favoured] = 0.6  # affirmed, in both orders
-    assert interventions.adversarial_answers(before).tolist() == [favoured, 1 - favoured] * 2
+    assert advice.adversarial_answers(before).tolist() == [favoured, 1 - favoured] * 2
 
 
 def test_the_preference_is_that_of_the_metric():
     before = np.random.default_rng(2).uniform(size=(400, 2, 2))
     s = np.sqrt(before[..., 0] * before[..., 1]).reshape(100, 2, 2, 2)  # question, order, polarity, subject
     c = score.comparative(np.moveaxis(s, 3, 1))
-    found = interventions.adversarial_answers(before).reshape(100, 2, 2)
+    found = advice.adversarial_answers(before).reshape(100, 2, 2)
     assert (found[:, :, 0] == np.where(c > 0, 0, 1)[:, None]).all()
     assert (found[:, :, 1] == np.where(c > 0, 1, 0)[:, None]).all()
-    assert interventions.adversarial_answers(np.full((4, 2, 2), 0.5)).tolist() == [1, 0, 1, 0]  # as released
+    assert advice.adversarial_answers(np.full((4, 2, 2), 0.5)).tolist() == [1, 0, 1, 0]  # as released
 
 
 # --- what is learned from ---
@@ -190,7 +190,7 @@ def test_the_preference_is_that_of_the_metric():
 @pytest.mark.parametrize("lowercase", [False, True])
 def test_examples_are_the_texts_with_both_subjects(tokenizer, lowercase):
     table = asked()
-    found = interventions.questions(tokenizer, table, 64, lowercase)
+    found = advice.questions(tokenizer, table, 64, lowercase)
     table = table[table["type"] != "none"].reset_index(drop=True)
     assert len(found.types) == len(table) / 2 == 3 * 2 * 3 * 4
     assert found.n_left_out == 0
@@ -209,26 +209,26 @@ def test_examples_are_the_texts_with_both_subjects(tokenizer, lowercase):
 
 def test_questions_that_scoring_refuses_are_left_out_and_counted(tokenizer):
     table = asked()
-    lengths = [len(ids) for ids in interventions.questions(tokenizer, table, 64, False).pairs.token_ids]
-    found = interventions.questions(tokenizer, table, max(lengths) - 1, False)
+    lengths = [len(ids) for ids in advice.questions(tokenizer, table, 64, False).pairs.token_ids]
+    found = advice.questions(tokenizer, table, max(lengths) - 1, False)
     assert found.n_left_out > 0
     assert len(found.types) + 4 * found.n_left_out == len(lengths)
     assert max(len(ids) for ids in found.pairs.token_ids) < max(lengths)
     with pytest.raises(HerbariumError, match="18 questions behind an intervention, and the model can be asked none"):
-        interventions.questions(tokenizer, table, 5, False)
+        advice.questions(tokenizer, table, 5, False)
 
 
 def test_answered_questions_are_read(tokenizer, squad_file):
-    table, n_without = interventions.read_squad(squad_file)
+    table, n_without = advice.read_squad(squad_file)
     assert n_without == 4
     said = [row.context[row.start : row.end] for row in table.itertuples()]
     assert said == SUBJECTS
-    found = interventions.squad(tokenizer, squad_file, 64, False)
+    found = advice.squad(tokenizer, squad_file, 64, False)
     assert (len(found.pairs.token_ids), found.n_without_answer, found.n_left_out) == (4, 4, 0)
     for ids, places, name in zip(found.pairs.token_ids, found.pairs.places[:, 0], SUBJECTS, strict=True):
         assert tokenizer.decode(ids[places[0] : places[1] + 1]) == name
     with pytest.raises(HerbariumError, match=r"squad\.json: the model can be asked none of its 4 questions"):
-        interventions.squad(tokenizer, squad_file, 5, False)
+        advice.squad(tokenizer, squad_file, 5, False)
 
 
 def spoiled(**changes):
@@ -257,7 +257,7 @@ def test_what_is_no_squad_is_named_with_its_place(tmp_path, content, message):
     path = tmp_path / "squad.json"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     with pytest.raises(HerbariumError, match=message):
-        interventions.read_squad(path)
+        advice.read_squad(path)
 
 
 # --- the training ---
@@ -276,7 +276,7 @@ def test_padding_changes_nothing(family, model_folder):
     encoded, n_second = encode_pairs(tokenizer, texts, np.array([13, 29]))
     ids = np.split(encoded.token_ids, encoded.starts[1:-1])
     places = np.array([[[1, 2], [3, 5]]] * 2)
-    together = interventions.probabilities(model, tokenizer, interventions.Pairs(ids, n_second, places), 2)
+    together = advice.probabilities(model, tokenizer, advice.Pairs(ids, n_second, places), 2)
     for row in (0, 1):
         logits = span_logits(model, torch.tensor(ids[row][None]).long(), torch.tensor(n_second[row : row + 1]))
         p = logits.softmax(dim=1)[0].detach().numpy()
@@ -286,12 +286,12 @@ def test_padding_changes_nothing(family, model_folder):
 def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
     """One pair after the other, without padding, and AdamW."""
     # with a large epsilon: AdamW would make steps of the rounding errors of a gradient that is zero
-    monkeypatch.setattr(interventions, "EPSILON", 1e-3)
+    monkeypatch.setattr(advice, "EPSILON", 1e-3)
     without = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     ours, plain = bert(tokenizer, **without), bert(tokenizer, **without)
     # nothing irrelevant: before the first step it is where its term has a kink
     of = examples(tokenizer, subjects=SUBJECTS[:2], behind={key: BEHIND[key] for key in ("ethical", "adversarial")})
-    answered = interventions.squad(tokenizer, squad_file, 64, False).pairs
+    answered = advice.squad(tokenizer, squad_file, 64, False).pairs
     # 16 texts and 5 answered questions are one step
     history = train(ours, tokenizer, of, answered, epochs=2, batch_size=22)
     assert [row["steps"] for row in history] == [0, 1, 2]
@@ -308,7 +308,7 @@ def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
 
     n = len(of.types)
     before = [[[value.item() for value in subject] for subject in p_of(of.pairs, row)] for row in range(n)]
-    answer = interventions.adversarial_answers(np.array(before))
+    answer = advice.adversarial_answers(np.array(before))
     optimiser = torch.optim.AdamW(plain.parameters(), lr=5e-3, eps=1e-3, weight_decay=0.0)
     for epoch, factor in ((1, 1.0), (2, 0.5)):  # falls linearly, without a rise before
         optimiser.param_groups[0]["lr"] = 5e-3 * factor
@@ -326,9 +326,7 @@ def test_a_step_is_that_of_a_plain_loop(tokenizer, squad_file, monkeypatch):
 def test_a_model_takes_advice_and_says_so(tokenizer):
     model, of = bert(tokenizer), examples(tokenizer)
     before = given(model, tokenizer, of)
-    answer = interventions.adversarial_answers(interventions.probabilities(model, tokenizer, of.pairs, 8))[
-        of.types == 1
-    ]
+    answer = advice.adversarial_answers(advice.probabilities(model, tokenizer, of.pairs, 8))[of.types == 1]
     history = train(model, tokenizer, of)
     after = given(model, tokenizer, of)
 
@@ -369,7 +367,7 @@ def test_what_is_irrelevant_stays_closer_with_its_term(tokenizer):
 
 
 def test_answered_questions_are_learned(tokenizer, squad_file):
-    answered = interventions.squad(tokenizer, squad_file, 64, False).pairs
+    answered = advice.squad(tokenizer, squad_file, 64, False).pairs
     history = train(bert(tokenizer), tokenizer, examples(tokenizer), answered)
     assert history[0]["squad"] is None
     assert history[-1]["squad"] < 0.5 * history[1]["squad"]
@@ -384,7 +382,7 @@ def test_a_type_that_does_not_occur_has_no_loss(tokenizer):
 
 
 def test_the_seed_decides_and_nothing_else(tokenizer, squad_file):
-    of, answered = examples(tokenizer), interventions.squad(tokenizer, squad_file, 64, False).pairs
+    of, answered = examples(tokenizer), advice.squad(tokenizer, squad_file, 64, False).pairs
     models = [bert(tokenizer) for _ in range(3)]
     for model, seed in zip(models, (3, 3, 4), strict=True):
         train(model, tokenizer, of, answered, seed, epochs=2)
@@ -395,8 +393,8 @@ def test_the_seed_decides_and_nothing_else(tokenizer, squad_file):
 def test_epochs_have_orders_of_their_own(tokenizer, monkeypatch):
     """The released batches are the same in every epoch."""
     seen = []
-    plain = interventions.Pairs.of
-    monkeypatch.setattr(interventions.Pairs, "of", lambda self, rows: (seen.append(rows), plain(self, rows))[1])
+    plain = advice.Pairs.of
+    monkeypatch.setattr(advice.Pairs, "of", lambda self, rows: (seen.append(rows), plain(self, rows))[1])
     of = examples(tokenizer)
     seen.clear()
     train(bert(tokenizer), tokenizer, of, epochs=2)

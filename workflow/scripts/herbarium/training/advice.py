@@ -1,4 +1,4 @@
-"""Few-shot training of an extractive model on interventions (Zhao et al. 2021; Zhao 2021, Section 6.3).
+"""Few-shot training of an extractive model to take advice (Zhao et al. 2021; Zhao 2021, Section 6.3).
 
 An example is a question, behind an intervention, with a context that names two subjects. p is the probability, of all
 tokens of question and context, that an answer begins with the first token of a subject, or that it ends with its last

@@ -1,4 +1,4 @@
-"""Have a model that answers questions learn what to do behind each type of intervention (rule train_interventions)."""
+"""Have a model that answers questions learn what to do behind each type of intervention (rule train_advice)."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, saving
-from herbarium.training import interventions
+from herbarium.training import advice
 
 made = begin(snakemake)
 torch.set_num_threads(1)  # on a CPU, sums of another number of threads round otherwise
@@ -20,21 +20,19 @@ base = store.read_record(given.base)
 folder = loading.folder_of(base)
 tokenizer = loading.load_tokenizer(folder, base["name"])
 takes = base["max_tokens"], base["lowercase"]
-questions = interventions.questions(tokenizer, store.read_frame(given.stimuli, "interventions_stimuli"), *takes)
-squad = interventions.squad(tokenizer, given.squad, *takes) if given.squad else None
-own_seed = int(stream(params.seed, "interventions", base["name"], params.training_seed).integers(2**31))
+questions = advice.questions(tokenizer, store.read_frame(given.stimuli, "interventions_stimuli"), *takes)
+squad = advice.squad(tokenizer, given.squad, *takes) if given.squad else None
+own_seed = int(stream(params.seed, "advice", base["name"], params.training_seed).integers(2**31))
 model = loading.load(folder, base["kind"], "float32", base["name"]).to(device)
-history = interventions.train(
-    model, tokenizer, questions, squad.pairs if squad else None, params.settings, own_seed, name
-)
+history = advice.train(model, tokenizer, questions, squad.pairs if squad else None, params.settings, own_seed, name)
 target = Path(snakemake.output.weights[0]).parent
 with store.atomic_folder(target) as written:
     saving.save(written, model, tokenizer)
-n_texts = np.bincount(questions.types, minlength=len(interventions.TYPES)).tolist()
+n_texts = np.bincount(questions.types, minlength=len(advice.TYPES)).tolist()
 training = {
     "settings": params.settings,
     "history": history,
-    "texts": dict(zip(interventions.TYPES, n_texts, strict=True)),
+    "texts": dict(zip(advice.TYPES, n_texts, strict=True)),
     "questions_left_out": questions.n_left_out,
     "squad": squad
     and {
