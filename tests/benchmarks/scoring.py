@@ -20,6 +20,10 @@ Of the sentences of (c), in float32:
 (s) log-likelihoods of a GPT-2 of base size with random weights, and those by the practice of lm-evaluation-harness: a
 request a sentence, the longest first, batches of 64 padded on the right, the log-softmax of every position.
 
+(t) spans: whom a BERT of base size with a head for questions, random weights, takes for the answer, of questions on
+countries, both subjects each; its floor, and the practice of the released code of UnQover: batches of 100 padded
+questions.
+
 Everything is timed in turn in one run; the fastest of the rounds counts.
 """
 
@@ -36,6 +40,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import (
     BertConfig,
     BertForMaskedLM,
+    BertForQuestionAnswering,
     BertTokenizerFast,
     GPT2Config,
     GPT2LMHeadModel,
@@ -45,6 +50,8 @@ from transformers import (
 
 from herbarium.core import resources
 from herbarium.metrics.herb import stimuli
+from herbarium.metrics.interventions import formats
+from herbarium.metrics.interventions import stimuli as interventions
 from herbarium.metrics.mixed_effects import stimuli as mixed_effects
 from herbarium.models.loading import load, load_tokenizer
 from herbarium.regions.hierarchy import geonames
@@ -54,9 +61,9 @@ ROUNDS = 2
 FLOOR_TOKENS = size((256, 512, 1_024, 4_096), (512,))
 VOCABULARY, OF_GPT2 = size(30_522, 2_000), size(50_257, 2_000)
 GPT2 = size({}, {"n_embd": 32, "n_layer": 2, "n_head": 2})
-N_CITIES, N_TARGETS, N_SENTENCES = size(20, 2), size(30, 3), size(160, 16)
+N_CITIES, N_TARGETS, N_SENTENCES, N_PAIRS = size(20, 2), size(30, 3), size(160, 16), size(2, 1)
 GEMM, GEMM_ROUNDS = size(2_048, 128), 20
-MINICONS_BATCHES, HARNESS_BATCH = (8, 32), 64
+MINICONS_BATCHES, HARNESS_BATCH, UNQOVER_BATCH = (8, 32), 64, 100
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 
 
@@ -348,6 +355,67 @@ def beside_harness(folder: Path, texts: list[str]) -> None:
     )
 
 
+def beside_unqover(folder: Path) -> None:
+    """Of spans: seconds of ours, of bare forward passes of the unique inputs, and of the released practice."""
+    english = {"format": "lists", "table": "resources/interventions/english", "subjects": None, "max_pairs": N_PAIRS}
+    tables = interventions.instantiate(formats.read(english, 0), interventions.SPAN_FORM)
+    rows = next(tables)[: size(None, 64)]
+    make_bert(folder, rows["text"].tolist())
+    BertForQuestionAnswering(BertConfig(vocab_size=VOCABULARY, **BASE)).save_pretrained(folder)
+    tokenizer = load_tokenizer(folder, "bench")
+    plain = load(folder, "extractive", "float32", "bench")
+    placed = answering.place(load(folder, "extractive", "float32", "bench"), "cpu")
+    texts, ends = rows["text"].tolist(), rows["question_end"].tolist()
+    slots = {
+        slot: tuple(rows[f"{slot}_{of}"].to_numpy(int) for of in ("start", "end")) for slot in ("subject", "question")
+    }
+    roles = interventions.ROLES[interventions.SPAN_FORM]
+
+    def planned() -> planning.Block:
+        return planning.Planner(tokenizer, 512, lowercase=False).add(
+            np.arange(len(texts)), texts, ["span"], slots, roles
+        )
+
+    def herbarium() -> np.ndarray:
+        work = planned()
+        return quantities.gather(answering.answer_all(placed, "cpu", work, "spans"), work.sentences)["value"].to_numpy()
+
+    def practice() -> np.ndarray:
+        """A question once, in the order of the list; both subjects are read off."""
+        pairs = list(dict.fromkeys((text[:end], text[end + 1 :]) for text, end in zip(texts, ends, strict=True)))
+        found = {}
+        for start in range(0, len(pairs), UNQOVER_BATCH):
+            batch = pairs[start : start + UNQOVER_BATCH]
+            encoded = tokenizer(*map(list, zip(*batch, strict=True)), padding=True, return_tensors="pt")
+            output = plain(**encoded)
+            # theirs gives padding a share of the probability, so that a score depends on its batch
+            is_padding = encoded["attention_mask"] == 0
+            both = (output.start_logits, output.end_logits)
+            log_p = [torch.log_softmax(of.masked_fill(is_padding, -torch.inf), dim=1) for of in both]
+            found |= {pair: (encoded, row, log_p) for row, pair in enumerate(batch)}
+        values = []
+        for text, end, first, last in zip(texts, ends, *slots["subject"], strict=True):
+            encoded, row, (begins, stops) = found[text[:end], text[end + 1 :]]
+            at = [encoded.char_to_token(row, place - end - 1, 1) for place in (first, last - 1)]
+            values.append(float(begins[row, at[0]] + stops[row, at[1]]) / 2)
+        return np.array(values)
+
+    beside("(t) spans", "released practice", herbarium, [practice])
+    work, seconds = planned(), fastest(herbarium)
+    by_length: dict[int, list[list[int]]] = {}
+    for ids in work.inputs["token_ids"].to_pylist():
+        by_length.setdefault(len(ids), []).append(ids)
+
+    def bare(tokens: int) -> None:
+        for length, inputs in by_length.items():
+            n = max(1, tokens // length)
+            for start in range(0, len(inputs), n):
+                plain(torch.tensor(inputs[start : start + n]))
+
+    least = min(fastest(lambda tokens=tokens: bare(tokens)) for tokens in FLOOR_TOKENS)
+    say(f"(t) spans: {seconds / least:.2f} times the floor", Figure("(t) spans", seconds / least, peer="floor"))
+
+
 @torch.inference_mode()
 def main() -> None:
     works = {
@@ -376,6 +444,7 @@ def main() -> None:
         beside_minicons(bert, models["float32"], tokenizer, sentences)
         make_gpt2(gpt2, sentences)
         beside_harness(gpt2, sentences)
+        beside_unqover(Path(name, "questions"))
 
 
 if __name__ == "__main__":
