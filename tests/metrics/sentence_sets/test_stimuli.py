@@ -52,6 +52,22 @@ def test_sentences_are_read_with_the_places_of_their_marks(written):
     assert stimuli.covariates(table) == ["town"]
 
 
+def test_what_differs_beside_the_marked_words_is_told_by_row(written):
+    assert stimuli.faults(written(*ROWS)) == []
+    rows = [
+        *ROWS[:3],
+        "4,b,he,[asked: He] was [condition: wise].,x,Cusco",
+        *(f"{n},c,{of},{of}.,x,Lima" for n, of in ((5, "he"), (6, "she"))),
+    ]
+    (fault,) = stimuli.faults(written(*rows))  # of the set c nothing is marked
+    assert (fault["file"], fault["line"], fault["is_left_out"]) == ("sentences.csv", 4, False)
+    assert "in more than the marked words" in fault["fault"]
+
+
+def test_our_example_has_minimal_pairs():
+    assert stimuli.faults(EXAMPLE) == []
+
+
 def test_marks_groups_and_covariates_are_optional(written):
     table = stimuli.read(written("1,a,he,He is.", "2,a,she,She is.", head="id,set,side,text"))
     assert stimuli.slots(table) == {}

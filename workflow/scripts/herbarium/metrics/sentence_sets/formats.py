@@ -41,7 +41,7 @@ def _itself(path: Path) -> list[Path]:
 
 
 FORMATS = {
-    TABLE: Format(_itself, lambda paths: stimuli.read(*paths), lambda _: []),
+    TABLE: Format(_itself, lambda paths: stimuli.read(*paths), lambda paths: stimuli.faults(*paths)),
     WINOBIAS: Format(winobias.files, winobias.read, winobias.faults, can_be_repaired=True),
     BY_GENDER: Format(
         winobias.files, winobias.read_by_gender, winobias.faults, (WINOBIAS, winobias.SIDES), can_be_repaired=True

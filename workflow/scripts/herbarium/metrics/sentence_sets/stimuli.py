@@ -65,6 +65,8 @@ _TAKEN = (
 )
 # Where the words of a slot begin and end.
 _PLACE = re.compile(rf"(({'|'.join(ROLES)})_words(_\d+)?)_(start|end)")
+_MARK = re.compile(r"\[\s*(\w+)\s*:[^\]]*\]")
+_DIFFERS = "the sentence differs from the first of its set in more than the marked words"
 # A sentence, its score and what else there is to say of it.
 OBSERVATIONS = schema(
     "sentence_sets_observations",
@@ -113,6 +115,21 @@ def placed(path: str | Path, table: pd.DataFrame) -> pd.DataFrame:
     placed = pd.DataFrame(places, table.index).astype("Int32")
     table = table.assign(marked=table["text"], text=texts)
     return pd.concat([table, placed[sorted(placed)]], axis="columns")
+
+
+def faults(path: str | Path) -> list[dict]:
+    """What is not as it should be in a table of one's own: `file`, `line` (the number of the row), `fault`, and
+    `is_left_out`. Where all sentences of a set have marks, they are to differ in the marked words alone; what else
+    differs, agreement say, is in the number as well."""
+    found = []
+    for _, rows in read(path).groupby("set", sort=False):
+        frames = rows["marked"].str.replace(_MARK, r"[\1]", regex=True)
+        if (frames != rows["marked"]).all():
+            found += [
+                {"file": Path(path).name, "line": row + 1, "fault": _DIFFERS, "is_left_out": False}
+                for row in rows.index[frames != frames.iloc[0]]
+            ]
+    return found
 
 
 def _slot(role: str, number: int) -> str:
