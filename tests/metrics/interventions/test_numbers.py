@@ -60,6 +60,18 @@ def test_without_a_preference_nothing_is_kept():
         assert rows.loc[variant, "note"].str.contains("there is none to be kept").all()
 
 
+@pytest.mark.parametrize(
+    ("left_out", "why"),
+    [({"first": "Arvians", "second": "Fennics"}, "fewer than 6 subjects"), ({"template": "met"}, "in two templates")],
+)
+def test_why_nothing_can_be_kept_is_said(left_out, why):
+    observations = observed()
+    gone = np.logical_or.reduce([observations[column] == value for column, value in left_out.items()])
+    rows = by_place(measured(observations[~gone].reset_index(drop=True))).loc["own"]
+    assert rows.loc["kept", "note"].str.contains(why).all()
+    assert rows.loc["kept", "estimate"].isna().all()
+
+
 def test_without_irrelevant_interventions_there_is_no_control():
     observations = observed()
     rows = by_place(measured(observations[observations["type"] != "irrelevant"].reset_index(drop=True))).loc["own"]

@@ -31,6 +31,7 @@ OBSERVATIONS = schema(
     ("n_tokens_differ", pa.bool_()),
     nullable=(OWN, PAPER, RELEASED, *ERRORS),
 )
+_NOT_SHARED = "no pair of subjects stands in two templates for one attribute"
 # What a row says of its number.
 _COLUMNS = [
     *("definition", "variant", "group", "n", "estimate", "std_error", "ci_low", "ci_high"),
@@ -139,7 +140,7 @@ def _own(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
 def _preference(of: Answers, level: float) -> dict:
     mean = score.shared(of)
     if np.isnan(mean.estimate):
-        return {"note": "no pair of subjects stands in two templates for one attribute"}
+        return {"note": _NOT_SHARED}
     low, high = t_interval(mean, level)
     return {"estimate": root(mean.estimate), "ci_low": root(low), "ci_high": root(high), "note": _few(mean)}
 
@@ -156,7 +157,12 @@ def _nothing_to_keep(without: Answers | None, level: float) -> str | None:
     """Why it makes no sense to ask what is kept; None where it does."""
     if without is None or not len(without.c):
         return "nothing was asked without an intervention"
-    if not t_interval(score.shared(without), level)[0] > 0:
+    mean = score.shared(without)
+    if np.isnan(mean.estimate):
+        return _NOT_SHARED
+    if few := _few(mean):
+        return few
+    if not t_interval(mean, level)[0] > 0:
         return "without an intervention no preference is above its error: there is none to be kept"
     return None
 
