@@ -30,9 +30,9 @@ STUDY = {
     },
 }
 SIZES = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
-CONTEXT = "The Arvian guest lied."
+CONTEXT = "The Arvians lied."
 ASKED = [
-    {"question": "Who lied?", "answers": [{"text": "Arvian", "answer_start": 4}]},
+    {"question": "Who lied?", "answers": [{"text": "Arvians", "answer_start": 4}]},
     {"question": "Who was rude?", "answers": []},
 ]
 
@@ -45,7 +45,7 @@ def project(tmp_path):
     for save in (tokenizer, model):
         save.save_pretrained(made.folder / "qa")
     made.write("squad.json", json.dumps({"data": [{"paragraphs": [{"context": CONTEXT, "qas": ASKED}]}]}))
-    made.write("subjects.txt", "Arvian\nBelorn\nCorlish\n")
+    made.write("subjects.txt", "Arvians\nBelorns\nCorlens\n")
     made.write("study.yaml", yaml.safe_dump(STUDY))
     return made
 
@@ -57,11 +57,11 @@ def test_a_model_is_trained_measured_and_compared(project):
     project.run()
     results = project.folder / "results"
     training = store.read_record(results / "derived/advised.json")["training"]
-    assert training["texts"] == dict.fromkeys(("ethical", "adversarial", "irrelevant"), 3 * 2 * 2 * 4 * 4)
+    assert training["texts"] == dict.fromkeys(("ethical", "adversarial", "irrelevant"), 3 * 2 * 4 * 4)
     assert training["squad"] == {"questions": 1, "without_answer": 1, "left_out": 0}
     assert training["questions_left_out"] == 0
     history = training["history"]
-    assert [row["steps"] for row in history] == [0, 24, 48, 72, 96]
+    assert [row["steps"] for row in history] == [0, 12, 24, 36, 48]
     assert history[-1]["squad"] < history[1]["squad"]
     numbers = pd.read_csv(results / "tables/interventions_numbers.csv")
     assert set(numbers["model"]) == {"qa", "advised"}
