@@ -57,8 +57,8 @@ def test_ours_leave_one_fault_of_the_published_files_that_leaves_a_pair_out(shar
         "the two sentences differ in more than pronouns of opposite gender": 1,
     }
     assert left[left["is_left_out"]][["file", "line"]].to_numpy().tolist() == [["pro_stereotyped_type2.txt.test", 382]]
-    as_they_are, mended = (formats.read(formats.WINOBIAS, paths, of) for of in (None, OURS))
+    as_they_are, repaired = (formats.read(formats.WINOBIAS, paths, of) for of in (None, OURS))
     assert len(as_they_are) == 2 * 1565
-    assert len(mended) == 2 * 1583
-    same = as_they_are.merge(mended, on=["id", "marked"])
+    assert len(repaired) == 2 * 1583
+    same = as_they_are.merge(repaired, on=["id", "marked"])
     assert len(as_they_are) - len(same) == 3  # one has another form of the pronoun, two a word twice

@@ -61,7 +61,7 @@ def test_what_goes_without_saying(load):
         ({"quantity": "pl"}, "quantity", "sentence_sets.moods.quantity: Input should be 'pll'"),
         ({"contrast": "pair"}, "contrast", "(it is 'pair')"),
         ({"unit": "twon"}, "moods", "is missing; did you mean 'town'?"),
-        ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; mend your own copy"),
+        ({"repairs": "known.csv"}, "moods", "files of the format 'table' are not repaired; correct your own copy"),
         (
             {"git": "https://example.org/r"},
             "table",

@@ -136,7 +136,7 @@ class SentenceSet(Section):
         elif self.contrast != CANDIDATES and len(self.sides) != 2:
             raise ValueError(f"sides: '{self.contrast}' compares two sides, not {len(self.sides)}")
         if self.repairs and not FORMATS[self.format].can_be_repaired:
-            raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; mend your own copy")
+            raise ValueError(f"repairs: files of the format '{self.format}' are not repaired; correct your own copy")
         if self.beside and (not self.each or self.contrast != PAIRS):
             raise ValueError(
                 f"beside: known numbers are of each value of a column; it needs 'each', and 'contrast: {PAIRS}'"

@@ -1,7 +1,7 @@
 """Sentences in the form of StereoSet (Nadeem et al. 2021), as its authors give them away: dev.json.
 
 An example has three sentences, of which the model is to find the first two likelier than the third: a stereotype of a
-target (such as an occupation), the opposite of it, and an unrelated one. Within a sentence a word is exchanged
+target (such as an occupation), the opposite of it, and an unrelated one. Within a sentence a word is replaced
 (`read`), after a sentence the whole next one (`read_next`).
 """
 
