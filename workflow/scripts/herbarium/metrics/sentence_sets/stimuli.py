@@ -162,19 +162,23 @@ def check(
         if column not in valid:
             raise HerbariumError(f"{path}: the column '{column}' is missing{did_you_mean(column, valid)}.")
         check_cells(path, table, [column])
-    for row, sentence in enumerate(table.to_dict("records"), start=1):
+    starts = {role: f"{_slot(role, 1)}_start" for role in NEEDED.get(score, [])}
+    marked = table.reindex(columns=list(starts.values())).notna().all(axis="columns")
+    for row, sentence in table[~(table["side"].isin(sides) & marked)].iterrows():
         if sentence["side"] not in sides:
             raise HerbariumError(
-                f"{path}, row {row}, column 'side': '{sentence['side']}' is none of the sides"
+                f"{path}, row {row + 1}, column 'side': '{sentence['side']}' is none of the sides"
                 f"{did_you_mean(sentence['side'], sides)}."
             )
-        for role in NEEDED.get(score, []):
-            if pd.isna(sentence.get(f"{_slot(role, 1)}_start")):
+        for role, start in starts.items():
+            if pd.isna(sentence.get(start)):
                 raise HerbariumError(
-                    f"{path}, row {row}, column 'text': '{score}' needs words marked [{role}: …] in every sentence."
+                    f"{path}, row {row + 1}, column 'text': '{score}' needs words marked [{role}: …] in every sentence."
                 )
-    for name, rows in table.groupby("set", sort=False):
-        _check_set(path, name, rows, sides, ["group", *shared])
+    shared = ["group", *shared]
+    faulty = table["set"].isin(table["set"][_is_faulty(table, sides, shared)])
+    for name, rows in table[faulty].groupby("set", sort=False):
+        _check_set(path, name, rows, sides, shared)
     groups = table.drop_duplicates("set")["group"]
     sizes = groups[groups != ""].value_counts()
     for name, n in sizes[::-1].items():
@@ -190,6 +194,15 @@ def check(
 
 def _set_of(contrast: str) -> str:
     return "set" if contrast == CANDIDATES else "pair"
+
+
+def _is_faulty(table: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> pd.Series:
+    """Whether something is wrong with the set of a row, at one row of it at least: all sets at once, as there may be
+    tens of thousands. table: with no other sides."""
+    of_set = table.groupby("set", sort=False)
+    is_twice = table.duplicated(["set", "side"]) | table.duplicated(["set", "text"])
+    differs = (table[list(shared)] != of_set[list(shared)].transform("first")).any(axis="columns")
+    return is_twice | differs | (of_set["side"].transform("size") != len(sides))
 
 
 def _check_set(path: str | Path, name: str, rows: pd.DataFrame, sides: Sequence[str], shared: Sequence[str]) -> None:
