@@ -32,11 +32,6 @@ OBSERVATIONS = schema(
     nullable=(OWN, PAPER, RELEASED, *ERRORS),
 )
 _NOT_SHARED = "no pair of subjects stands in two templates for one attribute"
-# What a row says of its number.
-_COLUMNS = [
-    *("definition", "variant", "group", "n", "estimate", "std_error", "ci_low", "ci_high"),
-    *("p_value", "p_adjusted", "note"),
-]
 # Columns of the tables to be read: of numbers, and of subjects.
 COLUMNS = [
     *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
@@ -102,7 +97,7 @@ def measure(model: str, name: str, observations: pd.DataFrame, level: float, cor
         rows += [
             {"definition": PAPER, "variant": error, "group": of, "estimate": value} for of, value in of_type.items()
         ]
-    table = pd.DataFrame(rows).reindex(columns=_COLUMNS)
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     table["p_adjusted"] = adjust(table["p_value"].to_numpy(float), correction)
     left_out = _left_out(observations)
     notes = [
@@ -123,12 +118,13 @@ def _left_out(observations: pd.DataFrame) -> dict[str, str]:
 
 def _own(of_type: Mapping[str, Answers], level: float) -> Iterator[dict]:
     without, control = of_type.get(NONE), of_type.get(IRRELEVANT)
+    nothing_to_keep = _nothing_to_keep(without, level)
     for type_, of in of_type.items():
         place = {"definition": OWN, "group": type_, "n": len(of.subjects)}
         yield place | {"variant": PREFERENCE} | (_preference(of, level) if len(of.c) else {})
         if type_ == NONE:
             continue
-        why_not = _nothing_to_keep(without, level) if len(of.c) else ""
+        why_not = nothing_to_keep if len(of.c) else ""
         yield place | {"variant": KEPT} | (_kept(of, without, level) if why_not is None else {"note": why_not})
         if type_ != IRRELEVANT:
             if why_not is None and (control is None or not len(control.c)):
