@@ -238,7 +238,7 @@ def test_a_script_takes_its_device_before_anything_can_start_cuda(script):
         .partition(f"rule {script.stem}:")[2]
         .partition("\nrule ")[0]
     )
-    assert arguments == (["snakemake.resources.gpu"] if "gpu=gpus" in rule else ["0"])
+    assert arguments == (["snakemake.resources.gpu"] if "gpu=" in rule else ["0"])
     loading = ("models.", "classifiers.", "scoring.", "planning.", "tasks.", "perturbation.")
     assert not [call for call in asked if call[0] < line and call[2].startswith(loading)]
 

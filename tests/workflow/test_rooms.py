@@ -10,7 +10,7 @@ from herbarium.core import provenance
 
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed "
-    "sample_scoring sample_task train_tagger"
+    "sample_scoring sample_task train_tagger represent"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {
@@ -47,6 +47,7 @@ EDITS = {
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions write_report",
     ),
+    "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent"),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
     "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),

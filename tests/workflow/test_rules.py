@@ -36,7 +36,8 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
 
 
 def test_only_scoring_and_training_take_the_gpu():
-    on_gpu = {name for name, body in RULES.items() if "gpu=gpus" in body}
+    on_gpu = {name for name, body in RULES.items() if "gpu=" in body}
+    of_vectors = {"represent"}
     of_tasks = {"finetune", "predict_perturbed", "embed_perturbed", "train_tagger"}
     samples = {"sample_scoring", "sample_task"}  # of both
     assert on_gpu == {
@@ -49,6 +50,7 @@ def test_only_scoring_and_training_take_the_gpu():
         "project_model",
         "train_advice",
         *of_tasks,
+        *of_vectors,
         *samples,
     }
 

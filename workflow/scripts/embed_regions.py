@@ -15,19 +15,22 @@ torch.set_num_threads(snakemake.threads)
 device = devices.choose(snakemake.resources.gpu)
 record = store.read_record(snakemake.input.model)
 countries = levels.countries(store.read_frame(snakemake.input.regions, "regions"))
-folder = loading.folder_of(record)
-embeddings = representations.represent(
-    answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device),
+folder, names = loading.folder_of(record), countries["name"].tolist()
+model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
+vectors = representations.represent(
+    lambda token_ids: loading.hidden_states(model, token_ids)[0][:, None],
     loading.load_tokenizer(folder, record["name"]),
     device,
-    countries["name"].tolist(),
+    names,
+    [(0, len(name)) for name in names],
     record["max_tokens"],
     record["lowercase"],
+    f"{record['name']} regions",
 )
 store.write_table(
     snakemake.output[0],
     representations.EMBEDDINGS,
-    embeddings.append_column("region", pa.array(countries["region"], pa.string())),
+    vectors.rename_columns({"vector": "representation"}).append_column("region", pa.array(countries["region"])),
     made | {"model": record, "device": devices.name(device)},
 )
-log.info("%d names, %d without representation.", len(embeddings), embeddings["representation"].null_count)
+log.info("%d names, %d without representation.", len(vectors), vectors["vector"].null_count)

@@ -21,7 +21,7 @@ for source in params.sources:
         if entry["hub"] or entry["git"]:
             wanted.append((place(entry), partial(sources.fetch_missing, entry)))
     elif entry["hub"]:
-        complete = partial(loading.fetch_missing, entry["hub"], entry["revision"])
+        complete = partial(loading.fetch_missing, entry["hub"], entry["revision"], files=entry.get("files"))
         wanted.append((f"{entry['hub']} at {entry['revision'][:12]}", complete))
 faults = []
 for what, complete in wanted:

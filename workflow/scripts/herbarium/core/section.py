@@ -29,6 +29,15 @@ class Need(NamedTuple):
     not_neutralised: str = ""
 
 
+class Wanted(NamedTuple):
+    """A source of vectors that a section measures: by which key, and whether it must be one in which a word's vector
+    depends on its sentence."""
+
+    key: str
+    source: str
+    in_sentences: bool = False
+
+
 class Places(NamedTuple):
     """Regions that a section names, which the hierarchy must have: by which key, and whether ISO 3166 two-letter codes
     stand for region ids."""
@@ -61,6 +70,10 @@ class Section(BaseModel):
 
     def needs(self) -> Iterable[Need]:
         """What it needs of the study's models."""
+        return ()
+
+    def vectors_wanted(self) -> Iterable[Wanted]:
+        """What it needs of the study's sources of vectors."""
         return ()
 
     def named(self) -> dict[str, Iterable[str]]:

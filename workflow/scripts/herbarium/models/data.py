@@ -1,11 +1,12 @@
 """The keys of the configuration on texts from elsewhere: of tasks, and corpora."""
 
+from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, HUB, LocalPath, Section, read_by
+from herbarium.core.section import COMMIT, HUB, LocalPath, Section, located, read_by
 from herbarium.models import sources
 
 
@@ -18,6 +19,34 @@ def _without_secret(address: str) -> str:
 
 
 GitAddress = Annotated[str, Field(pattern=r"^[^-]"), AfterValidator(_without_secret)]
+
+
+def found(path: Path, info: ValidationInfo) -> Path:
+    """Where a path leads: on this machine or, with the keys `git` and `revision`, in a repository at that commit.
+
+    ValueError where one of the two keys is there alone, or the repository has no such file.
+    """
+    git, revision = info.data.get("git"), info.data.get("revision")
+    if (git is None) != (revision is None):
+        raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
+    try:
+        return sources.in_repository(git, revision, path) if git else located(path)
+    except HerbariumError as error:
+        raise ValueError(str(error)) from error
+
+
+Place = Annotated[Path, AfterValidator(found)]
+
+
+class Pinned(Section):
+    """What lies on this machine, or in a Git repository at a commit: its paths are of the type `Place`."""
+
+    git: GitAddress | None = Field(None, description="Address of the Git repository it is in; empty: on this machine.")
+    revision: str | None = Field(
+        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
+    )
+
+
 DataFile = Annotated[LocalPath, read_by(sources.require_format)]
 
 

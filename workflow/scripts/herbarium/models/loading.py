@@ -6,7 +6,7 @@ used: they take seconds, and most steps need neither.
 
 import pickle
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,7 +96,7 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
         if entry["hub"] is None:
             continue
         commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
-        if why := hub.fault(entry["hub"], commit, hub.MODEL, _FILES):
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, entry.get("files") or _FILES):
             raise hub.absent(place, entry["hub"], commit, why, "path: FOLDER, …")
 
 
@@ -105,9 +105,10 @@ def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
     return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin))
 
 
-def fetch_missing(name: str, commit: str, with_bin: bool = False) -> int:
-    """Complete a hub model in the local cache; how many files it lacked."""
-    return hub.fetch_missing(name, commit, hub.MODEL, _wanted(with_bin))
+def fetch_missing(name: str, commit: str, with_bin: bool = False, files: list[str] | None = None) -> int:
+    """Complete a hub model in the local cache; how many files it lacked. files: those that are wanted of what is no
+    model."""
+    return hub.fetch_missing(name, commit, hub.MODEL, files or _wanted(with_bin))
 
 
 def _wanted(with_bin: bool) -> list[str]:
@@ -429,6 +430,35 @@ def hidden_states(
     output = _trunk(model)(input_ids=token_ids, output_attentions=True)
     model.set_attn_implementation(usual)
     return output.last_hidden_state, sum(layer.mean(dim=(1, 2)) for layer in output.attentions) / len(output.attentions)
+
+
+def layers(model: "PreTrainedModel", wanted: Sequence[int] | None, name: str) -> list[int]:
+    """The numbers of layers, 0 that of the embeddings; of a negative one, counted from the last. None: of all.
+
+    Raises HerbariumError where a model has fewer. name: of the source of vectors that wants them, for messages.
+    """
+    n = model.config.num_hidden_layers
+    found = range(n + 1) if wanted is None else [layer + n + 1 if layer < 0 else layer for layer in wanted]
+    if not all(0 <= layer <= n for layer in found):
+        raise HerbariumError(f"vectors.{name}.layers: {wanted}: this model has the layers 0 to {n} (-{n + 1} to -1).")
+    return list(found)
+
+
+def layer_states(model: "PreTrainedModel", token_ids: "torch.Tensor", wanted: Sequence[int]) -> "torch.Tensor":
+    """Hidden states, (n, n_layers, length, hidden), for token ids (n, length): of an encoder-decoder, of its encoder.
+
+    wanted: of `layers`. The last one is what the head, or the decoder, sees.
+    """
+    import torch
+
+    trunk = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
+    states = trunk(input_ids=token_ids, output_hidden_states=True).hidden_states
+    return torch.stack([states[layer] for layer in wanted], dim=1)
+
+
+def input_embeddings(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
+    """As `layer_states`, the one layer of input embeddings: no model is run."""
+    return model.get_input_embeddings()(token_ids)[:, None]
 
 
 def head(model: "PreTrainedModel", states: "torch.Tensor") -> "torch.Tensor":

@@ -1,21 +1,24 @@
-"""What a model makes of a text by itself: the mean of the last hidden states over its tokens.
+"""What a model makes of a word or a text, layer by layer: the mean of the vectors of its tokens.
 
 HERB looks so at the bare names of regions (Li et al. 2022, Section 4.3: "contextualised representations of the single
 [region] word").
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from herbarium.core import console
 from herbarium.core.store import schema
-from herbarium.models.loading import hidden_states
 from herbarium.scoring.planning import check
 from herbarium.scoring.tokenization import encode
+from herbarium.vectors.tables import made_of
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    import torch
+    from transformers import PreTrainedTokenizerFast
 
 # One row per region. `representation` is null where the name was refused; `note` says why, or what else there is to
 # say.
@@ -32,48 +35,55 @@ _BATCH = 256
 
 
 def represent(
-    model: "PreTrainedModel",
+    states: "Callable[[torch.Tensor], torch.Tensor]",
     tokenizer: "PreTrainedTokenizerFast",
     device: str,
-    texts: list[str],
+    texts: Sequence[str],
+    bounds: Sequence[tuple[int, int]],
     max_tokens: int,
     lowercase: bool,
+    title: str = "vectors",
 ) -> pa.Table:
-    """One row per text, in their order: `n_tokens, representation, note`, as in the schema "embeddings".
+    """One row per text, in their order, as of the schema "vectors" (`vectors.tables`).
 
-    model: on `device`. max_tokens: the longest input that it takes. lowercase: lower-case each text first. Special
-    tokens are seen by the model and do not count in the mean. A text is refused as in scoring (`planning.check`).
+    states: gives for token ids, (n, length) on `device`, the vectors of all tokens, (n, n_layers, length, dimensions).
+    bounds: where the word begins and ends in each text whose vector is wanted, which is the mean over the tokens that
+    cover any of it. max_tokens: the longest input that the model takes. lowercase: lower-case each text first. Special
+    tokens are seen by the model and do not count in a mean. A text is refused as in scoring (`planning.check`).
 
-    Texts of one length run together, so there is no padding; which run together depends on the texts alone, not on
-    their order.
+    Each input is run once, however many of its words are asked for. Texts of one length run together, so there is no
+    padding; which run together depends on the texts alone, not on their order.
     """
     import torch
 
-    texts = [text.lower() for text in texts] if lowercase else texts
-    encoded = encode(tokenizer, texts)
-    whole = np.zeros(len(texts), dtype=int), np.array([len(text) for text in texts], dtype=int)
-    refused, notes = check(encoded, {"name": whole}, tokenizer.unk_token_id, max_tokens)
+    if lowercase:
+        marked = zip(texts, bounds, strict=True)
+        bounds = [(len(text[:start].lower()), len(text[:end].lower())) for text, (start, end) in marked]
+        texts = [text.lower() for text in texts]
+    encoded = encode(tokenizer, list(texts))
+    start, end = np.array(bounds, dtype=int).reshape(-1, 2).T
+    refused, notes = check(encoded, {"word": (start, end)}, tokenizer.unk_token_id, max_tokens)
+    is_of_word = encoded.tokens_of(start, end)
     rows_of: dict[tuple[int, ...], list[int]] = {}  # token ids -> the texts that have them
     for row in np.flatnonzero(~refused):
         ids = encoded.token_ids[encoded.starts[row] : encoded.starts[row + 1]]
         rows_of.setdefault(tuple(ids.tolist()), []).append(row)
     found: list[np.ndarray | None] = [None] * len(texts)
     inputs = sorted(rows_of, key=lambda ids: (len(ids), ids))
-    for length in sorted({len(ids) for ids in inputs}):
-        alike = [ids for ids in inputs if len(ids) == length]
-        for batch in (alike[start : start + _BATCH] for start in range(0, len(alike), _BATCH)):
-            with torch.inference_mode():
-                states, _ = hidden_states(model, torch.tensor(batch, device=device))
-            for ids, own in zip(batch, states.float().cpu().numpy(), strict=True):
-                first = encoded.starts[rows_of[ids][0]]
-                mean = own[~encoded.is_special[first : first + length]].mean(axis=0)
+    with console.progress(len(inputs), "input", title) as bar, torch.inference_mode():
+        for batch in _batches(inputs):
+            of_tokens = states(torch.tensor(batch, device=device)).float().cpu().numpy()
+            for ids, own in zip(batch, of_tokens, strict=True):
                 for row in rows_of[ids]:
-                    found[row] = mean
-    n_tokens = np.bincount(encoded.sentence[~encoded.is_special], minlength=len(texts))
-    return pa.table(
-        {
-            "n_tokens": pa.array(np.where(refused, 0, n_tokens), pa.int32()),
-            "representation": pa.array(found, pa.list_(pa.float32())),
-            "note": pa.array(notes, pa.string()),
-        }
-    )
+                    tokens = is_of_word[encoded.starts[row] : encoded.starts[row + 1]]
+                    found[row] = own[:, tokens].mean(axis=1)
+            bar.update(len(batch))
+    n_tokens = np.bincount(encoded.sentence[is_of_word], minlength=len(texts))
+    return made_of(found, np.where(refused, 0, n_tokens), notes)
+
+
+def _batches(inputs: list[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
+    """Inputs of one length, `_BATCH` at most at a time. inputs: sorted by length."""
+    for length in sorted(set(map(len, inputs))):
+        alike = [ids for ids in inputs if len(ids) == length]
+        yield from (alike[start : start + _BATCH] for start in range(0, len(alike), _BATCH))

@@ -52,6 +52,7 @@ from herbarium.scoring.quantities import a_model
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
+from herbarium.vectors.section import Source, Sources
 
 # Keys of earlier releases, and what they are called now.
 RENAMED = {
@@ -122,6 +123,9 @@ class Study(Section):
     parallel: dict[Name, Parallel] = Field(
         {}, description="The same texts in several languages, to align models by, by their names."
     )
+    vectors: dict[Name, Source] = Field(
+        {}, description="Sources of word vectors, static or in context, by their names (docs/word_vectors.md)."
+    )
     comparisons: list[list[Name]] | None = Field(
         None,
         description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model and the "
@@ -163,7 +167,8 @@ class Study(Section):
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
         sections = [value for _, value in self if isinstance(value, Section)]
-        return [*sections, SentenceSets(sets=self.sentence_sets), self.texts_of_recipes]
+        assembled = [SentenceSets(sets=self.sentence_sets), Sources(sources=self.vectors), self.texts_of_recipes]
+        return [*sections, *assembled]
 
     @property
     def texts_of_recipes(self) -> Corpora:
@@ -307,6 +312,18 @@ class Study(Section):
                         raise ValueError(f"{key}: '{name}' is {kind}; {what} needs {a_model(kinds)}")
                     if not_neutralised and name in neutralised:
                         raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
+        return self
+
+    @model_validator(mode="after")
+    def _sources_of_vectors_are_known(self) -> "Study":
+        for section in self.sections:
+            for key, name, in_sentences in section.vectors_wanted():
+                require_known(key, name, self.vectors, "vectors")
+                if in_sentences and not self.vectors[name].is_contextual:
+                    raise ValueError(
+                        f"{key}: '{name}' has one vector for a word in all sentences; name a source with `model` and "
+                        "`layers: all`, or a list of layers"
+                    )
         return self
 
     @model_validator(mode="after")
@@ -585,7 +602,7 @@ def parameter_table() -> str:
 def _show_type(annotation: Any) -> str:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        of_files = "file" if arguments[0] is Path else "text"
+        of_files = {Path: "file", int: "whole number"}.get(arguments[0], "text")
         return {Name: "name", Value: "text or number", LocalPath: "path"}.get(annotation, of_files)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
@@ -603,8 +620,16 @@ def _show_type(annotation: Any) -> str:
 
 
 def bounds(field: FieldInfo) -> dict[str, float]:
-    """The bounds of a number: "ge" or "gt", and "le" or "lt"."""
-    return {name: getattr(of, name) for of in field.metadata for name in _BOUNDS if hasattr(of, name)}
+    """The bounds of a number, or of the numbers of a list: "ge" or "gt", and "le" or "lt"."""
+    metadata = [*field.metadata, *_inner_metadata(field.annotation)]
+    return {name: getattr(of, name) for of in metadata for name in _BOUNDS if hasattr(of, name)}
+
+
+def _inner_metadata(annotation: Any) -> list[object]:
+    arguments = typing.get_args(annotation)
+    if typing.get_origin(annotation) is Annotated:
+        return [of for told in arguments[1:] if isinstance(told, FieldInfo) for of in told.metadata]
+    return [of for inner in arguments for of in _inner_metadata(inner)]
 
 
 def _show_bounds(field: FieldInfo) -> str:

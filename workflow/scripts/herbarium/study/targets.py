@@ -15,6 +15,7 @@ from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.study.config import PLANTED, Study
 from herbarium.training import targets as training
+from herbarium.vectors import targets as vectors
 
 # In the order of the summary and the page.
 METRICS = (
@@ -62,6 +63,7 @@ def run(study: Study, asked: Targets) -> list[tuple[str, str]]:
 def of(study: Study) -> Targets:
     """All that a study asks for."""
     targets = training.targets(study)
+    targets.add(vectors.targets(study))
     for metric in METRICS:
         targets.add(metric.targets(study))
     if targets.items:

@@ -1,50 +1,25 @@
 """The section of the configuration on interventions."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+from pydantic import Field, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, Correction, Name, Need, Section, located
+from herbarium.core.section import Correction, Name, Need, Section
 from herbarium.metrics.interventions import formats, stimuli
 from herbarium.metrics.interventions.formats import FORMATS, LEI, LISTS
-from herbarium.models import sources
-from herbarium.models.data import GitAddress
+from herbarium.models.data import Pinned, Place
 
 
-def _found(path: Path, info: ValidationInfo) -> Path:
-    """Where a path leads: on this machine or, with `git` and `revision`, in a repository."""
-    git, revision = info.data.get("git"), info.data.get("revision")
-    if (git is None) != (revision is None):
-        raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
-    try:
-        return sources.in_repository(git, revision, path) if git else located(path)
-    except HerbariumError as error:
-        raise ValueError(str(error)) from error
-
-
-Place = Annotated[Path, AfterValidator(_found)]
-
-
-class _Pinned(Section):
-    """What lies on this machine, or in a Git repository at a commit."""
-
-    git: GitAddress | None = Field(None, description="Address of the Git repository it is in; empty: on this machine.")
-    revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
-    )
-
-
-class Subjects(_Pinned):
+class Subjects(Pinned):
     file: Place = Field(
         description="Subjects, one a line; or a list of the authors, whose lines begin with a mark, `[subj] Danish`."
     )
     mark: str = Field("subj", description="Of a list of the authors: the mark of the lines that are read.")
 
 
-class InterventionQuestions(_Pinned):
+class InterventionQuestions(Pinned):
     format: Literal[*FORMATS] = Field(
         LISTS,
         description="What `table` is: `lists`, a folder with templates.csv, questions.csv, interventions.csv and "

@@ -7,11 +7,10 @@ from typing import Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, Bootstrap, Correction, LocalPath, Name, Need, Section, Value, located
+from herbarium.core.section import Bootstrap, Correction, LocalPath, Name, Need, Section, Value
 from herbarium.metrics.sentence_sets import beside, stimuli
 from herbarium.metrics.sentence_sets.formats import FORMATS, TABLE, read
-from herbarium.models import sources
-from herbarium.models.data import GitAddress
+from herbarium.models.data import Pinned, found
 from herbarium.statistics.contrasts import (
     ACCURACY,
     CANDIDATES,
@@ -32,7 +31,7 @@ class Resampling(Bootstrap):
     )
 
 
-class SentenceSet(Section):
+class SentenceSet(Pinned):
     format: Literal[*FORMATS] = Field(
         TABLE,
         description="What `table` is: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
@@ -40,12 +39,6 @@ class SentenceSet(Section):
         "`masculine`; `winobias_antecedent`, the same as questions whom a pronoun refers to (docs/winobias.md); "
         "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and sentences that go on "
         "(docs/stereoset.md); `bbq`, a folder with files of BBQ (docs/bbq.md).",
-    )
-    git: GitAddress | None = Field(
-        None, description="Address of the Git repository that `table` is in; empty: it is on this machine."
-    )
-    revision: str | None = Field(
-        None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `git`."
     )
     table: Path = Field(
         description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates; or the "
@@ -94,12 +87,9 @@ class SentenceSet(Section):
     def _table_can_be_read(cls, path: Path, info: ValidationInfo) -> Path:
         if not {"format", "git", "revision"} <= info.data.keys():  # they have faults of their own
             return path
-        git, revision, form = (info.data[key] for key in ("git", "revision", "format"))
-        if (git is None) != (revision is None):
-            raise ValueError("'git' and 'revision', the commit of 40 hex digits, belong together")
+        path, form = found(path, info), FORMATS[info.data["format"]]
         try:
-            path = sources.in_repository(git, revision, path) if git else located(path)
-            FORMATS[form].read(FORMATS[form].files(path))
+            form.read(form.files(path))
         except HerbariumError as error:
             raise ValueError(str(error)) from error
         return path

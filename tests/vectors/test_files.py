@@ -1,0 +1,56 @@
+import gzip
+
+import numpy as np
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.vectors import files
+
+WORDS = "the 0.1 0.2 0.3\nnurse 1 -2.5 3e-2\n. . . 4 5 6\nnurse 7 8 9\n"
+
+
+@pytest.fixture(params=["plain", "header", "gz"])
+def path(request, tmp_path):
+    text = f"4 3\n{WORDS}" if request.param == "header" else WORDS
+    path = tmp_path / ("vectors.vec.gz" if request.param == "gz" else "vectors.txt")
+    path.write_bytes(gzip.compress(text.encode()) if request.param == "gz" else text.encode())
+    return path
+
+
+def test_words_are_found_with_their_numbers(path):
+    found = files.read(path, {"nurse", "doctor"})
+    assert (found.n_words, found.dimensions, list(found.vectors)) == (4, 3, ["nurse"])
+    np.testing.assert_allclose(found.vectors["nurse"], [1, -2.5, 0.03], rtol=1e-6)
+
+
+def test_all_words_and_the_first_of_them(path):
+    assert list(files.read(path, None).vectors) == ["the", "nurse", ". . ."]
+    assert list(files.read(path, None, first=1).vectors) == ["the"]
+
+
+def test_words_beyond_ascii(tmp_path):
+    (tmp_path / "v").write_text("größe 1 2\nनर्स 3 4\n", encoding="utf-8")
+    assert files.read(tmp_path / "v", {"नर्स"}).vectors["नर्स"].tolist() == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "no line with a word and its numbers"),
+        ("word\n", "line 1: wanted are a word and its numbers"),
+        ("<html> page\n", "line 1: wanted are"),
+        ("a 1 2\nb 1\n", "line 2: wanted are"),
+        ("a 1 2\nb 1 x\n", "line 2: wanted are"),
+        ("a 1 2\nb nan 2\n", "line 2: wanted are"),
+    ],
+)
+def test_what_is_no_file_of_vectors_is_told_with_its_line(tmp_path, text, what):
+    (tmp_path / "v").write_text(text)
+    with pytest.raises(HerbariumError, match=what):
+        files.read(tmp_path / "v", None)
+
+
+def test_a_truncated_archive_is_told(tmp_path):
+    (tmp_path / "v.gz").write_bytes(gzip.compress(WORDS.encode() * 1000)[:-40])
+    with pytest.raises(HerbariumError, match=r"v\.gz: the file of word vectors cannot be read"):
+        files.read(tmp_path / "v.gz", None)

@@ -1,0 +1,94 @@
+"""Files of word vectors in the text format of word2vec, fastText and GloVe: a word and its numbers on each line, with
+or without a first line that says how many words and numbers there are."""
+
+import gzip
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from herbarium.core.errors import HerbariumError
+
+_FORMAT = "a word and its numbers, separated by spaces"
+
+
+class Found(NamedTuple):
+    """vectors: of the words that were found, (dimensions,) each. n_words: lines with a word in the whole file.
+    dimensions: numbers of each."""
+
+    vectors: dict[str, np.ndarray]
+    n_words: int
+    dimensions: int
+
+
+def read(path: str | Path, wanted: Collection[str] | None, first: int | None = None) -> Found:
+    """The vectors of some words of a file; of a word that stands there twice the first. None: of all words.
+
+    first: only so many lines with a word are looked at, the most frequent words of a file that has these first.
+    Raises HerbariumError, with the line, where a line that is needed is not a word and its numbers.
+    """
+    found: dict[str, np.ndarray] = {}
+    dimensions, n_words = None, 0
+    for number, line in _lines(path):
+        if dimensions is None:
+            if number == 1 and _is_header(line):
+                continue
+            dimensions = _dimensions(line, path, number)
+        if first is not None and n_words == first:
+            break
+        n_words += 1
+        # from the right: in some published files words have spaces
+        word = line.rsplit(b" ", dimensions)[0].decode("utf-8", "replace")
+        if (wanted is None or word in wanted) and word not in found:
+            found[word] = _numbers(line, dimensions, path, number)
+    if dimensions is None:
+        raise HerbariumError(f"{path}: the file has no line with {_FORMAT}.")
+    return Found(found, n_words, dimensions)
+
+
+def require(path: str | Path) -> None:
+    """Raise HerbariumError where a file does not begin as one of word vectors does."""
+    read(path, None, first=1)
+
+
+def _lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with (gzip.open if str(path).endswith(".gz") else open)(path, "rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line := line.strip(b" \n\r"):
+                    yield number, line
+    except (OSError, EOFError) as error:
+        raise HerbariumError(f"{path}: the file of word vectors cannot be read ({error}).") from error
+
+
+def _is_header(line: bytes) -> bool:
+    return len(line.split()) == 2 and all(part.isdigit() for part in line.split())
+
+
+def _dimensions(line: bytes, path: str | Path, number: int) -> int:
+    """How many numbers stand at the end of the first line with a word."""
+    parts = line.split(b" ")
+    if len(parts) < 2 or not _is_number(parts[-1]):
+        raise HerbariumError(f"{path}, line {number}: wanted are {_FORMAT}.")
+    n = next((n for n, part in enumerate(reversed(parts)) if not _is_number(part)), len(parts) - 1)
+    return min(n, len(parts) - 1)
+
+
+def _is_number(part: bytes) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(line: bytes, dimensions: int, path: str | Path, number: int) -> np.ndarray:
+    parts = line.rsplit(b" ", dimensions)[1:]
+    try:
+        vector = np.array(parts, dtype=np.float32)
+    except ValueError:
+        vector = np.empty(0, dtype=np.float32)
+    if len(vector) != dimensions or not np.isfinite(vector).all():
+        raise HerbariumError(f"{path}, line {number}: wanted are {_FORMAT}, {dimensions} as in the first line.")
+    return vector

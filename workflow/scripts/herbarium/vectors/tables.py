@@ -1,0 +1,76 @@
+"""Words and sentences whose vectors are wanted, and the vectors that a source has for them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core import store
+from herbarium.core.store import schema
+
+# One row per vector that is wanted: the one of the characters `start` to `end` of `text`, a word by itself or in a
+# sentence. What a planted source knows of it (`vectors.planted`): `concept`, what it means, equal for translations;
+# `gender`, +1 where it is masculine by definition, -1 feminine, 0 neither; `lean`, the same of what stereotypes say.
+WORDS = schema(
+    "words",
+    ("text", pa.string()),
+    ("start", pa.int32()),
+    ("end", pa.int32()),
+    ("concept", pa.string()),
+    ("gender", pa.float64()),
+    ("lean", pa.float64()),
+)
+# One row per row of the words, in their order. `vector`: of all layers, one after the other; null where there is none,
+# and `note` says why.
+VECTORS = schema(
+    "vectors",
+    ("n_tokens", pa.int32()),
+    ("vector", pa.list_(pa.float32())),
+    ("note", pa.string()),
+    nullable=("vector", "note"),
+)
+# What the layers of sources without layers are called; the input embeddings of a model are one, too.
+ONLY = "input"
+
+
+class Vectors(NamedTuple):
+    """layers: their names. values: (n, n_layers, dimensions) of float32, nan where there is no vector. n_tokens, notes:
+    (n,)."""
+
+    layers: list[str]
+    values: np.ndarray
+    n_tokens: np.ndarray
+    notes: np.ndarray
+
+    def of(self, layer: str) -> np.ndarray:
+        """(n, dimensions) of float64: the vectors of one layer."""
+        return self.values[:, self.layers.index(layer)].astype(float)
+
+
+def bare(words: Sequence[str], **known: Sequence) -> pd.DataFrame:
+    """Words by themselves, as of the schema "words". known: `concept`, `gender`, `lean`; else the word itself, 0, 0."""
+    table = pd.DataFrame({"text": list(words), "start": 0, "end": [len(word) for word in words]})
+    usual = {"concept": table["text"], "gender": 0.0, "lean": 0.0}
+    return table.assign(**usual | known)[WORDS.fields.names]
+
+
+def read(path: str) -> Vectors:
+    """The vectors of a file that rule `represent` wrote."""
+    table = store.read_table(path, VECTORS.name)
+    layers = store.read_header(path, VECTORS.name)["layers"]
+    flat = table["vector"].combine_chunks()
+    is_there = ~np.asarray(flat.is_null())
+    found = np.asarray(flat.flatten(), dtype=np.float32).reshape(is_there.sum(), len(layers), -1)
+    values = np.full((len(table), *found.shape[1:]), np.nan, dtype=np.float32)
+    values[is_there] = found
+    notes = np.array(table["note"].to_pylist(), dtype=object)
+    return Vectors(layers, values, table["n_tokens"].to_numpy(), notes)
+
+
+def made_of(values: Sequence[np.ndarray | None], n_tokens: Sequence[int], notes: Sequence[str | None]) -> pa.Table:
+    """As a table of the schema "vectors". values: of each row (n_layers, dimensions), or None where there is none."""
+    flat = [None if of is None else np.asarray(of, dtype=np.float32).ravel() for of in values]
+    columns = [pa.array(n_tokens, pa.int32()), pa.array(flat, pa.list_(pa.float32())), pa.array(notes, pa.string())]
+    return pa.table(columns, names=VECTORS.fields.names)

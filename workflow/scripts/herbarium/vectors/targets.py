@@ -1,0 +1,14 @@
+"""What a study asks for of sources of vectors: files of the hub."""
+
+from herbarium.core.targets import Source, Targets
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`."""
+    return Targets(
+        sources=[
+            Source(f"vectors.{name}", of.entry, False, "represent", {"source": name})
+            for name, of in study.vectors.items()
+            if of.hub
+        ]
+    )

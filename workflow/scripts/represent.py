@@ -1,0 +1,40 @@
+"""The vectors that a source has for words, by themselves or in sentences (rule represent)."""
+
+from functools import partial
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.vectors import lookup
+from herbarium.vectors.tables import ONLY, VECTORS, WORDS
+
+made = begin(snakemake)
+params, source = snakemake.params, snakemake.wildcards.source
+entry, words = params.entry, store.read_frame(snakemake.input.words, WORDS.name)
+if entry["model"] is None:
+    vectors, layers = lookup.vectors(words, entry, source, params.seed), [ONLY]
+else:
+    import torch
+
+    from herbarium.models import devices, loading
+    from herbarium.scoring import answering, representations
+
+    torch.set_num_threads(snakemake.threads)
+    device = devices.choose(snakemake.resources.gpu)
+    record = store.read_record(snakemake.input.model)
+    made |= {"model": record, "device": devices.name(device)}
+    folder = loading.folder_of(record)
+    model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
+    texts, bounds = words["text"].tolist(), words[["start", "end"]].to_numpy()
+    if entry["layers"] == "input":
+        # a word by itself as it stands in running text, behind a space: other tokens, to many tokenizers
+        texts, bounds, layers = [f" {text}" for text in texts], bounds + 1, [ONLY]
+        states = partial(loading.input_embeddings, model)
+    else:
+        wanted = loading.layers(model, None if entry["layers"] == "all" else entry["layers"], source)
+        states, layers = partial(loading.layer_states, model, wanted=wanted), list(map(str, wanted))
+    tokenizer, title = loading.load_tokenizer(folder, record["name"]), f"{source} vectors"
+    limits = record["max_tokens"], record["lowercase"]
+    vectors = representations.represent(states, tokenizer, device, texts, bounds, *limits, title)
+store.write_table(snakemake.output[0], VECTORS, vectors, made | {"layers": layers})
+log.info("%d vectors of %d layers, %d without.", len(vectors), len(layers), vectors["vector"].null_count)
