@@ -34,6 +34,7 @@ from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
+from herbarium.metrics.geometry.section import Geometry
 from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
@@ -146,6 +147,7 @@ class Study(Section):
         Interventions(),
         description="Whom a model prefers where nothing decides, and whether interventions change that.",
     )
+    geometry: Geometry = Field(Geometry(), description="Gender in the vectors of words in context.")
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
     )

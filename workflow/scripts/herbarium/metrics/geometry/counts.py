@@ -1,0 +1,54 @@
+"""How often a corpus has gendered words, and occupations in the same sentence (Zhao 2021, Table 3.4)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import check_cells, check_distinct, read_text_table
+
+KINDS = (MASCULINE, FEMININE) = ("masculine", "feminine")
+# Section 3.2.2.1: "male pronouns (he, his and him) and female pronouns (she and her)".
+PRONOUNS = {MASCULINE: ("he", "his", "him"), FEMININE: ("she", "her")}
+COLUMNS = ["corpus", "pronouns", "n_sentences", "n_pronouns", "n_masculine_occupations", "n_feminine_occupations"]
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def read_occupations(path: str | Path) -> dict[str, str]:
+    """Occupation, in lower case -> `MASCULINE` or `FEMININE`, as stereotypes have it. HerbariumError with the row."""
+    table = read_text_table(path, ["occupation", "stereotype"])
+    check_cells(path, table, ["occupation", "stereotype"])
+    check_distinct(path, table["occupation"])
+    for row, kind in enumerate(table["stereotype"], start=1):
+        if kind not in KINDS:
+            raise HerbariumError(
+                f"{path}, row {row}: the stereotype is '{kind}'; it must be one of {', '.join(KINDS)}."
+            )
+    return dict(zip(table["occupation"].str.lower(), table["stereotype"], strict=True))
+
+
+def count(corpus: str, texts: Iterable[str], occupations: dict[str, str]) -> pd.DataFrame:
+    """Rows of COLUMNS, one a kind of pronoun: how many pronouns there are, and how many sentences with one of them have
+    an occupation that stereotypes call masculine, or feminine.
+
+    A sentence ends at a full stop, question or exclamation mark before white space, or at the end of a line. Words are
+    compared in lower case; plurals of occupations are other words.
+    """
+    words = sorted({*occupations, *PRONOUNS[MASCULINE], *PRONOUNS[FEMININE]}, key=len, reverse=True)
+    wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
+    n_sentences, found = 0, {kind: Counter() for kind in KINDS}
+    for sentence in (of for text in texts for of in _SENTENCE.split(text.lower()) if of):
+        n_sentences += 1
+        there = wanted.findall(sentence)
+        kinds = {occupations[word] for word in there if word in occupations}
+        for kind, pronouns in PRONOUNS.items():
+            if n := sum(word in pronouns for word in there):
+                found[kind]["pronouns"] += n
+                found[kind].update(kinds)
+    return pd.DataFrame(
+        [(corpus, kind, n_sentences, of["pronouns"], of[MASCULINE], of[FEMININE]) for kind, of in found.items()],
+        columns=COLUMNS,
+    )

@@ -1,0 +1,254 @@
+"""Gender in the vectors of words in context (Zhao et al. 2019; Zhao 2021, Section 3.2): arrays in, arrays out.
+
+A pair is a word in two sentences that differ in the gender of other words. `x` and `y`, (n_pairs, dimensions), are its
+vectors in the first and in the second sentence; `word`, (n_pairs,), says which word it is.
+"""
+
+import contextlib
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.model_selection import GroupKFold
+from sklearn.svm import NuSVC
+
+from herbarium.statistics.inference import Mean
+
+KERNELS = (LINEAR, RBF) = ("linear", "rbf")
+# So many ways to deal out stereotypes are looked at; all of them where there are no more.
+ARRANGEMENTS = 20_000
+DRAWS = 9_999
+
+
+# --- the subspace of differences ---
+
+
+def explained(differences: np.ndarray, n: int) -> np.ndarray:
+    """Shares, (n,), of the squared differences that lie along each of their first n principal directions.
+
+    differences: (n_pairs, dimensions), not centred: of which sentence the other is subtracted must not matter, and what
+    all have in common is what is looked for. The first shares are larger the fewer pairs there are, whatever they are
+    of: they say something beside others of as many pairs. nan where nothing differs.
+    """
+    squares = np.linalg.svd(differences, compute_uv=False) ** 2
+    shares = np.full(n, np.nan)
+    if total := squares.sum():
+        shares[: len(squares)] = squares[:n] / total
+        shares[len(squares) :] = 0
+    return shares
+
+
+# --- whether differences have a direction in common ---
+
+
+def by_word(differences: np.ndarray, word: np.ndarray) -> np.ndarray:
+    """Products, (n_words, n_words), of the mean differences of words."""
+    means = _means(differences, word)
+    return means @ means.T
+
+
+def common(products: np.ndarray) -> Mean:
+    """Share of a word's difference that all words have in common, with its jackknife variance over words.
+
+    The sum of the products of different words, (n − 1) times that of their own taken for 1: 0 on average where
+    differences of words have nothing to do with each other, 1 where they are equal; it can fall below 0.
+    products: (n_words, n_words) of `by_word`. nan where nothing differs.
+    """
+    own, n = np.trace(products), len(products)
+    if not own:
+        return Mean(np.nan, np.nan, np.nan)
+
+    def of(total: np.ndarray, own: np.ndarray, n: int) -> np.ndarray:
+        return (total - own) / ((n - 1) * own)
+
+    alone = np.diag(products)
+    without = of(products.sum() - 2 * products.sum(axis=1) + alone, own - alone, n - 1)
+    variance = (n - 1) / n * ((without - without.mean()) ** 2).sum()
+    return Mean(float(of(products.sum(), own, n)), float(variance), n - 1)
+
+
+def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """p-values that words have no direction in common, in each layer alone and among all layers, (n_layers,) each.
+
+    products: (n_layers, n_words, n_words) of `by_word`. Where gender moves each word in a direction of its own, or
+    none, the sides of a word are exchangeable; a large sum of products says that they are not. Among all layers the
+    largest share in common is looked at (Westfall and Young 1993, single step). All flips are looked at where they are
+    `ARRANGEMENTS` at most, else `DRAWS` of them and the words' own.
+    """
+    n, own = products.shape[1], np.trace(products, axis1=1, axis2=2)
+    is_exact = 2 ** (n - 1) <= ARRANGEMENTS  # the opposite of a flip says the same
+    flips = _all_flips(n) if is_exact else random.choice([-1.0, 1.0], size=(DRAWS, n))
+    with np.errstate(invalid="ignore"):
+        shares = np.stack([np.einsum("ij,ij->i", flips @ of, flips) for of in products]) / own[:, None]
+        observed = products.sum(axis=(1, 2))[:, None] / own[:, None] * (1 - 1e-9)
+    as_far, among_all = shares >= observed, np.fmax.reduce(shares)[None] >= observed
+    if not is_exact:
+        as_far, among_all = (np.column_stack([of, np.ones(len(of), dtype=bool)]) for of in (as_far, among_all))
+    return tuple(np.where(own > 0, of.mean(axis=1), np.nan) for of in (as_far, among_all))
+
+
+def _all_flips(n: int) -> np.ndarray:
+    return np.array([(1.0, *of) for of in itertools.product((1.0, -1.0), repeat=n - 1)])
+
+
+# --- how well the gender of the sentence can be told from the word ---
+
+
+class Told(NamedTuple):
+    """Whether the side of each sentence was told, (n_pairs, 2) of bool, from a classifier that had not seen it; and the
+    accuracy with each ν, (n_nu,)."""
+
+    is_right: np.ndarray
+    by_nu: np.ndarray
+
+
+def kernel(x: np.ndarray, name: str) -> np.ndarray:
+    """Products of vectors, (n, n): `linear`, or `rbf` with 1/γ the number of dimensions times the variance of all
+    coordinates, the default of scikit-learn. Vectors are centred, which changes no linear classifier."""
+    x = x - x.mean(axis=0)
+    if name == LINEAR:
+        return x @ x.T / max((x**2).sum(axis=1).mean(), np.finfo(float).tiny)
+    return np.exp(-cdist(x, x, "sqeuclidean") / max(x.shape[1] * x.var(), np.finfo(float).tiny))
+
+
+def told(
+    products: np.ndarray, labels: np.ndarray, groups: np.ndarray, nu: Sequence[float], folds: int, seed: int
+) -> Told:
+    """Labels told by ν-support vector machines, by cross-validation in which no group is in two folds.
+
+    products: (2 n_pairs, 2 n_pairs) of `kernel`, the first sentences of all pairs before the second ones. labels:
+    (2 n_pairs,) of 0 and 1. groups: (n_pairs,), pairs or words. Which ν tells a fold's labels is the one that does best
+    in the other folds, so that no label has a say in how it is told.
+    """
+    groups = np.tile(groups, 2)
+    n_folds = min(folds, len(np.unique(groups)))
+    split = GroupKFold(n_folds, shuffle=True, random_state=seed).split(labels, labels, groups)
+    fold, is_right = np.empty(len(labels), dtype=int), np.empty((len(nu), len(labels)), dtype=bool)
+    for number, (train, test) in enumerate(split):
+        fold[test] = number
+        for row, value in enumerate(nu):
+            is_right[row, test] = _predicted(products, labels, train, test, value) == labels[test]
+    chosen = np.empty(len(labels), dtype=bool)
+    for number in range(n_folds):
+        best = is_right[:, fold != number].mean(axis=1).argmax()
+        chosen[fold == number] = is_right[best, fold == number]
+    return Told(chosen.reshape(2, -1).T, is_right.mean(axis=1))
+
+
+def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test: np.ndarray, nu: float) -> np.ndarray:
+    """Labels of `test`; the more frequent one of `train` where there is nothing else to go by."""
+    # a control task may leave a fold's training texts with unequal classes, or one
+    n_of = np.bincount(labels[train], minlength=2)
+    if n_of.min():
+        machine = NuSVC(nu=min(nu, 2 * n_of.min() / n_of.sum()), kernel="precomputed")
+        with contextlib.suppress(ValueError):  # vectors of the two classes that are equal leave it without a solution
+            machine.fit(products[np.ix_(train, train)], labels[train])
+            return machine.predict(products[np.ix_(test, train)])
+    return np.full(len(test), n_of.argmax())
+
+
+def control_labels(word: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """(2 n_pairs,): a side for each word at random, as near as may be to half of the words each: what a classifier can
+    learn of the words alone (Hewitt and Liang 2019)."""
+    names, number = np.unique(word, return_inverse=True)
+    of_word = random.permutation(np.arange(len(names)) % 2)
+    return np.tile(of_word[number], 2)
+
+
+def of_told(values: np.ndarray, word: np.ndarray, folds: int) -> Mean:
+    """The mean over pairs of what was told by cross-validation, (n_pairs,): its errors are clustered in words, and the
+    classifiers of different folds share most of what they learned from.
+
+    The latter is taken for what it is between folds of equal size (Nadeau and Bengio 2003): 1 + k/(k − 1) times the
+    variance of k folds, k the number of folds or, if these are fewer, words.
+    """
+    names, number = np.unique(word, return_inverse=True)
+    sums, n = np.bincount(number, values - values.mean()), len(names)
+    k = min(folds, n)
+    variance = n / (n - 1) * (sums**2).sum() / len(values) ** 2 * (1 + k / (k - 1))
+    return Mean(float(values.mean()), float(variance), n - 1)
+
+
+# --- where words stand that stereotypes give to one side ---
+
+
+def positions(x: np.ndarray, y: np.ndarray, word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Words, and where each stands, (n_words,), on the direction from the second to the first side.
+
+    The direction is the mean over words of what the sides differ by; 1 is its length, so what a sentence's gender does
+    to a word. A word stands where the mean of its vectors does, which are of both sides as often: no position depends
+    on how often either is met. nan where the sides have equal vectors.
+    """
+    names, direction = np.unique(word), _means(x - y, word).mean(axis=0)
+    squared = direction @ direction
+    return names, _means((x + y) / 2, word) @ direction / squared if squared else np.full(len(names), np.nan)
+
+
+def _means(values: np.ndarray, word: np.ndarray) -> np.ndarray:
+    """(n_words, dimensions) of vectors, (n_pairs, dimensions): the mean of each word."""
+    names, number = np.unique(word, return_inverse=True)
+    summed = np.zeros((len(names), values.shape[1]))
+    np.add.at(summed, number, values)
+    return summed / np.bincount(number)[:, None]
+
+
+class Difference(NamedTuple):
+    """A difference of means of two kinds of words, and its t statistic (Welch)."""
+
+    mean: Mean
+    t: float
+
+
+def difference(position: np.ndarray, is_first: np.ndarray) -> Difference:
+    """How much further to the first side words stand that stereotypes give to it. position: (n_words,) of `positions`;
+    is_first: (n_words,) of bool."""
+    first, second = position[is_first], position[~is_first]
+    parts = np.array([of.var(ddof=1) / len(of) for of in (first, second)])
+    variance = parts.sum()
+    df = variance**2 / (parts**2 / [len(first) - 1, len(second) - 1]).sum() if variance else np.inf
+    estimate = float(first.mean() - second.mean())
+    return Difference(Mean(estimate, float(variance), float(df)), estimate / math.sqrt(variance) if variance else 0.0)
+
+
+def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Two-sided p-values of `difference` in each layer, alone and among all layers, (n_layers,) each.
+
+    positions: (n_layers, n_words). Which words stereotypes give to the first side is exchangeable among words where it
+    means nothing; statistics are Welch's t, and in the second p-value the largest of all layers under the same
+    exchange (Westfall and Young 1993, single step), so that layers that say the same cost nothing. Every exchange is
+    looked at where they are `ARRANGEMENTS` at most, else `DRAWS` of them and the words' own.
+    """
+    own = np.abs(_t(positions, is_first[None]))[:, 0]
+    n, k = len(is_first), int(is_first.sum())
+    is_exact = math.comb(n, k) <= ARRANGEMENTS
+    drawn = np.array(list(_all(n, k)) if is_exact else [random.permutation(is_first) for _ in range(DRAWS)])
+    t = np.abs(_t(positions, drawn))
+    as_far = t >= own[:, None] * (1 - 1e-9)
+    among_all = t.max(axis=0)[None] >= own[:, None] * (1 - 1e-9)
+    if is_exact:
+        return as_far.mean(axis=1), among_all.mean(axis=1)
+    return (1 + as_far.sum(axis=1)) / (1 + DRAWS), (1 + among_all.sum(axis=1)) / (1 + DRAWS)
+
+
+def _all(n: int, k: int) -> Iterator[np.ndarray]:
+    for chosen in itertools.combinations(range(n), k):
+        yield np.isin(np.arange(n), chosen)
+
+
+def _t(positions: np.ndarray, is_first: np.ndarray) -> np.ndarray:
+    """Welch's t, (n_layers, n_arrangements). is_first: (n_arrangements, n_words)."""
+    parts, means = [], []
+    centred = positions - positions.mean(axis=1, keepdims=True)  # or the variance of far positions is noise
+    for chosen in (is_first, ~is_first):
+        n = chosen.sum(axis=1)
+        mean = centred @ chosen.T / n
+        variance = ((centred**2) @ chosen.T / n - mean**2) * n / (n - 1)
+        means.append(mean)
+        parts.append(np.maximum(variance, 0) / n)
+    error = np.sqrt(parts[0] + parts[1])
+    # a split into two kinds that are each alike is as far as can be
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nan_to_num((means[0] - means[1]) / error, nan=0.0, posinf=np.inf, neginf=-np.inf)
