@@ -93,7 +93,7 @@ class Given:
     def embed_regions(self, job, made):
         from herbarium.core import store
         from herbarium.regions import levels
-        from herbarium.scoring.representations import EMBEDDINGS
+        from herbarium.vectors.representations import EMBEDDINGS
 
         model = job.wildcards.model
         names = levels.countries(store.read_frame(job.input.regions, "regions"))[["region"]]

@@ -26,6 +26,8 @@ RULE = re.compile(r"^(?:use rule \w+ as|rule) (\w+)", re.MULTILINE)
 FURTHER = {
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
+    "vectors": {"layers": {"model": "planted-none", "layers": "all"}},
+    "gender_in_context": {"sets": {"moods": {"sentences": "moods", "word": "word", "vectors": ["layers"]}}},
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {
@@ -39,7 +41,7 @@ FURTHER = {
 }
 TABLES = {
     "pairs.csv": "sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n",
-    "moods.csv": "id,set,side,text\na,1,warm,People are kind.\nb,1,cold,People are rude.\n",
+    "moods.csv": "id,set,side,text,word\na,1,warm,People are kind.,people\nb,1,cold,People are rude.,people\n",
 }
 
 

@@ -19,10 +19,11 @@ ROOMS = {
     "scoring": {"models"},
     "statistics": {"models", "scoring", "regions"},
     "training": {"models", "scoring", "statistics", "regions"},
+    "vectors": {"models", "scoring"},
     "report": {"drawing", "statistics", "regions"},
     "page": {"report", "drawing", "statistics", "study"},
-    "metrics": {"models", "scoring", "training", "statistics", "regions", "drawing", "report"},
-    "study": {"models", "regions", "scoring", "statistics", "training", "drawing"},
+    "metrics": {"models", "scoring", "training", "statistics", "regions", "drawing", "report", "vectors"},
+    "study": {"models", "regions", "scoring", "statistics", "training", "drawing", "vectors"},
     "api": {"models", "scoring"},
     "__init__": {"api", "study"},
 }

@@ -38,14 +38,16 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_interventions draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects "
+        "draw_interventions draw_gender_in_context part_gender_in_context draw_calibration draw_changes part_herb "
+        "part_categorical_bias part_mixed_effects "
         "part_downstream part_propagation part_sentence_sets part_interventions write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
-        "part_propagation part_local_group_bias part_sentence_sets part_interventions write_report",
+        "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
+        "write_report",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent"),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
@@ -90,6 +92,11 @@ EDITS = {
         "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 6, 4",
         "FEWEST_SUBJECTS, FEWEST_INTERVENTIONS = 5, 4",
         "measure_interventions compare_interventions table_interventions",
+    ),
+    "metrics/gender_in_context/score.py": (
+        "DRAWS = 9_999",
+        "DRAWS = 999",
+        "measure_gender_in_context",
     ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",

@@ -8,7 +8,8 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.models import devices, loading
 from herbarium.regions import levels
-from herbarium.scoring import answering, representations
+from herbarium.scoring import answering
+from herbarium.vectors import representations
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)

@@ -17,7 +17,8 @@ else:
     import torch
 
     from herbarium.models import devices, loading
-    from herbarium.scoring import answering, representations
+    from herbarium.scoring import answering
+    from herbarium.vectors import representations
 
     torch.set_num_threads(snakemake.threads)
     device = devices.choose(snakemake.resources.gpu)

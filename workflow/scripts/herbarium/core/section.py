@@ -29,6 +29,15 @@ class Need(NamedTuple):
     not_neutralised: str = ""
 
 
+class Reference(NamedTuple):
+    """A name in a section that must be one of another section's: by which key, and which section, as the configuration
+    calls it."""
+
+    key: str
+    name: str
+    to: str
+
+
 class Wanted(NamedTuple):
     """A source of vectors that a section measures: by which key, and whether it must be one in which a word's vector
     depends on its sentence."""
@@ -70,6 +79,10 @@ class Section(BaseModel):
 
     def needs(self) -> Iterable[Need]:
         """What it needs of the study's models."""
+        return ()
+
+    def refers(self) -> Iterable[Reference]:
+        """What it names of other sections, besides models and sources of vectors."""
         return ()
 
     def vectors_wanted(self) -> Iterable[Wanted]:

@@ -34,7 +34,7 @@ from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
 from herbarium.metrics.downstream.section import Downstream
-from herbarium.metrics.geometry.section import Geometry
+from herbarium.metrics.gender_in_context.section import GenderInContext
 from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.interventions.section import Interventions
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
@@ -147,7 +147,9 @@ class Study(Section):
         Interventions(),
         description="Whom a model prefers where nothing decides, and whether interventions change that.",
     )
-    geometry: Geometry = Field(Geometry(), description="Gender in the vectors of words in context.")
+    gender_in_context: GenderInContext = Field(
+        GenderInContext(), description="Gender in the vectors of words in context."
+    )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
     )
@@ -329,10 +331,11 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
-    def _corpora_are_known(self) -> "Study":
+    def _what_is_referred_to_is_known(self) -> "Study":
         self.texts_of_recipes.require_for(self.models)
-        for name in self.perplexity.texts:
-            require_known("perplexity.texts", name, self.corpora, "corpora")
+        for section in self.sections:
+            for key, name, to in section.refers():
+                require_known(key, name, getattr(self, to), to)
         return self
 
     @model_validator(mode="after")

@@ -5,7 +5,7 @@ from herbarium.core.targets import Targets
 from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.metrics.crows_pairs import targets as crows_pairs
 from herbarium.metrics.downstream import targets as downstream
-from herbarium.metrics.geometry import targets as geometry
+from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.interventions import targets as interventions
 from herbarium.metrics.local_group_bias import targets as local_group_bias
@@ -20,7 +20,7 @@ from herbarium.vectors import targets as vectors
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, geometry),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, gender_in_context),
     *(downstream, propagation, local_group_bias, perplexity, tagging),
 )
 

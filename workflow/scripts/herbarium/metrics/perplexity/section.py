@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Name, Need, Section
+from herbarium.core.section import Name, Need, Reference, Section
 from herbarium.metrics.perplexity.stimuli import QUANTITIES
 
 
@@ -33,3 +33,7 @@ class Perplexity(Section):
     def needs(self) -> Iterator[Need]:
         for name in self.models:
             yield Need("perplexity.models", name, set(QUANTITIES), "pseudo-perplexity")
+
+    def refers(self) -> Iterator[Reference]:
+        for name in self.texts:
+            yield Reference("perplexity.texts", name, "corpora")

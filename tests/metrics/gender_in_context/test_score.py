@@ -1,0 +1,212 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ttest_ind
+
+from herbarium.metrics.gender_in_context import score
+from herbarium.metrics.gender_in_context.score import LINEAR, RBF
+
+WORD = np.repeat(["a", "b", "c", "d", "e", "f"], 3)
+
+
+def pairs(seed=0, gender=1.0, lean=0.0, n_words=6, n_pairs=3, dimensions=5):
+    random = np.random.default_rng(seed)
+    word = np.repeat(np.arange(n_words), n_pairs)
+    along = np.eye(dimensions)[0]
+    base = (
+        random.normal(size=(n_words, dimensions)) + np.where(np.arange(n_words) % 2, -lean, lean)[:, None] / 2 * along
+    )
+    x, y = (
+        base[word] + sign * gender / 2 * along + 0.1 * random.normal(size=(len(word), dimensions)) for sign in (1, -1)
+    )
+    return x, y, word
+
+
+# --- the subspace of differences ---
+
+
+def test_shares_of_principal_directions_by_hand():
+    differences = np.array([[3.0, 0, 0], [-3.0, 0, 0], [0, 1, 0]])
+    np.testing.assert_allclose(score.explained(differences, 4), [18 / 19, 1 / 19, 0, 0])
+
+
+@given(st.integers(0, 50))
+def test_which_side_is_subtracted_changes_no_share(seed):
+    random = np.random.default_rng(seed)
+    differences = random.normal(size=(9, 4))
+    flipped = differences * random.choice([-1, 1], size=(9, 1))
+    np.testing.assert_allclose(score.explained(differences, 4), score.explained(flipped, 4))
+
+
+def test_nothing_that_differs_has_no_share():
+    assert np.isnan(score.explained(np.zeros((3, 2)), 2)).all()
+
+
+# --- whether differences have a direction in common ---
+
+
+def test_the_share_in_common_by_hand():
+    """Words with the differences (1, 0), (1, 0) and (0, 1): of six ordered pairs of words two have the product 1."""
+    products = score.by_word(np.array([[1.0, 0], [1, 0], [0, 1]]), np.array(["a", "b", "c"]))
+    assert score.common(products).estimate == pytest.approx(2 / (2 * 3))
+    assert score.common(np.ones((4, 4))).estimate == pytest.approx(1)
+    assert score.common(np.eye(4)).estimate == 0
+
+
+def test_the_jackknife_leaves_out_one_word_after_the_other():
+    x, y, word = pairs()
+    mean = score.common(score.by_word(x - y, word))
+    without = [score.common(score.by_word((x - y)[word != w], word[word != w])).estimate for w in range(6)]
+    assert mean.variance == pytest.approx(5 / 6 * np.sum((without - np.mean(without)) ** 2))
+    assert mean.df == 5
+
+
+def test_all_flips_of_words_literally():
+    x, y, word = pairs(gender=0.15)
+    products = score.by_word(x - y, word)
+    (p,), (adjusted,) = score.flip_p_values(products[None], np.random.default_rng(0))
+    sums = [
+        sum(s[i] * s[j] * products[i, j] for i in range(6) for j in range(6))
+        for s in itertools.product((1, -1), repeat=6)
+    ]
+    assert p == adjusted == pytest.approx(np.mean(np.array(sums) >= sums[0] * (1 - 1e-9)))
+
+
+def test_layers_that_say_the_same_cost_nothing_and_empty_ones_neither():
+    x, y, word = pairs(gender=0.1)
+    products = score.by_word(x - y, word)
+    p, adjusted = score.flip_p_values(np.stack([products, 4 * products, 0 * products]), np.random.default_rng(0))
+    assert p[0] == p[1] == adjusted[0] == adjusted[1]
+    assert np.isnan([p[2], adjusted[2]]).all()
+
+
+def test_drawn_flips_are_near_all_flips(monkeypatch):
+    x, y, word = pairs(gender=0.12)
+    products = score.by_word(x - y, word)[None]
+    (exact,), _ = score.flip_p_values(products, np.random.default_rng(0))
+    monkeypatch.setattr(score, "ARRANGEMENTS", 1)
+    (drawn,), _ = score.flip_p_values(products, np.random.default_rng(0))
+    assert drawn == pytest.approx(exact, abs=0.02)
+    assert drawn >= 1 / (1 + score.DRAWS)
+
+
+# --- how well the side is told ---
+
+
+@pytest.mark.parametrize("kernel", score.KERNELS)
+def test_a_side_that_all_words_show_is_told_of_words_that_were_never_met(kernel):
+    x, y, word = pairs(gender=4.0)
+    products = score.kernel(np.concatenate([x, y]), kernel)
+    told = score.told(products, np.repeat([0, 1], len(word)), word, [0.2, 0.5], 3, 0)
+    assert told.is_right.mean() > 0.9
+    assert told.by_nu.shape == (2,)
+
+
+def test_kernels_are_those_of_scikit_learn():
+    """Of vectors as they are: centring changes no classifier, and the scale of a linear kernel none with ν.
+
+    The ν is one with which there is a margin: with a smaller one than the data allow, any classifier is a solution.
+    """
+    from sklearn.svm import NuSVC
+
+    x, y, word = pairs(gender=1.5)
+    both, labels = np.concatenate([x, y]), np.repeat([0, 1], len(word))
+    for kernel in score.KERNELS:
+        products = score.kernel(both, kernel)
+        ours = NuSVC(nu=0.7, kernel="precomputed").fit(products, labels).predict(products)
+        theirs = NuSVC(nu=0.7, kernel=kernel, gamma="scale").fit(both, labels).predict(both)
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_no_group_is_learned_from_and_told():
+    """Vectors that say which word they are, and labels by word: with words held out, nothing helps."""
+    word = np.repeat(np.arange(8), 5)
+    x = np.eye(8)[word]
+    labels = np.tile(np.arange(8) % 2, (5, 1)).T.ravel()
+    both, labels = np.concatenate([x, x]), np.tile(labels, 2)
+    products = score.kernel(both, LINEAR)
+    by_pair = score.told(products, labels, np.arange(40), [0.5], 4, 0)
+    by_word = score.told(products, labels, word, [0.5], 4, 0)
+    assert by_pair.is_right.all()
+    assert by_word.is_right.mean() <= 0.5
+
+
+def test_vectors_that_are_equal_on_both_sides_are_told_by_chance():
+    x, _, word = pairs()
+    products = score.kernel(np.concatenate([x, x]), RBF)
+    told = score.told(products, np.repeat([0, 1], len(word)), word, [0.1, 1.0], 3, 0)
+    assert told.is_right.mean() == pytest.approx(0.5)
+
+
+def test_control_labels_are_of_words_half_of_them_each():
+    labels = score.control_labels(WORD, np.random.default_rng(0))
+    assert len(labels) == 2 * len(WORD)
+    of_word = {word: set(labels[:18][word == WORD]) | set(labels[18:][word == WORD]) for word in set(WORD)}
+    assert all(len(of) == 1 for of in of_word.values())
+    assert sum(of.pop() for of in of_word.values()) == 3
+
+
+def test_errors_of_what_was_told_are_clustered_in_words_and_widened_for_shared_training():
+    values = np.array([1.0, 1, 1, 0, 0, 0, 1, 0, 1])
+    word = np.repeat(["a", "b", "c"], 3)
+    mean = score.of_told(values, word, folds=5)
+    sums = np.array([3, 0, 2]) - 3 * values.mean()
+    assert mean.estimate == pytest.approx(5 / 9)
+    assert mean.variance == pytest.approx(3 / 2 * (sums**2).sum() / 81 * (1 + 3 / 2))
+    assert mean.df == 2
+
+
+# --- where words stand that stereotypes give to one side ---
+
+
+def test_positions_by_hand():
+    """Gender moves both words by 2 along the first axis; their middles are at 1 and −3."""
+    x = np.array([[2.0, 7], [-2.0, 0]])
+    y = np.array([[0.0, 7], [-4.0, 0]])
+    names, position = score.positions(x, y, np.array(["a", "b"]))
+    assert names.tolist() == ["a", "b"]
+    np.testing.assert_allclose(position, [0.5, -1.5])
+
+
+def test_how_often_a_word_stands_there_changes_no_position():
+    x, y, word = pairs()
+    again = np.concatenate([np.arange(len(word)), np.flatnonzero(word == 0)])
+    np.testing.assert_allclose(score.positions(x[again], y[again], word[again])[1], score.positions(x, y, word)[1])
+
+
+def test_positions_need_a_side_that_differs():
+    x, _, word = pairs()
+    assert np.isnan(score.positions(x, x, word)[1]).all()
+
+
+def test_the_difference_is_welch_s():
+    position, is_first = np.array([1.0, 2, 4, 0, 1, 0.5, 0.2]), np.array([1, 1, 1, 0, 0, 0, 0], dtype=bool)
+    found = score.difference(position, is_first)
+    expected = ttest_ind(position[is_first], position[~is_first], equal_var=False)
+    assert found.t == pytest.approx(expected.statistic)
+    assert found.mean.df == pytest.approx(expected.df)
+
+
+def test_all_exchanges_of_stereotypes_literally():
+    position = np.array([1.0, 2, 4, 0, 1.5, 0.5, 0.2])
+    is_first = np.array([1, 1, 1, 0, 0, 0, 0], dtype=bool)
+    (p,), (adjusted,) = score.p_values(position[None], is_first, np.random.default_rng(0))
+    own = abs(score.difference(position, is_first).t)
+    other = [
+        abs(score.difference(position, np.isin(np.arange(7), chosen)).t)
+        for chosen in itertools.combinations(range(7), 3)
+    ]
+    assert len(other) == math.comb(7, 3)
+    assert p == adjusted == pytest.approx(np.mean(np.array(other) >= own * (1 - 1e-9)))
+
+
+def test_an_offset_or_a_scale_of_positions_changes_no_p_value():
+    random = np.random.default_rng(3)
+    position, is_first = random.normal(size=(2, 30)), np.arange(30) < 15
+    one = score.p_values(position, is_first, np.random.default_rng(0))
+    other = score.p_values(1e3 + 7 * position, is_first, np.random.default_rng(0))
+    np.testing.assert_allclose(one, other)

@@ -1,0 +1,97 @@
+"""What a study asks for of gender in context, and what of its configuration is refused."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.gender_in_context import targets as of
+from herbarium.study import config
+
+SENTENCES = {
+    "format": "winobias_gender",
+    "table": "resources/sentence_sets/winobias",
+    "models": ["weak"],
+    "quantity": "slot_likelihood",
+    "sides": ["feminine", "masculine"],
+}
+
+
+def study(model_folder, **gender_in_context):
+    return {
+        "models": {
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+        },
+        "vectors": {
+            "weak-layers": {"model": "weak", "layers": "all"},
+            "real-layers": {"model": "real", "layers": [-1]},
+            "static": {"model": "weak"},
+        },
+        "corpora": {"text": {"planted": "weak"}},
+        "sentence_sets": {"occupations": SENTENCES},
+        "gender_in_context": gender_in_context,
+    }
+
+
+def asked(model_folder, **gender_in_context):
+    return of.targets(config.load(study(model_folder, **gender_in_context)))
+
+
+def test_a_study_without_sets_asks_for_nothing(model_folder):
+    assert asked(model_folder) == Targets()
+
+
+def test_every_file_of_a_source_and_a_set(model_folder):
+    sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers", "real-layers"]}}
+    found = asked(model_folder, sets=sets)
+    assert found.numbers == [f"<results>/metrics/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.calibration == ["<results>/calibration/gender_in_context.parquet"]
+    assert found.figures == ["gender_in_context_layers", "gender_in_context_components"]
+    assert found.tables == [
+        f"<results>/tables/gender_in_context_{of}.csv" for of in ("numbers", "accuracies", "places")
+    ]
+    real = {"few": {"sentences": "occupations", "vectors": ["real-layers"]}}
+    assert asked(model_folder, sets=real).calibration == []
+
+
+def test_corpora_alone_are_counted(model_folder):
+    found = asked(model_folder, corpora=["text"])
+    assert found == Targets(tables=["<results>/tables/gender_in_context_counts.csv"])
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
+        ({"vectors": ["static"]}, "'static' has one vector for a word in all sentences; name a source with `model`"),
+        ({"neutral": "none.csv"}, "none.csv: no such file"),
+        ({"sentences": "occupation"}, "'occupation' is not one of the sentence_sets; did you mean 'occupations'?"),
+    ],
+)
+def test_a_faulty_set_is_told(model_folder, entry, said):
+    sets = {"few": {"sentences": "occupations", "vectors": ["weak-layers"]} | entry}
+    assert said in faults(study(model_folder, sets=sets))
+
+
+def test_a_corpus_that_is_none_of_the_study_s_is_told(model_folder):
+    assert "gender_in_context.corpora: 'texts' is not one of the corpora" in faults(
+        study(model_folder, corpora=["texts"])
+    )
+
+
+def test_sentences_that_are_no_pairs_are_told(model_folder, tmp_path):
+    (tmp_path / "three.csv").write_text("id,set,side,text\na,1,he,He\nb,1,she,She\nc,1,they,They\n")
+    values = study(model_folder, sets={"few": {"sentences": "three", "vectors": ["weak-layers"]}})
+    values["sentence_sets"]["three"] = {
+        **{"table": str(tmp_path / "three.csv"), "models": ["weak"], "quantity": "pll"},
+        **{"sides": ["he", "she", "they"], "contrast": "candidates"},
+    }
+    with pytest.raises(
+        HerbariumError, match=r"gender_in_context\.sets\.few\.sentences: 'three' has 3 sides; pairs have two"
+    ):
+        of.targets(config.load(values))
+
+
+def test_a_nu_twice_is_told(model_folder):
+    assert "nu: a value stands there twice" in faults(study(model_folder, nu=[0.5, 0.5]))

@@ -1,0 +1,65 @@
+"""Gender in context as a workflow: planted models, a causal one, and corpora that are counted."""
+
+import shutil
+
+import pandas as pd
+import pytest
+import yaml
+from tests.workflow.conftest import copy_project
+
+pytestmark = pytest.mark.slow  # two models trained (two minutes)
+
+SENTENCES = {
+    "format": "winobias_gender",
+    "table": "resources/sentence_sets/winobias",
+    "quantity": "slot_likelihood",
+    "sides": ["feminine", "masculine"],
+    "unit": "masculine",
+    "crossed_with": "feminine",
+}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return copy_project(tmp_path / "herbarium")
+
+
+def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(project, model_folder):
+    shutil.copytree(model_folder("gpt2"), project.folder / "causal")
+    planted = ["pronoun-none", "pronoun-strong"]
+    study = {
+        "shards": 1,
+        "seed": 2022,
+        "testbed": {"steps": 600, "batch_size": 192},
+        "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(planted, (0.0, 2.0), strict=True)}
+        | {"causal": {"path": "causal", "kind": "causal"}},
+        "vectors": {f"{name}-layers": {"model": name, "layers": "all"} for name in [*planted, "causal"]},
+        "corpora": {"text": {"planted": "pronoun-strong"}},
+        "sentence_sets": {"occupations": SENTENCES | {"models": planted}},
+        "gender_in_context": {
+            "corpora": ["text"],
+            "sets": {
+                "occupations": {
+                    "sentences": "occupations",
+                    "vectors": [f"{name}-layers" for name in [*planted, "causal"]],
+                }
+            },
+        },
+    }
+    project.write("study.yaml", yaml.safe_dump(study))
+    project.run()
+    results = project.folder / "results"
+    table = pd.read_csv(results / "tables/gender_in_context_numbers.csv")
+    last = table[table["variant"] == "stereotype_difference"].groupby("model").last()
+    assert last.loc["pronoun-strong-layers", "p_adjusted"] < 0.05
+    assert last.loc["pronoun-strong-layers", "ci_low"] > 0
+    assert last.loc["pronoun-none-layers", "p_adjusted"] > 0.05
+    causal = table[table["model"] == "causal-layers"]
+    assert causal["estimate"].isna().all()
+    assert causal["note"].str.contains("32 of 32 pairs left out: what differs stands behind the word").all()
+    counts = pd.read_csv(results / "tables/gender_in_context_counts.csv")
+    assert (counts["n_pronouns"] > 0).all()
+    page = (results / "report/index.html").read_text(encoding="utf-8")
+    assert 'id="table-gender_in_context"' in page
+    # a second run has nothing to do, and a new neutral swap reads sentences again, of the new words alone
+    assert project.jobs() == {}

@@ -1,0 +1,88 @@
+"""Vectors of words in pairs of sentences: what gender does to all words alike and to each by itself, and what
+stereotypes do to words whatever the sentence.
+
+`gender`: how far the sentence moves a word along the shared direction, in units of what words and sentences vary by;
+`lean`: how far words of two stereotypes are apart along it.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.gender_in_context import numbers, score
+from herbarium.statistics.inference import t_interval, t_p_value
+
+LEVEL, ALPHA = 0.95, 0.05
+DIMENSIONS, LAYERS = 16, 3
+DESIGNS = ((8, 4), (20, 8), (40, 10))  # words, and pairs of each
+EFFECTS = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0))
+NU, FOLDS = (0.3, 0.6, 0.9), 5
+SLOPE, OWN, NOISE, SENTENCE = 0.5, 0.3, 0.5, 0.7  # standard deviations
+
+
+def study(random, n_words, n_pairs, gender, lean):
+    """x, y, (n, layers, dimensions), words and which words lean to the first side. Layers share their words' noise."""
+    word = np.repeat(np.arange(n_words), n_pairs)
+    is_first = random.permutation(np.arange(n_words) % 2 == 0)
+    along = np.eye(DIMENSIONS)[0]
+    shape = n_words, LAYERS, DIMENSIONS
+
+    def layered(size, sd):
+        common = random.normal(size=(size, 1, DIMENSIONS))
+        return sd * (common + random.normal(size=(size, LAYERS, DIMENSIONS))) / np.sqrt(2)
+
+    base = layered(n_words, 1.0) + np.where(is_first, lean / 2, -lean / 2)[:, None, None] * along
+    slope = gender * (1 + SLOPE * random.normal(size=n_words))
+    moved = np.broadcast_to(slope[:, None, None] * along, shape) + layered(n_words, OWN)
+    middle = base[word] + layered(len(word), SENTENCE)
+    x, y = (middle + sign * moved[word] / 2 + layered(len(word), NOISE) for sign in (1, -1))
+    return x, y, word, is_first
+
+
+def true_common(n_pairs, gender):
+    own = gender**2 * (1 + SLOPE**2) + DIMENSIONS * (OWN**2 + 2 * NOISE**2 / n_pairs)
+    return gender**2 / own
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for n_words, n_pairs in DESIGNS:
+        for gender, lean in EFFECTS:
+            yield from of_design(n, n_words, n_pairs, gender, lean)
+
+
+def of_design(n, n_words, n_pairs, gender, lean):
+    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
+    of_accuracy = []
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed])
+        x, y, word, is_first = study(random, n_words, n_pairs, gender, lean)
+        layers = [(x[:, layer], y[:, layer]) for layer in range(LAYERS)]
+        if gender:  # what stereotypes do is measured in units of it
+            position = np.stack([score.positions(*layer, word)[1] for layer in layers])
+            _, adjusted = score.p_values(position, is_first, random)
+            what = "power" if lean else "type I error"
+            found.add(what, numbers.DIFFERENCE, adjusted.min() <= ALPHA)
+            low, high = t_interval(score.difference(position[0], is_first).mean, LEVEL)
+            found.add("coverage", numbers.DIFFERENCE, low <= lean / gender <= high)
+        products = np.stack([score.by_word(one - other, word) for one, other in layers])
+        _, adjusted = score.flip_p_values(products, random)
+        found.add("power" if gender else "type I error", numbers.COMMON, adjusted.min() <= ALPHA)
+        low, high = t_interval(score.common(products[0]), LEVEL)
+        found.add("coverage", numbers.COMMON, low <= true_common(n_pairs, gender) <= high)
+        of_accuracy.append(told(x[:, 0], y[:, 0], word, seed))
+    expected = np.mean([accuracy.estimate for accuracy, _ in of_accuracy])
+    for accuracy, gap in of_accuracy:
+        low, high = t_interval(accuracy, LEVEL)
+        found.add("coverage", numbers.ACCURACY, low <= expected <= high)
+        found.add("type I error", numbers.GAP, t_p_value(gap) <= ALPHA)
+        low, high = t_interval(gap, LEVEL)
+        found.add("coverage", numbers.GAP, low <= 0 <= high)
+    return found.rows()
+
+
+def told(x, y, word, seed):
+    """Accuracy and gap of the linear classifier with words held out."""
+    products = score.kernel(np.concatenate([x, y]), score.LINEAR)
+    found = score.told(products, np.repeat([0, 1], len(word)), word, NU, FOLDS, seed)
+    first, second = found.is_right.T.astype(float)
+    return tuple(score.of_told(values, word, FOLDS) for values in ((first + second) / 2, first - second))

@@ -1,0 +1,165 @@
+"""Gender in context: what the gender of a sentence does to the vectors of its other words.
+
+Input: results/stimuli/sentence_sets/{set}/; results/vectors/{source}/gender_in_context/; corpora. Output: results/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/designs/gender_in_context/{name}.parquet, what they are
+there for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/; tables and figures gender_in_context_*; its part of the page.
+"""
+
+from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
+
+with told_plainly():
+    GENDER_IN_CONTEXT = gender_in_context_targets.targets(STUDY)
+GENDER_IN_CONTEXT_PART = "Gender in context"
+GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
+GENDER_IN_CONTEXT_SETS = {name: STUDY.sentence_sets[of.sentences] for name, of in STUDY.gender_in_context.sets.items()}
+GENDER_IN_CONTEXT_OBSERVATIONS = [
+    f"<results>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
+]
+GENDER_IN_CONTEXT_MODELS = {source: STUDY.vectors[source].model for source, _ in GENDER_IN_CONTEXT_MEASURED}
+
+
+rule instantiate_gender_in_context:
+    """Lay out the words in pairs of sentences whose vectors are wanted."""
+    input:
+        sentences=lambda wildcards: f"{STUDY.results}/stimuli/sentence_sets/{STUDY.gender_in_context.sets[wildcards.name].sentences}/0.parquet",
+        lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
+    output:
+        words="<results>/words/gender_in_context/{name}.parquet",
+        design="<results>/designs/gender_in_context/{name}.parquet",
+    log:
+        "<logs>/instantiate_gender_in_context/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.gender_in_context.sets),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        said=lambda wildcards: said(STUDY.gender_in_context.sets[wildcards.name].neutral),
+        word=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].word,
+        stereotype=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].stereotype,
+        sides=lambda wildcards: GENDER_IN_CONTEXT_SETS[wildcards.name].sides,
+        code=code("instantiate_gender_in_context"),
+    script:
+        "../scripts/instantiate_gender_in_context.py"
+
+
+rule measure_gender_in_context:
+    """Measure what the gender of a sentence does to the vectors of its words, layer by layer."""
+    input:
+        design="<results>/designs/gender_in_context/{name}.parquet",
+        vectors="<results>/vectors/{source}/gender_in_context/{name}.parquet",
+        model=lambda wildcards: f"{STUDY.results}/models/{GENDER_IN_CONTEXT_MODELS[wildcards.source]}.json",
+    output:
+        numbers="<results>/metrics/gender_in_context/{source}/{name}.parquet",
+        curves="<results>/observations/{source}/gender_in_context/{name}/curves.parquet",
+        accuracies="<results>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
+        places="<results>/observations/{source}/gender_in_context/{name}/places.parquet",
+    log:
+        "<logs>/measure_gender_in_context/{source}-{name}.log",
+    wildcard_constraints:
+        source=any_of(GENDER_IN_CONTEXT_MODELS),
+        name=any_of(STUDY.gender_in_context.sets),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        runtime=growing(240),
+    params:
+        settings=dict(
+            nu=STUDY.gender_in_context.nu,
+            folds=STUDY.gender_in_context.folds,
+            max_pairs=STUDY.gender_in_context.max_pairs,
+            level=STUDY.gender_in_context.level,
+            correction=STUDY.gender_in_context.correction,
+            seed=STUDY.seed,
+        ),
+        sides=lambda wildcards: GENDER_IN_CONTEXT_SETS[wildcards.name].sides,
+        code=code("measure_gender_in_context"),
+    script:
+        "../scripts/measure_gender_in_context.py"
+
+
+rule count_gender_in_context:
+    """Count gendered pronouns in corpora, and occupations beside them."""
+    input:
+        corpora=expand("<results>/corpora/{corpus}.parquet", corpus=STUDY.gender_in_context.corpora),
+        lists=ancient(str(STUDY.gender_in_context.occupations)),
+    output:
+        **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.COUNTS),
+    log:
+        "<logs>/count_gender_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        corpora=STUDY.gender_in_context.corpora,
+        said=said(STUDY.gender_in_context.occupations),
+        code=code("count_gender_in_context"),
+    script:
+        "../scripts/count_gender_in_context.py"
+
+
+rule table_gender_in_context:
+    """Lay out gender in context as tables to read, and beside what is planted."""
+    input:
+        numbers=GENDER_IN_CONTEXT.numbers,
+        accuracies=[f"{of}/accuracies.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
+        places=[f"{of}/places.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
+    output:
+        **written("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.TABLES),
+        calibration=GENDER_IN_CONTEXT.calibration,
+    log:
+        "<logs>/table_gender_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=gender_in_context_targets.planted(STUDY),
+        code=code("table_gender_in_context"),
+    script:
+        "../scripts/table_gender_in_context.py"
+
+
+rule draw_gender_in_context:
+    """Draw gender in context layer by layer, and the shares of principal directions."""
+    input:
+        numbers=GENDER_IN_CONTEXT.numbers,
+        curves=[f"{of}/curves.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
+    output:
+        **drawn("gender_in_context", GENDER_IN_CONTEXT_PART, **gender_in_context_targets.FIGURES),
+    log:
+        "<logs>/draw_gender_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("draw_gender_in_context"),
+    script:
+        "../scripts/draw_gender_in_context.py"
+
+
+rule part_gender_in_context:
+    """Write what the page says of gender in context."""
+    input:
+        numbers=GENDER_IN_CONTEXT.numbers,
+        models=expand("<results>/models/{model}.json", model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),
+        figures=figure_files(*GENDER_IN_CONTEXT.figures),
+    output:
+        "<results>/parts/gender_in_context.json",
+    log:
+        "<logs>/part_gender_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        model_of=GENDER_IN_CONTEXT_MODELS,
+        level=STUDY.gender_in_context.level,
+        correction=STUDY.gender_in_context.correction,
+        code=code("part_gender_in_context"),
+    script:
+        "../scripts/part_gender_in_context.py"

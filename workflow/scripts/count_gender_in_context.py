@@ -1,0 +1,19 @@
+"""How often corpora have gendered pronouns, and occupations beside them (rule count_gender_in_context)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.gender_in_context import counts
+from herbarium.training.corpora import CORPUS
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+occupations = counts.read_occupations(given.lists)
+found = []
+for name, path in zip(params.corpora, given.corpora, strict=True):
+    texts = store.read_frame(path, CORPUS.name, ["text"])["text"]
+    found.append(counts.count(name, texts, occupations))
+    log.info("%s: %d texts.", name, len(texts))
+store.write_csv(snakemake.output.counts, pd.concat(found), made)

@@ -1,0 +1,29 @@
+"""What the vectors of models of the testbed say, beside the strength of what is planted in their text."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.gender_in_context.numbers import DIFFERENCE
+from herbarium.statistics import calibration
+
+PANEL = calibration.Panel(
+    "gender_in_context",
+    "Gender in context",
+    "difference between words of two stereotypes, in units of what the gender of a sentence does to a word, last layer",
+    "gender_in_context",
+    "words",
+)
+
+
+def rows(numbers: pd.DataFrame, strengths: Mapping[str, float], last: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of the schema "calibration": of each planted source its last layer.
+
+    What is planted is in sentences, and which vectors a model has after learning them, no equation says: so there is
+    no expected value.
+
+    numbers: tidy. strengths: by source. last: the last layer of each source.
+    """
+    of = numbers[numbers["variant"] == DIFFERENCE]
+    of = of[of["group"] == of["model"].map(last)]
+    return calibration.rows(PANEL, of.assign(series=of["unit"], planted=of["model"].map(strengths).astype(float)))

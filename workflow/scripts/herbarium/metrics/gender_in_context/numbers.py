@@ -1,0 +1,287 @@
+"""What the vectors of words in context say of the gender of their sentence, layer by layer, as tidy numbers."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.console import tracked
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.metrics.gender_in_context import score
+from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
+from herbarium.statistics.tidy import tidy
+from herbarium.vectors.tables import Vectors
+
+METRIC = "gender_in_context"
+# What differs in a pair: gendered words, or words without gender.
+DEFINITIONS = (GENDER, NEUTRAL) = (GENDER, "neutral")
+# What a classifier has not seen: any sentence with the word, or the pair.
+HELD_OUT = (WORDS, PAIRS) = ("held_out_words", "held_out_pairs")
+DIFFERENCE, COMMON, FIRST = "stereotype_difference", "common_share", "first_component"
+ACCURACY, GAP, CONTROL, SELECTIVITY = "accuracy", "accuracy_gap", "control_accuracy", "selectivity"
+# What classifiers give, and what they have not seen.
+_CLASSIFIED = [(ACCURACY, WORDS), (GAP, WORDS), *((of, PAIRS) for of in (ACCURACY, GAP, CONTROL, SELECTIVITY))]
+COMPONENTS = 10
+FEWEST_WORDS, FEWEST_OF_A_KIND = 4, 3
+CAUSAL = "causal"
+_NOTHING = "the sides have equal vectors"
+_ALIKE = "no interval: all words have the same number"
+# Shares of the squared differences along their first principal directions, of gender and of each neutral swap.
+CURVES = schema(
+    "gender_in_context_curves",
+    *((name, pa.string()) for name in ("model", "unit", "group", "swap")),
+    ("n", pa.int64()),
+    ("component", pa.int32()),
+    ("share", pa.float64()),
+    nullable=("share",),
+)
+# Accuracy of a classifier with each ν.
+BY_NU = schema(
+    "gender_in_context_accuracies",
+    *((name, pa.string()) for name in ("model", "unit", "group", "held_out", "kernel")),
+    ("nu", pa.float64()),
+    ("accuracy", pa.float64()),
+)
+# Where each word stands (`score.positions`).
+PLACES = schema(
+    "gender_in_context_places",
+    *((name, pa.string()) for name in ("model", "unit", "group", "word", "stereotype")),
+    ("n", pa.int64()),
+    ("position", pa.float64()),
+    nullable=("stereotype", "position"),
+)
+
+
+class Settings(NamedTuple):
+    """nu: of the classifiers. folds: of cross-validation. max_pairs: so many pairs at most, drawn at random. level: of
+    the intervals. correction: of the gaps of a source. seed: the study's."""
+
+    nu: Sequence[float]
+    folds: int
+    max_pairs: int
+    level: float
+    correction: str
+    seed: int
+
+
+class Measured(NamedTuple):
+    """numbers: tidy. The others: of the schemas CURVES, BY_NU and PLACES."""
+
+    numbers: pd.DataFrame
+    curves: pd.DataFrame
+    by_nu: pd.DataFrame
+    places: pd.DataFrame
+
+
+class Pairs(NamedTuple):
+    """Pairs whose vectors are both there: x, y, (n_pairs, n_layers, dimensions); word, stereotype, (n_pairs,), of side
+    0 or 1 or -1."""
+
+    x: np.ndarray
+    y: np.ndarray
+    word: np.ndarray
+    stereotype: np.ndarray
+
+
+def pairs(
+    design: pd.DataFrame, vectors: Vectors, is_causal: bool, max_pairs: int, seed: int
+) -> tuple[dict, str | None]:
+    """`Pairs` by swap, and what is to be said of those that are left out.
+
+    design: of the schema "gender_in_context_design". is_causal: of a model whose words see only those before them.
+    """
+    usable = np.isfinite(vectors.values).all(axis=(1, 2))
+    of = design.assign(row=np.arange(len(design)), usable=usable)
+    by_pair = of.groupby(["pair", "swap"])
+    has_vectors, is_seen = by_pair["usable"].transform("all"), of["is_seen"] | (not is_causal)
+    gender = of[of["swap"] == GENDER].drop_duplicates("pair")
+    kept = gender.loc[(has_vectors & is_seen)[gender.index], "pair"].to_numpy()
+    if len(kept) > max_pairs:
+        kept = np.sort(stream(seed, METRIC, "pairs").choice(kept, max_pairs, replace=False))
+    of = of[has_vectors & is_seen & of["pair"].isin(kept)]
+    found = {}
+    for swap, rows in of.groupby("swap", sort=False):
+        sides = rows.pivot(index="pair", columns="side", values="row").dropna().astype(int)
+        about = rows.drop_duplicates("pair").set_index("pair").loc[sides.index]
+        stereotype = about["stereotype"].fillna(-1).to_numpy(dtype=int)
+        found[swap] = Pairs(vectors.values[sides[0]], vectors.values[sides[1]], about["word"].to_numpy(), stereotype)
+    lost = {
+        "what differs stands behind the word, and a causal model does not see it": (~is_seen)[gender.index].sum(),
+        "no vector": (is_seen & ~has_vectors)[gender.index].sum(),
+    }
+    said = [f"{n} of {len(gender)} pairs left out: {why}" for why, n in lost.items() if n]
+    return found, "; ".join(said) or None
+
+
+def measure(
+    source: str, name: str, of: dict[str, Pairs], note: str | None, layers: Sequence[str], sides: Sequence[str],
+    settings: Settings,
+) -> Measured:  # fmt: skip
+    """All numbers of a source and a set of sentences.
+
+    source, name: what they are called. of, note: of `pairs`. layers: names of the layers. sides: names of the sides.
+    """
+    keys = {"model": source, "unit": name}
+    gender = of.get(GENDER, Pairs(np.empty((0, len(layers), 1)), np.empty((0, len(layers), 1)), *np.empty((2, 0))))
+    n_words = len(np.unique(gender.word))
+    if n_words < FEWEST_WORDS:
+        why = f"{n_words} words with a pair of vectors; {FEWEST_WORDS} are wanted"
+        empty = [{"variant": DIFFERENCE, "group": layer, "n": n_words, "note": why} for layer in layers]
+        tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES))
+        return Measured(_tidied(empty, keys, note), *tables)
+    rows, by_nu = _stereotypes(gender, layers, settings), []
+    rows += _in_common(of, layers, settings)
+    curves = list(_curves(of, layers))
+    rows += _first_components(gender, curves, layers, settings.level)
+    for layer in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
+        told, accuracies = _told(gender, layer, layers[layer], settings)
+        rows, by_nu = rows + told, by_nu + accuracies
+    numbers = _tidied(rows, keys, note)
+    is_gap = numbers["variant"].str.startswith(GAP)
+    numbers.loc[is_gap, "p_adjusted"] = adjust(numbers.loc[is_gap, "p_value"].to_numpy(float), settings.correction)
+    places = pd.DataFrame(_places(gender, layers, sides))
+    return Measured(
+        numbers,
+        *(pd.DataFrame(table).assign(**keys)[of.fields.names] for table, of in ((curves, CURVES), (by_nu, BY_NU))),
+        places.assign(**keys)[PLACES.fields.names],
+    )
+
+
+def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
+    table = tidy(pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows]))
+    own = table["note"].astype(object).where(table["note"].notna(), None)
+    return table.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])
+
+
+def _row(variant: str, layer: str, mean: Mean, n: int, level: float, **more) -> dict:
+    row = {"variant": variant, "group": layer, "estimate": mean.estimate, "n": n} | more
+    if not np.isfinite(mean.estimate):
+        return row | {"note": _NOTHING, "p_value": None, "p_adjusted": None}
+    if not mean.variance:
+        return row | {"note": _ALIKE}
+    low, high = t_interval(mean, level)
+    return {"std_error": mean.std_error, "ci_low": low, "ci_high": high} | row
+
+
+def _stereotypes(of: Pairs, layers: Sequence[str], settings: Settings) -> list[dict]:
+    """How much further to the first side words stand that stereotypes give to it."""
+    is_known = of.stereotype >= 0
+    kind = dict(zip(of.word[is_known], of.stereotype[is_known], strict=True))
+    names = np.array(sorted(kind))
+    is_first = np.array([kind[name] == 0 for name in names], dtype=bool)
+    fewest = min(is_first.sum(), (~is_first).sum()) if len(names) else 0
+    if fewest < FEWEST_OF_A_KIND:
+        why = f"{fewest} words of a side by stereotype; {FEWEST_OF_A_KIND} are wanted"
+        return [{"variant": DIFFERENCE, "group": layer, "n": len(names), "note": why} for layer in layers]
+    own = np.isin(of.word, names)
+    position = np.stack([score.positions(x, y, of.word[own])[1] for x, y in _by_layer(of, own)])
+    has = np.isfinite(position).all(axis=1)
+    p, adjusted = np.full((2, len(layers)), np.nan)
+    if has.any():
+        random = stream(settings.seed, METRIC, "stereotypes")
+        p[has], adjusted[has] = score.p_values(position[has], is_first, random)
+    rows = []
+    for layer, of_layer, *tested in zip(layers, position, p, adjusted, strict=True):
+        mean = score.difference(of_layer, is_first).mean
+        more = dict(zip(("p_value", "p_adjusted"), tested, strict=True))
+        rows.append(_row(DIFFERENCE, layer, mean, len(names), settings.level, **more))
+    return rows
+
+
+def _by_layer(of: Pairs, rows: np.ndarray | slice = slice(None)) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    for layer in range(of.x.shape[1]):
+        yield of.x[rows, layer].astype(float), of.y[rows, layer].astype(float)
+
+
+def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) -> list[dict]:
+    """The share of differences that words have in common: of gender, and on average of the neutral swaps."""
+    gender, level = of[GENDER], settings.level
+    products = np.stack([score.by_word(x - y, gender.word) for x, y in _by_layer(gender)])
+    p, adjusted = score.flip_p_values(products, stream(settings.seed, METRIC, "flips"))
+    n, rows = products.shape[1], []
+    for place, layer in enumerate(layers):
+        tested = {"p_value": p[place], "p_adjusted": adjusted[place]}
+        rows.append(_row(COMMON, layer, score.common(products[place]), n, level, **tested))
+    neutral = [pairs for swap, pairs in of.items() if swap != GENDER and len(np.unique(pairs.word)) >= FEWEST_WORDS]
+    shares = np.array(
+        [[score.common(score.by_word(x - y, pairs.word)).estimate for x, y in _by_layer(pairs)] for pairs in neutral]
+    ).reshape(-1, len(layers))
+    return rows + [_over_swaps(COMMON, layer, of, level) for layer, of in zip(layers, shares.T, strict=True)]
+
+
+def _over_swaps(variant: str, layer: str, values: np.ndarray, level: float) -> dict:
+    """The mean of what neutral swaps have, over swaps; without an interval where they are fewer than two."""
+    values, common = values[np.isfinite(values)], {"definition": NEUTRAL}
+    n = len(values)
+    if n < 2:
+        note = f"{n} neutral swaps with differences" if n else "no neutral swap in the sentences, or none that differs"
+        only = {"estimate": values.mean() if n else None, "note": note}
+        return {"variant": variant, "group": layer, "n": n} | common | only
+    return _row(variant, layer, Mean(values.mean(), values.var(ddof=1) / n, n - 1), n, level, **common)
+
+
+def _curves(of: dict[str, Pairs], layers: Sequence[str]) -> Iterator[dict]:
+    for swap, pairs in of.items():
+        for layer, (x, y) in zip(layers, _by_layer(pairs), strict=True):
+            for component, share in enumerate(score.explained(x - y, COMPONENTS), start=1):
+                yield {"group": layer, "swap": swap, "n": len(x), "component": component, "share": share}
+
+
+def _first_components(of: Pairs, curves: list[dict], layers: Sequence[str], level: float) -> Iterator[dict]:
+    """The share along the first principal direction, of gender and over neutral swaps. It has no interval: it is too
+    large by as much as there are few pairs."""
+    n, first = len(np.unique(of.word)), pd.DataFrame(curves).query("component == 1")
+    for layer in layers:
+        rows = first[first["group"] == layer]
+        share = rows.loc[rows["swap"] == GENDER, "share"].item()
+        row = {"variant": FIRST, "group": layer, "n": n, "estimate": share}
+        yield row | ({"note": _NOTHING} if np.isnan(share) else {})
+        yield _over_swaps(FIRST, layer, rows.loc[rows["swap"] != GENDER, "share"].to_numpy(), level)
+
+
+def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[dict], list[dict]]:
+    """How well the side of a sentence is told, words or pairs held out, and how much of it from the words alone."""
+    x = np.concatenate([of.x[:, layer], of.y[:, layer]]).astype(float)
+    n, n_words, level = len(of.word), len(np.unique(of.word)), settings.level
+    labels = np.repeat([0, 1], n)
+    if (of.x[:, layer] == of.y[:, layer]).all():
+        variants = [(f"{variant}_{kernel}", held_out) for kernel in score.KERNELS for variant, held_out in _CLASSIFIED]
+        common = {"group": name, "n": n_words, "note": _NOTHING}
+        return [common | {"variant": variant, "definition": of} for variant, of in variants], []
+    groups = {WORDS: np.unique(of.word, return_inverse=True)[1], PAIRS: np.arange(n)}
+    control = score.control_labels(of.word, stream(settings.seed, METRIC, "control"))
+    rows, accuracies = [], []
+    for kernel in score.KERNELS:
+        products = score.kernel(x, kernel)
+
+        def told(labels: np.ndarray, held_out: str, products: np.ndarray = products) -> score.Told:
+            return score.told(products, labels, groups[held_out], settings.nu, settings.folds, settings.seed)
+
+        for held_out in HELD_OUT:
+            found = told(labels, held_out)
+            first, second = found.is_right.T.astype(float)
+            values = {ACCURACY: (first + second) / 2, GAP: first - second}
+            if held_out == PAIRS:
+                values[CONTROL] = told(control, PAIRS).is_right.mean(axis=1)
+                values[SELECTIVITY] = values[ACCURACY] - values[CONTROL]
+            for variant, of_pairs in values.items():
+                mean = score.of_told(of_pairs, of.word, settings.folds)
+                row = _row(f"{variant}_{kernel}", name, mean, n_words, level, definition=held_out)
+                rows.append(row | ({"p_value": t_p_value(mean)} if variant == GAP else {}))
+            said = {"group": name, "held_out": held_out, "kernel": kernel}
+            by_nu = zip(settings.nu, found.by_nu, strict=True)
+            accuracies += [said | {"nu": nu, "accuracy": accuracy} for nu, accuracy in by_nu]
+    return rows, accuracies
+
+
+def _places(of: Pairs, layers: Sequence[str], sides: Sequence[str]) -> Iterator[dict]:
+    kind = dict(zip(of.word, of.stereotype, strict=True))
+    n_of = pd.Series(of.word).value_counts()
+    for layer, (x, y) in zip(layers, _by_layer(of), strict=True):
+        for word, position in zip(*score.positions(x, y, of.word), strict=True):
+            stereotype = sides[kind[word]] if kind[word] >= 0 else None
+            yield {"group": layer, "word": word, "stereotype": stereotype, "n": n_of[word], "position": position}

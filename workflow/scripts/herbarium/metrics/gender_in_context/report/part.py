@@ -1,0 +1,94 @@
+"""The part of the page on gender in context: facts here, sentences in the templates beside this file."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.metrics.gender_in_context.figures import components, layers
+from herbarium.metrics.gender_in_context.numbers import (
+    ACCURACY,
+    COMMON,
+    DIFFERENCE,
+    FIRST,
+    GAP,
+    METRIC,
+    NEUTRAL,
+    PAIRS,
+    SELECTIVITY,
+    WORDS,
+)
+from herbarium.metrics.gender_in_context.score import RBF
+from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Gender in context", "gender_in_context"
+_ACCURACY, _GAP, _SELECTIVITY = (f"{of}_{RBF}" for of in (ACCURACY, GAP, SELECTIVITY))
+
+
+def part(
+    numbers: pd.DataFrame,
+    models: Sequence[dict],
+    model_of: Mapping[str, str],
+    level: float,
+    correction: str,
+    pictures: Mapping[str, Picture],
+) -> Part:
+    """numbers: tidy rows of all sources. models: model records, by strength. model_of: the model of each source. level:
+    of the intervals. correction: of the gaps. pictures: by the name of the figure."""
+    of = numbers.set_index(["unit", "model", "group", "definition", "variant"])
+    places = numbers.drop_duplicates(["unit", "model", "group"])[["unit", "model", "group"]]
+    planted = {model["name"]: model["planted"] for model in models}
+    rows = [_row(of, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
+    facts = {
+        "pictures": [
+            shown(pictures[f"{METRIC}_{name}"], module.describe(table), f"{METRIC}_{name}", module.panels(table))
+            for name, module in (("layers", layers), ("components", components))
+            for table in [pictures[f"{METRIC}_{name}"].table]
+        ],
+        "rows": rows,
+        "last": [row for row, after in zip(rows, [*rows[1:], None], strict=True) if not after or _is_other(row, after)],
+        "level": f"{100 * level:g}",
+        "correction": CORRECTIONS[correction],
+    }
+    families = "the layers of a source", "the layers, kernels and held-out schemes of a source"
+    return Part(
+        name=METRIC,
+        title="Gender in the vectors of words in context",
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION, "; accuracy gaps: ".join(families), correction)],
+        models=list(models),
+    )
+
+
+def _is_other(row: dict, after: dict) -> bool:
+    return (row["unit"], row["source"]) != (after["unit"], after["source"])
+
+
+def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
+    """The numbers of a set, a source and a layer as the page has them."""
+
+    def cell(definition: str, variant: str) -> dict | None:
+        if (place := (unit, source, layer, definition, variant)) not in of.index:
+            return None
+        row = of.loc[place]
+        note = None if pd.isna(row["note"]) else row["note"]
+        return number(row, scale=1) | {"note": note, "p": p_text(row["p_adjusted"])}
+
+    n = of.loc[(unit, source, layer)]["n"].iloc[0]
+    return {
+        **{"unit": unit, "source": source, "layer": layer, "n": text(n, ",.0f"), "planted": planted},
+        "difference": cell(GENDER, DIFFERENCE),
+        "common": cell(GENDER, COMMON),
+        "common_neutral": cell(NEUTRAL, COMMON),
+        "first": cell(GENDER, FIRST),
+        "accuracy": cell(WORDS, _ACCURACY),
+        "gap": cell(WORDS, _GAP),
+        "selectivity": cell(PAIRS, _SELECTIVITY),
+    }

@@ -1,0 +1,76 @@
+"""The section of the configuration on gender in the vectors of words in context."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from herbarium.core.section import Correction, Name, Reference, Section, Wanted, read_by
+from herbarium.metrics.gender_in_context import counts
+from herbarium.metrics.gender_in_context.stimuli import read_neutral
+
+
+class GenderInContextSet(Section):
+    sentences: Name = Field(
+        description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or a "
+        "table of your own."
+    )
+    word: str = Field("occupation", description="Column that names the word of each pair whose vectors are compared.")
+    stereotype: str | None = Field(
+        "stereotype",
+        description="Column with the side that stereotypes give the word; empty: there is none, and what needs it is "
+        "left out.",
+    )
+    neutral: Annotated[Path, read_by(read_neutral)] = Field(
+        Path("resources/gender_in_context/neutral_swaps.csv"),
+        description="CSV of words without gender (`word`) and what takes their place (`replacement`): what a swap "
+        "changes that has nothing to do with gender.",
+    )
+    vectors: list[Name] = Field(
+        min_length=1, description="Sources of vectors to measure, by their names: of models, in layers."
+    )
+
+
+class GenderInContext(Section):
+    sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")
+    nu: list[Annotated[float, Field(gt=0, le=1)]] = Field(
+        [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
+        min_length=1,
+        description="ν of the support vector machines: of each fold the one that does best in the others is taken.",
+    )
+    folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
+    max_pairs: int = Field(500, ge=4, le=100_000, description="At most so many pairs of a set, drawn at random.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over words.")
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a source's accuracy gaps.")
+    corpora: list[Name] = Field([], description="Corpora of the study in which gendered words are counted.")
+    occupations: Annotated[Path, read_by(counts.read_occupations)] = Field(
+        Path("resources/gender_in_context/occupations.csv"),
+        description="CSV of the occupations that are counted beside them: `occupation`, and `stereotype`, masculine or "
+        "feminine.",
+    )
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(source of vectors, name of the set) of all that is measured."""
+        return [(source, name) for name, entry in self.sets.items() for source in entry.vectors]
+
+    def refers(self) -> Iterator[Reference]:
+        for name in self.corpora:
+            yield Reference("gender_in_context.corpora", name, "corpora")
+        for name, entry in self.sets.items():
+            yield Reference(f"gender_in_context.sets.{name}.sentences", entry.sentences, "sentence_sets")
+
+    def vectors_wanted(self) -> Iterator[Wanted]:
+        for name, entry in self.sets.items():
+            for source in entry.vectors:
+                yield Wanted(f"gender_in_context.sets.{name}.vectors", source, in_sentences=True)
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"gender_in_context.sets": self.sets}
+
+    @model_validator(mode="after")
+    def _nu_once(self) -> "GenderInContext":
+        if len(set(self.nu)) < len(self.nu):
+            raise ValueError("nu: a value stands there twice")
+        return self

@@ -1,0 +1,102 @@
+"""Pairs of sentences that differ in gendered words, with the word in each whose vector is compared; and the same
+sentences with a word swapped that has no gender."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.resources import check_cells, read_text_table
+from herbarium.core.store import schema
+from herbarium.vectors import tables
+
+# One row per vector that is wanted, in the order of the table of words. `pair`: its number. `swap`: GENDER, or the
+# neutral swap, "the → a". `side`: 0 or 1, of the two sides of the set of sentences; a neutral swap has the sentence of
+# the first as its side 0. `stereotype`: the side that stereotypes give the word, null where there is none. `is_seen`:
+# what differs begins before the word, so that a model which reads from left to right has seen it.
+DESIGN = schema(
+    "gender_in_context_design",
+    ("pair", pa.int32()),
+    ("swap", pa.string()),
+    ("side", pa.int8()),
+    ("word", pa.string()),
+    ("stereotype", pa.int8()),
+    ("is_seen", pa.bool_()),
+    nullable=("stereotype",),
+)
+GENDER = "gender"
+
+
+def read_neutral(path: str | Path) -> dict[str, str]:
+    """Words without gender and what takes their place: columns `word` and `replacement`, in lower case.
+
+    Raises HerbariumError, with the row, for an empty cell.
+    """
+    table = read_text_table(path, ["word", "replacement"])
+    check_cells(path, table, ["word", "replacement"])
+    return list(table[["word", "replacement"]].itertuples(index=False, name=None))
+
+
+def instantiate(
+    sentences: pd.DataFrame, word: str, stereotype: str | None, sides: list[str], neutral: list[tuple[str, str]]
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """The words whose vectors are wanted, of the schema "words"; their design, of `DESIGN`; and what was left out.
+
+    sentences: `set`, `side`, `text`, and the columns `word`, which names the word of each set, and `stereotype`, whose
+    values are sides. A set whose sentences are equal, or lack the word, is left out. Raises HerbariumError where
+    there is no such column, or no set is left.
+    """
+    for column in filter(None, (word, stereotype)):
+        if column not in sentences:
+            raise HerbariumError(f"The sentences have no column '{column}'{did_you_mean(column, sentences.columns)}")
+    rows, left_out = [], []
+    for pair, (name, of) in enumerate(sentences.groupby("set", sort=False)):
+        by_side = of.set_index("side").loc[sides]
+        texts, asked = by_side["text"].tolist(), by_side[word].iloc[0]
+        spans = [_span(text, asked) for text in texts]
+        if None in spans or texts[0] == texts[1]:
+            why = "the sentences are equal" if None not in spans else f"a sentence lacks the word '{asked}'"
+            left_out.append(f"{name}: {why}")
+            continue
+        of_pair = {"pair": pair, "word": asked, "stereotype": _place(by_side, stereotype, sides)}
+        rows += _rows(GENDER, texts, spans, of_pair)
+        for one, other in neutral:
+            if (text := _swapped(texts[0], spans[0], one, other)) is not None:
+                rows += _rows(f"{one} → {other}", [texts[0], text], [spans[0], _span(text, asked)], of_pair)
+    if not rows:
+        raise HerbariumError(f"No set of sentences has a word to look at; the first fault: {left_out[0]}.")
+    table = pd.DataFrame(rows)
+    words = tables.bare(table["text"], concept=table["word"]).assign(start=table["start"], end=table["end"])
+    return words, table[DESIGN.fields.names].astype({"stereotype": "Int8"}), left_out
+
+
+def _rows(swap: str, texts: list[str], spans: list[tuple[int, int]], of_pair: dict) -> list[dict]:
+    begins = next((place for place, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
+    return [
+        of_pair | {"swap": swap, "side": side, "text": text, "start": start, "end": end, "is_seen": begins < start}
+        for side, (text, (start, end)) in enumerate(zip(texts, spans, strict=True))
+    ]
+
+
+def _place(by_side: pd.DataFrame, stereotype: str | None, sides: list[str]) -> int | None:
+    value = by_side[stereotype].iloc[0] if stereotype else None
+    return sides.index(value) if value in sides else None
+
+
+def _span(text: str, word: str) -> tuple[int, int] | None:
+    """Where a word stands in a text for the first time."""
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return found and found.span()
+
+
+def _swapped(text: str, span: tuple[int, int], one: str, other: str) -> str | None:
+    """The text with every `one` as `other`, in the same case, but for the word at the span; None without one."""
+
+    def cased(found: re.Match) -> str:
+        inside = found.start() < span[1] and span[0] < found.end()
+        return found[0] if inside else other.capitalize() if found[0][0].isupper() else other
+
+    changed = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", cased, text, flags=re.IGNORECASE)
+    return None if changed == text else changed

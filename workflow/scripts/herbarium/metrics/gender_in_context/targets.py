@@ -1,0 +1,48 @@
+"""What a study asks for of gender in the vectors of words in context."""
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+
+FIGURES = {
+    "layers": "Gender in the vectors of words, layer by layer",
+    "components": "Shares of the differences along their first principal directions",
+}
+TABLES = {
+    "numbers": "Every number by set, source of vectors and layer",
+    "accuracies": "Accuracy of the classifiers with each ν",
+    "places": "Where each word stands between the sides",
+}
+COUNTS = {"counts": "Gendered pronouns in corpora, and occupations beside them"}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without sets or corpora; HerbariumError where sentences are no pairs."""
+    section = study.gender_in_context
+    for name, entry in section.sets.items():
+        sides = study.sentence_sets[entry.sentences].sides
+        if len(sides) != 2:
+            raise HerbariumError(
+                f"gender_in_context.sets.{name}.sentences: '{entry.sentences}' has {len(sides)} sides; pairs have two."
+            )
+    if not section.sets:
+        return Targets(tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in COUNTS if section.corpora])
+    return Targets(
+        numbers=[f"<results>/metrics/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
+        calibration=["<results>/calibration/gender_in_context.parquet"] if planted(study) else [],
+        validity=["resources/gender_in_context/validity.csv"],
+        figures=[f"gender_in_context_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in tables(study)],
+        parts=["<results>/parts/gender_in_context.json"],
+    )
+
+
+def tables(study) -> dict[str, str]:
+    """What each table to read holds, in words, by its name."""
+    return TABLES | (COUNTS if study.gender_in_context.corpora else {})
+
+
+def planted(study) -> dict[str, float]:
+    """Source of vectors -> strength that is planted in the sentence sets of its model, of those that have one."""
+    strengths = study.strengths_in("sentence_sets")
+    of_model = {source: strengths.get(study.vectors[source].model) for source, _ in study.gender_in_context.measured}
+    return {source: strength for source, strength in of_model.items() if strength is not None}

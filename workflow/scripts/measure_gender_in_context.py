@@ -1,0 +1,21 @@
+"""Gender in the vectors of words in context (rule measure_gender_in_context)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.gender_in_context import numbers, stimuli
+from herbarium.statistics.tidy import TIDY
+from herbarium.vectors import tables
+
+made = begin(snakemake)
+given, output, params = snakemake.input, snakemake.output, snakemake.params
+source, name = snakemake.wildcards.source, snakemake.wildcards.name
+settings = numbers.Settings(**params.settings)
+design, vectors = store.read_frame(given.design, stimuli.DESIGN.name), tables.read(given.vectors)
+is_causal = store.read_record(given.model)["kind"] == numbers.CAUSAL
+pairs, note = numbers.pairs(design, vectors, is_causal, settings.max_pairs, settings.seed)
+found = numbers.measure(source, name, pairs, note, vectors.layers, params.sides, settings)
+store.write_table(output.numbers, TIDY, found.numbers, made)
+for schema, table in ((numbers.CURVES, found.curves), (numbers.BY_NU, found.by_nu), (numbers.PLACES, found.places)):
+    store.write_table(output[schema.name.removeprefix("gender_in_context_")], schema, table, made)
+log.info("%d numbers of %d layers.", len(found.numbers), len(vectors.layers))

@@ -1,0 +1,15 @@
+"""What the page says of gender in context (rule part_gender_in_context)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.gender_in_context.report.part import part
+from herbarium.report import pictures
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+records = map(store.read_record, given.models)
+models = style.by_strength({model["name"]: model for model in records}.values())
+tidy = store.read_frames(given.numbers, "tidy")
+said = part(tidy, models, params.model_of, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], said._asdict(), made)
