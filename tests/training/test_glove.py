@@ -1,0 +1,309 @@
+"""GloVe and GN-GloVe: the loss against a literal transcription, gradients by finite differences, steps one by one, and
+what they learn of a corpus with a known gender association."""
+
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.training import glove
+from herbarium.training.cooccurrence import Cooccurrences, cooccurrences, encoded
+from herbarium.training.glove import Parameters, Terms, gender_direction, gender_of, losses, train
+from herbarium.vectors.directions import direction, projections, unit
+
+CORPORA = Path(__file__).parents[3] / "shared/data/corpora"
+WORDS = ["he", "she", "king", "queen", "duke", "nurse", "clerk", "tree", "bee"]
+PAIRS = [("he", "she"), ("king", "queen"), ("duke", "duchess"), ("lad", "lass")]  # 2 whole, 1 half, 1 not there
+N, D = len(WORDS), 4
+GENDER = gender_of(WORDS, PAIRS)
+TERMS = {
+    "glove": None,
+    "l1": Terms(GENDER, "l1", lambda_d=0.7, lambda_e=0.3),
+    "l2": Terms(GENDER, "l2", lambda_d=0.7, lambda_e=0.3),
+    "released": Terms(GENDER, "l1", "released", lambda_d=0.7, lambda_e=0.3),
+}
+
+
+def drawn(seed=0, n=30):
+    """Parameters within the bounds, and records on both sides of x_max."""
+    random = np.random.default_rng(seed)
+    cells = random.choice(N * N, n, replace=False)
+    records = Cooccurrences(
+        (cells // N).astype(np.int32), (cells % N).astype(np.int32), np.exp(random.uniform(-1, 6, n))
+    )
+    return Parameters(*random.uniform(-0.8, 0.8, (2, N, D + 1))), records
+
+
+def literal(parameters, records, terms, v_g=None):
+    """Eq. 3.1 of Zhao (2021), sum by sum."""
+    w, c = parameters
+    j_g = 0.0
+    for i, j, x in zip(*records, strict=True):
+        f = (x / 100) ** 0.75 if x < 100 else 1.0
+        dot = sum(w[i][k] * c[j][k] for k in range(D))
+        j_g += f * (dot + w[i][D] + c[j][D] - math.log(x)) ** 2
+    if terms is None:
+        return j_g, 0.0, 0.0, j_g
+    masculine, feminine = ("he", "king", "duke"), ("she", "queen")
+    if v_g is None:
+        at = {word: w[row] for row, word in enumerate(WORDS)}
+        pairs = (("he", "she"), ("king", "queen"))
+        v_g = [sum(at[m][k] - at[f][k] for m, f in pairs) / len(pairs) for k in range(D - 1)]
+    j_e = sum_m = sum_f = l2 = 0.0
+    for row, word in enumerate(WORDS):
+        w_g = w[row][D - 1]
+        if word in masculine:
+            sum_m += w_g
+            l2 += (1 - w_g) ** 2
+        elif word in feminine:
+            sum_f += w_g
+            l2 += (-1 - w_g) ** 2
+        else:
+            j_e += sum(v_g[k] * w[row][k] for k in range(D - 1)) ** 2
+    j_d = l2 if terms.definition == "l2" else -abs(sum_m - sum_f)
+    return j_g, j_d, j_e, j_g + terms.lambda_d * j_d + terms.lambda_e * j_e
+
+
+@pytest.mark.parametrize("name", ["glove", "l1", "l2"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_is_eq_3_1(name, seed):
+    parameters, records = drawn(seed)
+    np.testing.assert_allclose(losses(parameters, records, TERMS[name]), literal(parameters, records, TERMS[name]))
+
+
+def one_epoch(parameters, records, terms, eta, order=None):
+    """Parameters after an epoch from given ones, and what the epoch says of J_G."""
+    moved = Parameters(*(of.copy() for of in parameters))
+    squares = Parameters(*map(np.ones_like, parameters))
+    steps = glove.summands(records, N, terms)
+    v_g = np.zeros(D - 1) if terms is None else gender_direction(parameters.words, GENDER.pairs)
+    order = np.random.default_rng(0).permutation(len(steps.x)) if order is None else order
+    j_g = glove.epoch(moved, squares, steps, order, terms, v_g, eta, int)
+    return moved, j_g
+
+
+@pytest.mark.parametrize("name", ["glove", "l1", "l2"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_gradients_of_an_epoch_sum_to_that_of_the_loss(name, seed):
+    """With a tiny rate, an epoch goes along the sum of its gradients at where it starts: that of J / 2."""
+    parameters, records = drawn(seed)
+    terms = TERMS[name]
+    v_g = None if terms is None else gender_direction(parameters.words, GENDER.pairs)
+    eta, h = 1e-7, 1e-5
+    moved, _ = one_epoch(parameters, records, terms, eta)
+    for side in (0, 1):
+        gradient = np.zeros((N, D + 1))
+        for at in np.ndindex(N, D + 1):
+            found = []
+            for step in (h, -h):
+                shifted = Parameters(*(of.copy() for of in parameters))
+                shifted[side][at] += step
+                found.append(literal(shifted, records, terms, v_g)[-1])
+            gradient[at] = (found[0] - found[1]) / (2 * h)
+        np.testing.assert_allclose((parameters[side] - moved[side]) / eta, gradient / 2, atol=2e-4)
+
+
+def literal_epoch(parameters, records, terms, eta, order):
+    """An epoch of either variant, coordinate by coordinate, as glove.c of Pennington et al. and of gn_glove have it,
+    but for the words' own steps of the paper's."""
+    w, c = ([list(map(float, row)) for row in of] for of in parameters)
+    w_squares, c_squares = ([[1.0] * (D + 1) for _ in range(N)] for _ in range(2))
+    released = terms is not None and terms.variant == "released"
+    side_of = dict.fromkeys(range(N), 0)
+    if terms is not None:
+        side_of |= {0: 1, 2: 1, 4: 1, 1: -1, 3: -1}
+        v_g = [((w[0][k] - w[1][k]) + (w[2][k] - w[3][k])) / 2 for k in range(D - 1)]
+
+    def clip(value):
+        return value if terms is None else min(1.0, max(-1.0, value))
+
+    def adagrad(of, squares, k, gradient):
+        of[k] -= eta * gradient / math.sqrt(squares[k])
+        squares[k] += (eta * gradient) ** 2
+        if k < D:
+            of[k] = clip(of[k])
+
+    def of_gender(of, side):
+        if side:
+            of[D - 1] += side * eta * terms.lambda_d
+        else:
+            dot = sum(of[k] * v_g[k] for k in range(D - 1))
+            for k in range(D - 1):
+                of[k] -= eta * 2 * terms.lambda_e * dot * v_g[k]
+        for k in range(D):
+            of[k] = clip(of[k])
+
+    for at in order:
+        if at < len(records.x):
+            i, j, x = records.row[at], records.column[at], records.x[at]
+            diff = sum(w[i][k] * c[j][k] for k in range(D)) + w[i][D] + c[j][D] - math.log(x)
+            fdiff = diff if x > 100 else (x / 100) ** 0.75 * diff
+            gradients = [(fdiff * c[j][k], fdiff * w[i][k]) for k in range(D)] + [(fdiff, fdiff)]
+            for k, (of_w, of_c) in enumerate(gradients):
+                if released:
+                    w[i][k] -= eta * of_w
+                    c[j][k] -= eta * of_c
+                else:
+                    adagrad(w[i], w_squares[i], k, of_w)
+                    adagrad(c[j], c_squares[j], k, of_c)
+            if released:
+                of_gender(w[i], side_of[i])
+                of_gender(c[j], side_of[j])
+            continue
+        i = at - len(records.x)
+        if side_of[i]:
+            s = sum(side * w[row][D - 1] for row, side in side_of.items())
+            gradient = -side_of[i] * np.sign(s) / 2 if terms.definition == "l1" else w[i][D - 1] - side_of[i]
+            adagrad(w[i], w_squares[i], D - 1, terms.lambda_d * gradient)
+        else:
+            dot = sum(w[i][k] * v_g[k] for k in range(D - 1))
+            for k in range(D - 1):
+                adagrad(w[i], w_squares[i], k, terms.lambda_e * dot * v_g[k])
+    return Parameters(np.array(w), np.array(c))
+
+
+@pytest.mark.parametrize("name", TERMS)
+@pytest.mark.parametrize("eta", [0.05, 0.5])  # the greater one meets the bounds, and lets S change its sign
+def test_an_epoch_is_the_literal_one(name, eta):
+    parameters, records = drawn(1)
+    order = np.random.default_rng(2).permutation(len(glove.summands(records, N, TERMS[name]).x))
+    found, _ = one_epoch(parameters, records, TERMS[name], eta, order)
+    expected = literal_epoch(parameters, records, TERMS[name], eta, order)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["l1", "l2", "released"])
+def test_coordinates_stay_within_their_bounds_and_biases_need_not(name):
+    _, records = drawn()
+    records = records._replace(x=records.x * 1e4)
+    found = train(records, N, D, 60, 0, TERMS[name]).parameters
+    for of in found:
+        assert np.abs(of[:, :-1]).max() == 1
+        assert np.abs(of[:, -1]).max() > 1
+    plain = train(records, N, D, 60, 0).parameters
+    assert max(np.abs(of[:, :-1]).max() for of in plain) > 1
+
+
+def test_without_weight_on_its_terms_gn_glove_is_glove():
+    """As long as no coordinate meets its bounds."""
+    terms = TERMS["l1"]._replace(lambda_d=0.0, lambda_e=0.0)
+    parameters, records = drawn()
+    order = np.arange(len(records.x))
+    plain, _ = one_epoch(parameters, records, None, 0.01, order)
+    other, _ = one_epoch(parameters, records, terms, 0.01, np.concatenate([order, len(order) + np.arange(N)]))
+    for one, two in zip(plain, other, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_the_seed_says_everything(name):
+    _, records = drawn()
+    one, same, other = (train(records, N, D, 3, seed, TERMS[name]) for seed in (5, 5, 6))
+    np.testing.assert_array_equal(one.vectors, same.vectors)
+    assert one.losses.equals(same.losses)
+    assert not np.array_equal(one.vectors, other.vectors)
+    assert one.vectors.shape == (N, D)
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_losses_fall(name):
+    _, records = drawn()
+    found = train(records, N, D, 30, 0, TERMS[name]).losses
+    assert found["iteration"].tolist() == list(range(1, 31))
+    assert found["j_g"].iloc[-1] < 0.2 * found["j_g"].iloc[0]
+    lambdas = (0, 0) if TERMS[name] is None else (0.7, 0.3)
+    np.testing.assert_allclose(found["j"], found["j_g"] + lambdas[0] * found["j_d"] + lambdas[1] * found["j_e"])
+
+
+def test_the_released_direction_keeps_what_it_was():
+    """v_g ← (v_g + Σ) / n_listed: with 2 whole pairs of 4."""
+    parameters, _ = drawn(3)
+    terms = TERMS["released"]
+    before = np.array([1.0, 2, 3])
+    w = parameters.words[:, : D - 1]
+    found = glove._direction_of_epoch(parameters.words, terms, before)
+    np.testing.assert_allclose(found, (before + (w[0] - w[1]) + (w[2] - w[3])) / 4)
+
+
+def test_released_seeds_start_at_the_ends():
+    found = glove.initial(N, D, TERMS["released"], np.random.default_rng(0))
+    assert found.words[:, D - 1][:5].tolist() == [1, -1, 1, -1, 1]
+    assert np.abs(found.words[5:]).max() <= 0.5 / D
+    assert np.abs(found.contexts).max() <= 0.5 / D
+
+
+def test_words_of_pairs():
+    assert GENDER.masculine.tolist() == [0, 2, 4]
+    assert GENDER.feminine.tolist() == [1, 3]
+    assert GENDER.pairs.tolist() == [[0, 1], [2, 3]]
+    assert GENDER.n_listed == 4
+    with pytest.raises(HerbariumError, match=r"masculine in one pair .*\(queen\)"):
+        gender_of(WORDS, [("he", "she"), ("king", "queen"), ("queen", "bee")])
+    with pytest.raises(HerbariumError, match="None of the 1 pairs"):
+        gender_of(WORDS, [("lad", "lass")])
+
+
+def test_what_cannot_be_learned_is_refused():
+    _, records = drawn()
+    with pytest.raises(HerbariumError, match="No two words"):
+        train(Cooccurrences(*(of[:0] for of in records)), N, D, 3, 0)
+    with pytest.raises(HerbariumError, match="smaller `eta` than 1e"), np.errstate(all="ignore"):
+        train(records, N, D, 50, 0, TERMS["released"], eta=1e10)
+
+
+# --- a corpus with a known gender association ---
+
+OCCUPATIONS = {f"job{log_odds:+.1f}": log_odds for log_odds in np.linspace(-3, 3, 13)}
+SEEDS = [("he", "she"), ("man", "woman"), ("boy", "girl"), ("father", "mother")]
+
+
+def planted(n, seed):
+    """Sentences in which an occupation stands beside masculine words by its log-odds, among words that say nothing."""
+    random = np.random.default_rng(seed)
+    jobs, log_odds = np.array(list(OCCUPATIONS)), np.array(list(OCCUPATIONS.values()))
+    texts = []
+    for _ in range(n):
+        at = random.integers(len(jobs))
+        side = int(random.uniform() > 1 / (1 + np.exp(-log_odds[at])))
+        gendered = [pair[side] for pair in random.permutation(SEEDS)[:2]]
+        fillers = [f"w{k}" for k in random.integers(0, 40, 4)]
+        texts.append(" ".join(random.permutation([jobs[at], *gendered, *fillers])))
+    return texts
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    texts = [text.replace("+", "p").replace("-", "m").replace(".", "_") for text in planted(20_000, 0)]
+    of = encoded(texts, 5)
+    return of.words, cooccurrences(of, 5)
+
+
+def learned(corpus, name, **options):
+    """By word: vectors."""
+    words, records = corpus
+    if name == "glove":
+        terms = None
+    else:
+        definition, variant = ("l1", "released") if name == "released" else (name, "paper")
+        terms = Terms(gender_of(words, SEEDS), definition, variant, **options)
+    vectors = train(records, len(words), 20, 40, 0, terms).vectors
+    return dict(zip(words, vectors, strict=True))
+
+
+def jobs(of):
+    return np.array([of[job.replace("+", "p").replace("-", "m").replace(".", "_")] for job in OCCUPATIONS])
+
+
+def along_gender(of, part=slice(None)):
+    """Cosines of occupations with the gender direction."""
+    sides = (np.array([of[pair[side]] for pair in SEEDS])[:, part] for side in (0, 1))
+    return projections(unit(jobs(of)[:, part]), direction(*sides, "mean"))
+
+
+def test_dose_and_response(corpus):
+    found = along_gender(learned(corpus, "glove"))
+    assert np.corrcoef(found, list(OCCUPATIONS.values()))[0, 1] > 0.9

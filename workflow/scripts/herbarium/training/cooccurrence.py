@@ -1,0 +1,136 @@
+"""Co-occurrences: how often the words of texts stand near each other, as Pennington et al. (2014), "GloVe: Global
+Vectors for Word Representation", EMNLP, count them.
+
+Two words of a text that are `distance` words apart, at most `window`, co-occur 1 / distance times, in either direction.
+Words outside the vocabulary are left out before distances are taken, as in the released code (`vocab_count`,
+`cooccur`); no window reaches into another text.
+"""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from herbarium.core.errors import HerbariumError
+
+_WORD = re.compile(r"\w+")
+_END = "\n"  # ends a text; no word
+END = -1  # the same among the words of `Encoded`
+
+
+class Encoded(NamedTuple):
+    """Texts as rows of their vocabulary.
+
+    words: the vocabulary, most frequent first, equally frequent ones in order of their characters. counts: (n_words,)
+    int64. ids: (n_tokens + n_texts,) int32, rows of `words`, with END behind each text; words outside the vocabulary
+    are left out.
+    """
+
+    words: list[str]
+    counts: np.ndarray
+    ids: np.ndarray
+
+
+class Cooccurrences(NamedTuple):
+    """The entries of the matrix X that are not 0: X[row, column] = x, and X is symmetric.
+
+    row, column: (n,) int32, rows of the vocabulary: by `row`, and in each as the texts first have its columns.
+    x: (n,) float64.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    x: np.ndarray
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: its runs of letters, digits and underscores, in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def encoded(texts: Iterable[str], min_count: int) -> Encoded:
+    """The vocabulary of texts, and the texts in it. min_count: words met less often are outside the vocabulary.
+
+    Raises HerbariumError where no word is left.
+    """
+    rows = defaultdict(None, {_END: 0})
+    rows.default_factory = rows.__len__
+    met = array("i")
+    for text in texts:
+        met.extend(map(rows.__getitem__, words(text)))
+        met.append(0)
+    met = np.frombuffer(met, dtype=np.intc)
+    counts = np.bincount(met, minlength=len(rows))
+    known = np.array(list(rows), dtype=object)
+    kept = np.flatnonzero(counts >= min_count)
+    kept = kept[kept != 0]
+    if not len(kept):
+        raise HerbariumError(
+            f"None of the {len(rows) - 1:,} different words of the texts is met {min_count} times: take more texts, or "
+            "a smaller `min_count`."
+        )
+    kept = kept[np.lexsort([known[kept], -counts[kept]])]
+    is_kept = np.zeros(len(rows), dtype=bool)
+    is_kept[[0, *kept]] = True
+    row_of = np.full(len(rows), END, dtype=np.int32)
+    row_of[kept] = np.arange(len(kept))
+    return Encoded(known[kept].tolist(), counts[kept], row_of[met[is_kept[met]]])
+
+
+def cooccurrences(texts: Encoded, window: int) -> Cooccurrences:
+    """How often the words of a vocabulary co-occur. window: to how many words on either side."""
+    return Cooccurrences(*_count(texts.ids, texts.counts, 1 / np.arange(1, window + 1)))
+
+
+@njit(nogil=True)
+def _count(ids, counts, weights):
+    """One word after another: what stands around it, at all its places, is added up in one row of X, of which only the
+    entries that are not 0 are kept. So nothing is as large as what is returned.
+
+    weights: (window,), of distances 1, 2, …
+    """
+    n_words = len(counts)
+    starts = np.zeros(n_words + 1, np.int64)
+    starts[1:] = np.cumsum(counts)
+    next_place = starts[:-1].copy()
+    places = np.empty(starts[-1], np.int64)
+    for place in range(len(ids)):
+        if ids[place] >= 0:
+            places[next_place[ids[place]]] = place
+            next_place[ids[place]] += 1
+
+    room, n = len(ids), 0
+    rows, columns, x = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+    of_row, met = np.zeros(n_words), np.empty(n_words + 1, np.int32)
+    for row in range(n_words):
+        n_met = 0
+        for place in places[starts[row] : starts[row + 1]]:
+            for side in (-1, 1):
+                at = place
+                for weight in weights:
+                    at += side
+                    if at < 0 or ids[at] < 0:
+                        break
+                    column = ids[at]
+                    met[n_met] = column
+                    n_met += of_row[column] == 0  # without a branch, which would be guessed wrong half the time
+                    of_row[column] += weight
+        if n + n_met > room:
+            room = max(n + n_met, room + room // 2)
+            rows, columns, x = _longer(rows, n, room), _longer(columns, n, room), _longer(x, n, room)
+        for column in met[:n_met]:
+            rows[n], columns[n], x[n] = row, column, of_row[column]
+            of_row[column] = 0
+            n += 1
+    return rows[:n].copy(), columns[:n].copy(), x[:n].copy()
+
+
+@njit
+def _longer(values, n, room):
+    longer = np.empty(room, values.dtype)
+    longer[:n] = values[:n]
+    return longer
