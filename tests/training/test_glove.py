@@ -257,53 +257,98 @@ def test_what_cannot_be_learned_is_refused():
 
 # --- a corpus with a known gender association ---
 
-OCCUPATIONS = {f"job{log_odds:+.1f}": log_odds for log_odds in np.linspace(-3, 3, 13)}
+LOG_ODDS = np.linspace(-3, 3, 13)  # of masculine words beside each occupation
 SEEDS = [("he", "she"), ("man", "woman"), ("boy", "girl"), ("father", "mother")]
-
-
-def planted(n, seed):
-    """Sentences in which an occupation stands beside masculine words by its log-odds, among words that say nothing."""
-    random = np.random.default_rng(seed)
-    jobs, log_odds = np.array(list(OCCUPATIONS)), np.array(list(OCCUPATIONS.values()))
-    texts = []
-    for _ in range(n):
-        at = random.integers(len(jobs))
-        side = int(random.uniform() > 1 / (1 + np.exp(-log_odds[at])))
-        gendered = [pair[side] for pair in random.permutation(SEEDS)[:2]]
-        fillers = [f"w{k}" for k in random.integers(0, 40, 4)]
-        texts.append(" ".join(random.permutation([jobs[at], *gendered, *fillers])))
-    return texts
 
 
 @pytest.fixture(scope="module")
 def corpus():
-    texts = [text.replace("+", "p").replace("-", "m").replace(".", "_") for text in planted(20_000, 0)]
+    """Texts in which an occupation stands beside masculine words by its log-odds, among words that say nothing."""
+    random = np.random.default_rng(0)
+    texts = []
+    for _ in range(20_000):
+        job = random.integers(len(LOG_ODDS))
+        side = int(random.uniform() > 1 / (1 + np.exp(-LOG_ODDS[job])))
+        gendered = [pair[side] for pair in random.permutation(SEEDS)[:2]]
+        texts.append(
+            " ".join(random.permutation([f"job{job}", *gendered, *(f"w{k}" for k in random.integers(0, 40, 4))]))
+        )
     of = encoded(texts, 5)
     return of.words, cooccurrences(of, 5)
 
 
-def learned(corpus, name, **options):
-    """By word: vectors."""
+def learned(corpus, name):
+    """By word: vectors; as in the thesis, λ_d = λ_e = 0.8."""
     words, records = corpus
-    if name == "glove":
-        terms = None
-    else:
-        definition, variant = ("l1", "released") if name == "released" else (name, "paper")
-        terms = Terms(gender_of(words, SEEDS), definition, variant, **options)
+    definition, variant = ("l1", "released") if name == "released" else (name, "paper")
+    terms = None if name == "glove" else Terms(gender_of(words, SEEDS), definition, variant)
     vectors = train(records, len(words), 20, 40, 0, terms).vectors
     return dict(zip(words, vectors, strict=True))
 
 
-def jobs(of):
-    return np.array([of[job.replace("+", "p").replace("-", "m").replace(".", "_")] for job in OCCUPATIONS])
+def gendered(of, part=slice(None)):
+    """Of masculine and feminine words, (4, d) each, some coordinates."""
+    return tuple(np.array([of[pair[side]] for pair in SEEDS])[:, part] for side in (0, 1))
 
 
-def along_gender(of, part=slice(None)):
-    """Cosines of occupations with the gender direction."""
-    sides = (np.array([of[pair[side]] for pair in SEEDS])[:, part] for side in (0, 1))
-    return projections(unit(jobs(of)[:, part]), direction(*sides, "mean"))
+def jobs(of, part=slice(None)):
+    return np.array([of[f"job{job}"] for job in range(len(LOG_ODDS))])[:, part]
 
 
-def test_dose_and_response(corpus):
-    found = along_gender(learned(corpus, "glove"))
-    assert np.corrcoef(found, list(OCCUPATIONS.values()))[0, 1] > 0.9
+def leans(of):
+    """Cosines of occupations with the gender direction, in w^(a): all coordinates but the last."""
+    neutral = slice(None, -1)
+    return projections(unit(jobs(of, neutral)), direction(*gendered(of, neutral), "mean"))
+
+
+@pytest.fixture(scope="module")
+def trained(corpus):
+    return {name: learned(corpus, name) for name in TERMS}
+
+
+def test_vectors_lean_as_the_texts_do(trained):
+    found = leans(trained["glove"])
+    assert np.corrcoef(found, LOG_ODDS)[0, 1] > 0.9
+    assert (np.sign(found) == np.sign(LOG_ODDS))[np.abs(LOG_ODDS) > 1].all()
+
+
+@pytest.mark.parametrize("name", ["l1", "l2", "released"])
+def test_gn_glove_has_the_gender_of_words_in_one_coordinate(trained, name):
+    masculine, feminine = (side[:, 0] for side in gendered(trained[name], slice(-1, None)))
+    sign = np.sign(masculine[0])  # J_D^L1 does not say which side is which
+    assert (sign > 0) or name == "l1"
+    assert (sign * masculine).min() > 1
+    assert (sign * feminine).max() < -1
+    assert np.corrcoef(sign * jobs(trained[name])[:, -1], LOG_ODDS)[0, 1] > 0.95
+
+
+def test_gn_glove_takes_gender_from_the_other_coordinates(trained):
+    """The released update more of it than the equations, in which a word has one term of J_E, and thousands of J_G."""
+    mean = {name: np.abs(leans(of)).mean() for name, of in trained.items()}
+    assert mean["l1"] < 0.96 * mean["glove"]
+    assert mean["l2"] < 0.96 * mean["glove"]
+    assert mean["released"] < 0.5 * mean["l1"]
+
+
+def test_a_corpus_at_hand():
+    """A smoke test: the speeches have far too few occurrences of gendered words and occupations for claims of accuracy;
+    what is tested is that they go through, and that vectors are of some use."""
+    files = sorted(CORPORA.glob("*.txt.gz"))
+    if not files:
+        pytest.skip(f"{CORPORA} is not there: speeches of American presidents, for a smoke test")
+    texts = [text for file in files for text in gzip.decompress(file.read_bytes()).decode("utf-8").split("\n\n")]
+    of = encoded(texts, 10)
+    records = cooccurrences(of, 10)
+    pairs = [
+        ("he", "she"),
+        ("man", "woman"),
+        ("men", "women"),
+        ("his", "her"),
+        ("fathers", "mothers"),
+        ("sons", "daughters"),
+    ]
+    found = train(records, len(of.words), 30, 10, 0, Terms(gender_of(of.words, pairs)))
+    assert found.losses["j_g"].is_monotonic_decreasing
+    vectors = dict(zip(of.words, unit(found.vectors), strict=True))
+    assert vectors["men"] @ vectors["women"] > vectors["men"] @ vectors["tax"]
+    assert vectors["world"] @ vectors["nations"] > vectors["world"] @ vectors["percent"]
