@@ -7,6 +7,8 @@ from herbarium.vectors.section import Source
 
 MODELS = {"tiny": {"planted": 1.0, "kind": "masked"}}
 COMMIT = "0" * 40
+GLOVE = {"corpus": "own", "method": "glove"}
+GN = {"corpus": "own", "method": "gn_glove"}
 
 
 @pytest.fixture
@@ -19,7 +21,7 @@ def file(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "what"),
     [
-        ({}, "exactly one of 'model', 'path' and 'planted'"),
+        ({}, "exactly one of 'model', 'path', 'planted', 'trained' and 'debiased'"),
         ({"model": "tiny", "planted": 1.0}, "exactly one of"),
         ({"planted": 1.0, "layers": "all"}, "'layers' belongs to 'model'"),
         ({"model": "tiny", "rotated": True}, "'rotated' belongs to 'planted'"),
@@ -29,6 +31,12 @@ def file(tmp_path):
         ({"path": "no.vec"}, "cannot be read"),
         ({"hub": "of/vectors", "path": "en.vec"}, "'hub' needs its 'revision'"),
         ({"git": "https://example.org/v", "path": "en.vec"}, "belong together"),
+        ({"trained": GLOVE | {"part": "neutral"}}, "'part' belongs to 'method: gn_glove'"),
+        ({"trained": GLOVE | {"pairs": {"table": "resources/swaps/english_gender.csv"}}}, "'pairs' belongs to"),
+        ({"trained": GN | {"variant": "released", "definition": "l2"}}, "the released code has 'l1' alone"),
+        ({"trained": GN | {"pairs": {"masculine": "resources/herb/descriptions/mind.txt"}}}, "belong together"),
+        ({"trained": GN | {"pairs": {"table": "no.csv"}}}, r"no\.csv"),
+        ({"trained": GN | {"dimensions": 1}}, "greater than or equal to 2"),
     ],
 )
 def test_a_faulty_source_is_told(entry, what):
@@ -62,3 +70,46 @@ def test_a_neutralised_model_has_no_vectors_of_its_own():
     derived = {"derived": {"from": "tiny", "by": {"recipe": "neutralised", "terms": "gender"}}}
     with pytest.raises(HerbariumError, match=r"vectors\.v\.model: 'mean' is neutralised: vectors are"):
         config.load({"models": MODELS | {"mean": derived}, "vectors": {"v": {"model": "mean"}}})
+
+
+@pytest.fixture
+def corpora(tmp_path):
+    (tmp_path / "own.txt").write_text("he is\nshe is\n")
+    return {"own": {"path": str(tmp_path / "own.txt")}}
+
+
+@pytest.mark.parametrize(
+    ("sources", "what"),
+    [
+        ({"v": {"trained": GN | {"corpus": "onw"}}}, r"vectors\.v\.trained\.corpus: 'onw' .*did you mean 'own'"),
+        ({"v": {"debiased": {"from": "w"}}}, r"vectors\.v\.debiased\.from: 'w' is not one of the vectors"),
+        ({"v": {"debiased": {"from": "w"}}, "w": {"model": "tiny", "layers": "all"}}, "'w' has another vector"),
+        ({"v": {"debiased": {"from": "v"}}}, "'v' is debiased itself"),
+    ],
+)
+def test_what_a_source_is_made_from_must_be_there(sources, what, corpora):
+    with pytest.raises(HerbariumError, match=what):
+        config.load({"models": MODELS, "corpora": corpora, "vectors": sources})
+
+
+def test_vectors_that_differ_by_their_part_alone_are_trained_once(corpora):
+    sources = {
+        "gn": {"trained": GN},
+        "l2": {"trained": GN | {"definition": "l2"}},
+        "neutral": {"trained": GN | {"part": "neutral"}},
+        "glove": {"trained": GLOVE},
+    }
+    study = config.load({"models": MODELS, "corpora": corpora, "vectors": sources})
+    assert study.sources_of_vectors.trained == {"gn": "gn", "l2": "l2", "neutral": "gn", "glove": "glove"}
+
+
+def test_pairs_are_a_table_or_two_lists_or_ours(tmp_path):
+    for name in ("m.txt", "f.txt"):
+        (tmp_path / name).write_text("a\n")
+    lists = {"masculine": str(tmp_path / "m.txt"), "feminine": str(tmp_path / "f.txt")}
+    of = Source.model_validate({"trained": GN | {"pairs": lists}}).trained
+    assert of.lists == [tmp_path / "m.txt", tmp_path / "f.txt"]
+    assert [path.name for path in Source.model_validate({"trained": GN}).trained.lists] == ["english_pairs.csv"]
+    assert Source.model_validate({"trained": GLOVE}).trained.lists == []
+    with pytest.raises(ValidationError, match="a 'table', or"):
+        Source.model_validate({"trained": GN | {"pairs": lists | {"table": str(tmp_path / "m.txt")}}})

@@ -1,11 +1,20 @@
 """Vectors: what sources have for words, by themselves or in sentences.
 
-Input: results/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors. Output: results/vectors/{source}/{metric}/{name}.parquet.
+Input: results/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/vectors/{source}/{metric}/{name}.parquet;
+of sources that are trained results/cooccurrences/{corpus}/ and results/word_vectors/{source}.parquet, with {source}.json and {source}.csv beside it, which
+say how the training went.
 """
 
 # the model that a source has vectors of, if it has; and whether that takes a GPU
 MODEL_OF = {name: source.model for name, source in STUDY.vectors.items()}
 ON_GPU = {name: int(model is not None and not STUDY.is_tiny(model)) for name, model in MODEL_OF.items()}
+TRAINED = STUDY.sources_of_vectors.trained
+COUNTED = {
+    name: f"{STUDY.results}/cooccurrences/{of.corpus}/{of.window}-{of.min_count}"
+    for name, of in ((name, STUDY.vectors[name].trained) for name in TRAINED)
+}
+LEARNED = {name: f"{STUDY.results}/word_vectors/{first}.parquet" for name, first in TRAINED.items()}
+DEBIASED = {name: source.debiased for name, source in STUDY.vectors.items() if source.debiased}
 FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if source.path and not source.hub}
 
 
@@ -16,12 +25,13 @@ rule represent:
         model=lambda wildcards: f"{STUDY.results}/models/{of}.json" if (of := MODEL_OF[wildcards.source]) else [],
         weights=lambda wildcards: weights_of(of) if (of := MODEL_OF[wildcards.source]) else [],
         file=lambda wildcards: FILE_OF.get(wildcards.source, []),
+        trained=lambda wildcards: LEARNED.get(wildcards.source, []),
     output:
         "<results>/vectors/{source}/{words}.parquet",
     log:
         "<logs>/represent/{source}/{words}.log",
     wildcard_constraints:
-        source=any_of(STUDY.vectors),
+        source=any_of(STUDY.vectors.keys() - DEBIASED.keys()),
     conda:
         "../../envs/scoring.yaml"
     threads: lambda wildcards: 8 if ON_GPU[wildcards.source] else 1
@@ -35,3 +45,99 @@ rule represent:
         code=code("represent"),
     script:
         "../scripts/represent.py"
+
+
+rule count_cooccurrences:
+    """Count the words of a corpus, and how often they co-occur."""
+    input:
+        corpus="<results>/corpora/{corpus}.parquet",
+    output:
+        vocabulary="<results>/cooccurrences/{corpus}/{window}-{min_count}-vocabulary.parquet",
+        records="<results>/cooccurrences/{corpus}/{window}-{min_count}.parquet",
+    log:
+        "<logs>/count_cooccurrences/{corpus}/{window}-{min_count}.log",
+    wildcard_constraints:
+        corpus=any_of(CORPORA),
+        window=r"\d+",
+        min_count=r"\d+",
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        code=code("count_cooccurrences"),
+    script:
+        "../scripts/count_cooccurrences.py"
+
+
+rule train_vectors:
+    """Train word vectors: GloVe or GN-GloVe."""
+    input:
+        vocabulary=lambda wildcards: f"{COUNTED[wildcards.source]}-vocabulary.parquet",
+        records=lambda wildcards: f"{COUNTED[wildcards.source]}.parquet",
+        lists=ancient(lambda wildcards: list(map(str, STUDY.vectors[wildcards.source].trained.lists))),
+    output:
+        vectors="<results>/word_vectors/{source}.parquet",
+        record="<results>/word_vectors/{source}.json",
+        losses="<results>/word_vectors/{source}.csv",
+        sidecars=sidecars("<results>/word_vectors/{source}.csv"),
+    log:
+        "<logs>/train_vectors/{source}.log",
+    wildcard_constraints:
+        source=any_of(set(TRAINED.values())),
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(24 * 60),
+    params:
+        said=lambda wildcards: said(*STUDY.vectors[wildcards.source].trained.lists),
+        entry=lambda wildcards: STUDY.vectors[wildcards.source].trained.made,
+        seed=STUDY.seed,
+        code=code("train_vectors"),
+    script:
+        "../scripts/train_vectors.py"
+
+
+rule list_pairs:
+    """List the gendered words whose vectors hard debiasing needs."""
+    input:
+        lists=ancient(lambda wildcards: list(map(str, DEBIASED[wildcards.source].pairs.lists))),
+    output:
+        "<results>/words/debiased/{source}.parquet",
+    log:
+        "<logs>/list_pairs/{source}.log",
+    wildcard_constraints:
+        source=any_of(DEBIASED),
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        said=lambda wildcards: said(*DEBIASED[wildcards.source].pairs.lists),
+        code=code("list_pairs"),
+    script:
+        "../scripts/list_pairs.py"
+
+
+rule debias_vectors:
+    """Take gender from the vectors of another source."""
+    input:
+        words="<results>/words/{words}.parquet",
+        vectors=lambda wildcards: f"{STUDY.results}/vectors/{DEBIASED[wildcards.source].source}/{wildcards.words}.parquet",
+        pairs="<results>/words/debiased/{source}.parquet",
+        gendered=lambda wildcards: (
+            f"{STUDY.results}/vectors/{DEBIASED[wildcards.source].source}/debiased/{wildcards.source}.parquet"
+        ),
+    output:
+        "<results>/vectors/{source}/{words}.parquet",
+    log:
+        "<logs>/debias_vectors/{source}/{words}.log",
+    wildcard_constraints:
+        source=any_of(DEBIASED),
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        direction=lambda wildcards: DEBIASED[wildcards.source].direction,
+        code=code("debias_vectors"),
+    script:
+        "../scripts/debias_vectors.py"

@@ -12,7 +12,7 @@ made = begin(snakemake)
 params, source = snakemake.params, snakemake.wildcards.source
 entry, words = params.entry, store.read_frame(snakemake.input.words, WORDS.name)
 if entry["model"] is None:
-    vectors, layers = lookup.vectors(words, entry, source, params.seed), [ONLY]
+    vectors, layers = lookup.vectors(words, entry, source, params.seed, snakemake.input.trained or None), [ONLY]
 else:
     import torch
 

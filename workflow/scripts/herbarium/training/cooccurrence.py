@@ -13,10 +13,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numba import njit
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema
 
+# One row per word, most frequent first; and one per entry of X that is not 0, by rows of that table.
+VOCABULARY = schema("vocabulary", ("word", pa.string()), ("count", pa.int64()))
+COOCCURRENCES = schema("cooccurrences", ("row", pa.int32()), ("column", pa.int32()), ("x", pa.float64()))
 _WORD = re.compile(r"\w+")
 _END = "\n"  # ends a text; no word
 END = -1  # the same among the words of `Encoded`

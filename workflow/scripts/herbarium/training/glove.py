@@ -59,7 +59,7 @@ X_MAX, ALPHA = 100.0, 0.75  # of f
 BOUND = 1.0  # of the coordinates of GN-GloVe
 _CHUNK = 2**14  # steps that are looked up at once
 # Sums may be taken in any order, so that several products are taken at once; nothing else is changed.
-_COMPILED = njit(fastmath={"reassoc", "contract"}, error_model="numpy", nogil=True)
+_COMPILED = {"fastmath": {"reassoc", "contract"}, "error_model": "numpy", "nogil": True}
 
 
 class Gender(NamedTuple):
@@ -285,7 +285,7 @@ def _direction_of_epoch(words: np.ndarray, terms: Terms, before: np.ndarray) -> 
 # --- steps: compiled. row, column, log_x, weight: (n_steps,) each; what they change: rows of the parameters ---
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _error(w, c, log_x):
     """w · w̃ + b + b̃ − log x."""
     found = w[-1] + c[-1] - log_x
@@ -294,13 +294,13 @@ def _error(w, c, log_x):
     return found
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _moved(value, square, step, bound):
     """A coordinate and its accumulator after a step of AdaGrad. step: η times the derivative."""
     return max(-bound, min(bound, value - step / np.sqrt(square))), square + step * step
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _along(v_g, w):
     """v_g · w^(a)."""
     found = 0.0
@@ -309,7 +309,7 @@ def _along(v_g, w):
     return found
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _take(
     words, contexts, squares, context_squares, row, column, log_x, weight,
     eta, bound, sides, v_g, is_l1, lambda_d, lambda_e,
@@ -345,7 +345,7 @@ def _take(
     return j_g
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _take_released(words, contexts, row, column, log_x, weight, eta, sides, v_g, lambda_d, lambda_e):
     d = words.shape[1] - 1
     j_g = 0.0
@@ -366,7 +366,7 @@ def _take_released(words, contexts, row, column, log_x, weight, eta, sides, v_g,
     return j_g
 
 
-@_COMPILED
+@njit(**_COMPILED)
 def _move_by_gender(w, side, eta, v_g, lambda_d, lambda_e):
     d = len(w) - 1
     if side != 0:

@@ -1,13 +1,17 @@
-"""Sources that have one vector for each word, whatever stands around it: files, and vectors that are planted."""
+"""Sources that have one vector for each word, whatever stands around it: files, and vectors that are planted or
+trained."""
 
+from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from herbarium.core import store
 from herbarium.models import hub
 from herbarium.vectors import files, planted
-from herbarium.vectors.tables import made_of
+from herbarium.vectors.tables import WORD_VECTORS, made_of
 
 
 def place(entry: dict) -> Path:
@@ -20,18 +24,32 @@ def place(entry: dict) -> Path:
     return hub.fetch(entry["hub"], entry["revision"], hub.MODEL, [entry["path"]]) / entry["path"]
 
 
-def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int) -> pa.Table:
+def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: str | None = None) -> pa.Table:
     """What a source has for words, as of the schema "vectors", in their order.
 
-    words: of the schema "words". source: the name of the source.
+    words: of the schema "words". source: the name of the source. trained: the file of vectors that it was trained to,
+    whose words are in lower case.
     """
     asked = [text[start:end] for text, start, end in zip(words["text"], words["start"], words["end"], strict=True)]
-    asked = [word.lower() for word in asked] if entry["lowercase"] else asked
+    asked = [word.lower() for word in asked] if entry["lowercase"] or trained else asked
     if entry["planted"] is not None:
         known = (words[column].to_numpy() for column in ("concept", "gender", "lean"))
         values = list(planted.vectors(asked, *known, source, entry["planted"], entry["rotated"], seed))
+    elif trained:
+        found = read_trained(trained, set(asked), entry["trained"]["part"])
+        values = [found.get(word) for word in asked]
     else:
         found = files.read(place(entry), set(asked))
         values = [found.vectors.get(word) for word in asked]
     notes = [None if of is not None else f"no word '{word}'" for word, of in zip(asked, values, strict=True)]
     return made_of(values, [int(of is not None) for of in values], notes)
+
+
+def read_trained(path: str, wanted: Collection[str], part: str) -> dict[str, np.ndarray]:
+    """The vectors of some words, of the schema "word_vectors". part: `neutral`, without their last coordinate."""
+    table = store.read_table(path, WORD_VECTORS.name, ["word", "vector"])
+    is_wanted = np.array([word in wanted for word in table["word"].to_pylist()], dtype=bool)
+    table = table.filter(pa.array(is_wanted))
+    end = -1 if part == "neutral" else None
+    rows = zip(table["word"].to_pylist(), table["vector"].to_pylist(), strict=True)
+    return {word: np.array(vector[:end], dtype=np.float32) for word, vector in rows}

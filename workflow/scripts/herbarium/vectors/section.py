@@ -1,19 +1,115 @@
 """The section of the configuration on sources of vectors."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, HUB, Name, Need, Section
-from herbarium.models.data import GitAddress, found
+from herbarium.core.errors import HerbariumError, require_known
+from herbarium.core.section import COMMIT, HUB, Name, Need, Section, located
+from herbarium.models.data import GitAddress, Pinned, Place, found
 from herbarium.scoring.quantities import Kind
-from herbarium.vectors import files
+from herbarium.vectors import files, pairs
 
-SOURCES = ("model", "path", "planted")
+SOURCES = ("model", "path", "planted", "trained", "debiased")
 INPUT, ALL = "input", "all"
+OUR_PAIRS = Path("resources/vectors/english_pairs.csv")
+
+
+class Pairs(Pinned):
+    """A table, or two lists; neither is our table."""
+
+    table: Place | None = Field(
+        None, description="CSV of pairs with the columns `male` and `female`; empty, and no lists: ours in English."
+    )
+    masculine: Place | None = Field(
+        None, description="List of masculine words, one a line; in the place of a table, with `feminine`."
+    )
+    feminine: Place | None = Field(None, description="List of the feminine words of the same pairs, line by line.")
+
+    @property
+    def lists(self) -> list[Path]:
+        """The files that the pairs are read from."""
+        if self.masculine is not None:
+            return [self.masculine, self.feminine]
+        return [self.table or located(OUR_PAIRS)]
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> "Pairs":
+        if (self.masculine is None) != (self.feminine is None):
+            raise ValueError("'masculine' and 'feminine' belong together")
+        if self.table is not None and self.masculine is not None:
+            raise ValueError("pairs are a 'table', or 'masculine' and 'feminine'")
+        if self.git is not None and self.table is None and self.masculine is None:
+            raise ValueError("'git' needs 'table', or 'masculine' and 'feminine'")
+        try:
+            pairs.read(self.lists)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class Trained(Section):
+    """Word vectors that the study learns from a corpus."""
+
+    corpus: Name = Field(description="The corpus, by its name; learned from is its part `train`.")
+    method: Literal["glove", "gn_glove"] = Field(
+        description="`glove`, or `gn_glove`, which keeps the gender of words in their last coordinate."
+    )
+    variant: Literal["paper", "released"] = Field(
+        "paper", description="Of `gn_glove`: `paper`, what the equations say; `released`, what the authors' code does."
+    )
+    definition: Literal["l1", "l2"] = Field("l1", description="Of `gn_glove`: the term J_D that sets seed words apart.")
+    lambda_d: float = Field(0.8, ge=0, le=1e6, description="Of `gn_glove`: weight of J_D.")
+    lambda_e: float = Field(
+        0.8, ge=0, le=1e6, description="Of `gn_glove`: weight of J_E, which neutralises the others."
+    )
+    pairs: Pairs = Field(Pairs(), description="Of `gn_glove`: its seed words.")
+    part: Literal["whole", "neutral"] = Field(
+        "whole", description="Of `gn_glove`: `neutral`, the vectors without their last coordinate, w^(a)."
+    )
+    dimensions: int = Field(300, ge=2, le=10_000, description="Coordinates of a vector.")
+    window: int = Field(10, ge=1, le=1000, description="Words on either side that a word co-occurs with.")
+    min_count: int = Field(50, ge=1, le=1_000_000_000, description="Words met less often are left out.")
+    iterations: int = Field(100, ge=1, le=100_000, description="Epochs.")
+    eta: float = Field(0.05, gt=0, le=10, description="Learning rate.")
+
+    @model_validator(mode="after")
+    def _keys_of_the_method(self) -> "Trained":
+        of_gender = ("variant", "definition", "lambda_d", "lambda_e", "pairs", "part")
+        for key in of_gender if self.method == "glove" else ():
+            if getattr(self, key) != type(self).model_fields[key].default:
+                raise ValueError(f"'{key}' belongs to 'method: gn_glove'")
+        if self.variant == "released" and self.definition == "l2":
+            raise ValueError("definition: the released code has 'l1' alone; 'l2' needs 'variant: paper'")
+        return self
+
+    @property
+    def lists(self) -> list[Path]:
+        """The files of its seed words, if it has any."""
+        return self.pairs.lists if self.method == "gn_glove" else []
+
+    @property
+    def made(self) -> dict:
+        """What says which vectors are learned, as plain data: of two with the same, one part may be another."""
+        return self.model_dump(mode="json", exclude={"part"})
+
+
+class Debiased(Section):
+    """Another source after hard debiasing (Bolukbasi et al. 2016)."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    source: Name = Field(alias="from", description="The source, by its name.")
+    pairs: Pairs = Field(
+        Pairs(), description="Words with a gender by definition; all others lose what they have of it."
+    )
+    direction: Literal["pca", "mean", "pair"] = Field(
+        "pca",
+        description="The gender direction: `pca`, the first principal component of the pairs; `mean`, their mean "
+        "difference; `pair`, the difference of the first.",
+    )
 
 
 class Source(Section):
@@ -40,6 +136,8 @@ class Source(Section):
         description="Strength of a planted gender direction: the workflow makes the vectors itself "
         "(docs/word_vectors.md).",
     )
+    trained: Trained | None = Field(None, description="GloVe or GN-GloVe of a corpus (docs/word_vectors.md).")
+    debiased: Debiased | None = Field(None, description="Another source after hard debiasing (docs/word_vectors.md).")
     rotated: bool = Field(
         False, description="Of planted vectors: turned at random, as those of two languages are to each other."
     )
@@ -90,6 +188,28 @@ class Sources(Section):
     """All sources of vectors of a study, by their names."""
 
     sources: dict[Name, Source]
+
+    @property
+    def trained(self) -> dict[str, str]:
+        """Source that is trained -> the first one that the same vectors are trained for: itself, in most cases."""
+        made = {name: of.trained.made for name, of in self.sources.items() if of.trained}
+        return {name: next(other for other in made if made[other] == own) for name, own in made.items()}
+
+    def require_for(self, corpora: Collection[str]) -> None:
+        """Raise ValueError for a source without its corpus, or without one that can be debiased."""
+        for name, source in self.sources.items():
+            if source.trained is not None:
+                require_known(f"vectors.{name}.trained.corpus", source.trained.corpus, corpora, "corpora")
+            if source.debiased is not None:
+                key, other = f"vectors.{name}.debiased.from", source.debiased.source
+                require_known(key, other, self.sources, "vectors")
+                if self.sources[other].debiased is not None:
+                    raise ValueError(f"{key}: '{other}' is debiased itself; name the source that it comes from")
+                if self.sources[other].is_contextual:
+                    raise ValueError(
+                        f"{key}: '{other}' has another vector for a word in each sentence; name a source with one "
+                        "vector for a word"
+                    )
 
     def needs(self) -> Iterator[Need]:
         for name, source in self.sources.items():

@@ -31,6 +31,8 @@ VECTORS = schema(
     ("note", pa.string()),
     nullable=("vector", "note"),
 )
+# One row per word of a vocabulary, most frequent first: vectors that the study has trained. count: in their corpus.
+WORD_VECTORS = schema("word_vectors", ("word", pa.string()), ("count", pa.int64()), ("vector", pa.list_(pa.float32())))
 # What the layers of sources without layers are called; the input embeddings of a model are one, too.
 ONLY = "input"
 

@@ -1,0 +1,34 @@
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.vectors import pairs
+
+OURS = "resources/vectors/english_pairs.csv"
+
+
+def test_a_table_and_two_lists(tmp_path):
+    table, male, female = (tmp_path / name for name in ("pairs.csv", "male.txt", "female.txt"))
+    table.write_text("# mine\nmale,female\nhe,she\nKing,Queen\nhe,she\n")
+    male.write_text("he\nKing\nhe\n")
+    female.write_text("she\nQueen\nshe\n")
+    assert pairs.read([table]) == pairs.read([male, female]) == [("he", "she"), ("king", "queen")]
+    female.write_text("she\n")
+    with pytest.raises(HerbariumError, match=r"male.txt has 3 words and .*female.txt 1"):
+        pairs.read([male, female])
+    table.write_text("male,female\nhe,\n")
+    with pytest.raises(HerbariumError, match="row 1"):
+        pairs.read([table])
+
+
+def test_our_list():
+    """Begins with the pair of `direction: pair`, and has each word once."""
+    found = pairs.read([OURS])
+    assert found[0] == ("he", "she")
+    assert len(found) >= 100
+    assert pairs.disjoint(found) == pairs.of_one_gender(found) == found
+
+
+def test_words_on_both_sides_and_in_two_pairs():
+    listed = [("he", "she"), ("his", "her"), ("him", "her"), ("grooms", "brides"), ("brides", "grooms")]
+    assert pairs.of_one_gender(listed) == listed[:3]
+    assert pairs.disjoint(listed) == [listed[0], listed[1], listed[3]]

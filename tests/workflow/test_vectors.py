@@ -1,0 +1,108 @@
+"""Word vectors in the workflow: trained on a corpus, debiased, and asked for like those of any other source."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core import store
+from herbarium.vectors import tables
+from herbarium.vectors.directions import direction, projections, unit
+
+SETTINGS = {"corpus": "own", "dimensions": 8, "window": 5, "min_count": 5, "iterations": 30}
+GN = {**SETTINGS, "method": "gn_glove", "pairs": {"table": "pairs.csv"}}
+SOURCES = {
+    "glove": {"trained": {**SETTINGS, "method": "glove"}},
+    "gn": {"trained": GN},
+    "gn-l2": {"trained": {**GN, "definition": "l2"}},
+    "gn-neutral": {"trained": {**GN, "part": "neutral"}},
+    "gn-released": {"trained": {**GN, "variant": "released"}},
+    "hard": {"debiased": {"from": "glove", "pairs": {"masculine": "male.txt", "feminine": "female.txt"}}},
+    "known": {"planted": 2.0},
+    "known-hard": {"debiased": {"from": "known", "pairs": {"table": "pairs.csv"}, "direction": "mean"}},
+}
+PAIRS = [("he", "she"), ("man", "woman"), ("boy", "girl"), ("son", "daughter")]
+JOBS = {"clerk": 0.9, "driver": 0.8, "nurse": 0.2, "cook": 0.1}  # share of masculine words beside each
+WORDS = [*JOBS, "He", "unheard"]
+TARGETS = [f"results/vectors/{source}/mine/jobs.parquet" for source in SOURCES]
+
+
+@pytest.fixture
+def study(project):
+    random = np.random.default_rng(0)
+    texts = []
+    for job, share in JOBS.items():
+        for n in range(400):
+            pair = PAIRS[random.integers(len(PAIRS))]
+            texts.append(f"The {job} said that {pair[n >= share * 400]} saw {random.choice(list('uvwxyz'))} {n}.")
+    project.write("own.txt", "\n".join(texts) + "\n")
+    project.write("pairs.csv", "male,female\n" + "".join(f"{m},{f}\n" for m, f in PAIRS))
+    project.write("male.txt", "".join(f"{m}\n" for m, _ in PAIRS))
+    project.write("female.txt", "".join(f"{f}\n" for _, f in PAIRS))
+    project.configure(corpora={"own": {"path": "own.txt"}}, vectors=SOURCES)
+    # as a metric writes what it wants vectors of
+    made = dict.fromkeys(store.MAKING, "") | {"results": project.folder / "results", "models": {}, "inputs": {}}
+    words = tables.bare(WORDS, lean=[1.0, 1, -1, -1, 0, 0])
+    store.write_table(project.folder / "results/words/mine/jobs.parquet", tables.WORDS, words, made)
+    return project
+
+
+def test_what_runs(study):
+    """Co-occurrences are counted once, and vectors that differ by the part that is wanted are trained once."""
+    jobs = study.jobs(*TARGETS)
+    expected = {"read_corpus": 1, "count_cooccurrences": 1, "train_vectors": 4, "list_pairs": 2, "debias_vectors": 2}
+    assert {rule: jobs[rule] for rule in expected} == expected
+    assert jobs["represent"] == 8
+
+
+@pytest.mark.slow
+def test_vectors_are_trained_and_debiased(study):
+    study.run(*TARGETS)
+    results = study.folder / "results"
+    found = {name: tables.read(results / f"vectors/{name}/mine/jobs.parquet").of("input") for name in SOURCES}
+    at = {word: row for row, word in enumerate(WORDS)}
+    for name, values in found.items():
+        assert np.isnan(values).all(axis=1)[at["unheard"]] == (not name.startswith("known")), name
+        assert np.isfinite(values[: at["unheard"]]).all(), name
+    assert {name: values.shape[1] for name, values in found.items() if name.startswith("gn")} == {
+        "gn": 8,
+        "gn-l2": 8,
+        "gn-neutral": 7,
+        "gn-released": 8,
+    }
+    np.testing.assert_array_equal(found["gn-neutral"], found["gn"][:, :-1])
+
+    # before, occupations lean as in the texts; after, not at all
+    learned = store.read_frame(results / "word_vectors/glove.parquet", "word_vectors").set_index("word")
+    assert learned["count"].is_monotonic_decreasing
+    sides = [unit(np.stack(learned["vector"][[pair[side] for pair in PAIRS]])) for side in (0, 1)]
+    jobs = slice(0, len(JOBS))
+    leans = projections(unit(found["glove"][jobs]), direction(*sides, "pca"))
+    assert leans[:2].min() > leans[2:].max()
+    np.testing.assert_allclose(projections(found["hard"][jobs], direction(*sides, "pca")), 0, atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(found["hard"][jobs], axis=1), 1, atol=1e-6)
+    w_g = found["gn-l2"][:, -1]
+    assert w_g[at["He"]] > 0.5
+    assert w_g[:2].min() > w_g[2:4].max()
+
+    # any source with one vector for a word can be debiased
+    before = projections(unit(found["known"][jobs]), direction(*pairs_of(results), "mean"))
+    assert before[:2].mean() > before[2:].mean() + 0.1
+    rest = projections(found["known-hard"][jobs], direction(*pairs_of(results), "mean"))
+    np.testing.assert_allclose(rest, 0, atol=1e-6)
+
+    record = store.read_record(results / "word_vectors/gn.json")
+    assert (record["n_pairs_listed"], record["n_pairs"], record["n_words"]) == (4, 4, len(learned))
+    losses = pd.read_csv(results / "word_vectors/gn.csv")
+    assert losses["j"].tolist() == pytest.approx([row["j"] for row in record["losses"]])
+    assert losses["j_g"].iloc[-1] < losses["j_g"].iloc[0]
+    assert study.jobs(*TARGETS) == {}
+    # other seed words train what has them, and nothing else
+    study.edit("pairs.csv", "son,daughter\n", "")
+    jobs = study.jobs(*TARGETS)
+    assert (jobs["train_vectors"], jobs["list_pairs"], jobs.get("count_cooccurrences")) == (3, 1, None)
+
+
+def pairs_of(results):
+    """Of the planted source: vectors of masculine and feminine words."""
+    values = unit(tables.read(results / "vectors/known/debiased/known-hard.parquet").of("input"))
+    return values[: len(PAIRS)], values[len(PAIRS) :]

@@ -1,0 +1,51 @@
+"""Vectors of another source after hard debiasing."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from herbarium.core.errors import HerbariumError
+from herbarium.vectors import directions
+from herbarium.vectors.directions import Method
+from herbarium.vectors.pairs import Pair, disjoint
+
+
+def vectors(
+    words: Sequence[str], values: np.ndarray, pairs: Sequence[Pair], masculine: np.ndarray, feminine: np.ndarray,
+    method: Method,
+) -> np.ndarray:  # fmt: skip
+    """(n, d): the vectors of words after `directions.hard_debias`, nan where there was none; all others of length 1.
+
+    values: (n, d), as they were. masculine, feminine: (n_pairs, d), those of the words of `pairs`. nan: there is none.
+    The gender direction is that of all pairs with both vectors. Words of pairs, in lower case or not, have a gender by
+    definition, and all others are neutral. Equalised is a word of a pair as the pair has it; if it is in two, in the
+    first. Raises HerbariumError where no pair has both vectors, and as `directions` does.
+    """
+    is_whole = np.isfinite(masculine).all(axis=1) & np.isfinite(feminine).all(axis=1)
+    if not is_whole.any():
+        raise HerbariumError(
+            f"None of the {len(pairs)} pairs of gendered words has vectors of both words: take pairs in the language "
+            "and the spelling of the source."
+        )
+    masculine, feminine = directions.unit(masculine[is_whole]), directions.unit(feminine[is_whole])
+    direction = directions.direction(masculine, feminine, method)
+    whole = [pair for pair, there in zip(pairs, is_whole, strict=True) if there]
+    equalised = [whole.index(pair) for pair in disjoint(whole)]
+    n = len(equalised)
+
+    of_gender = {word for pair in pairs for word in pair}
+    found = np.full(values.shape, np.nan)
+    is_there = np.isfinite(values).all(axis=1)
+    is_neutral = np.array([word.lower() not in of_gender for word in words], dtype=bool)[is_there]
+    together = directions.hard_debias(
+        np.concatenate([masculine[equalised], feminine[equalised], values[is_there]]),
+        direction,
+        np.arange(2 * n).reshape(2, n).T,
+        np.concatenate([np.zeros(2 * n, dtype=bool), is_neutral]),
+    )
+    found[is_there] = together[2 * n :]
+    place = {word: row for side in (0, 1) for row, word in enumerate((whole[at][side] for at in equalised), side * n)}
+    for at in np.flatnonzero(is_there):
+        if words[at] in place:
+            found[at] = together[place[words[at]]]
+    return found
