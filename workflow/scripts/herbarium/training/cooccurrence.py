@@ -21,7 +21,7 @@ from herbarium.core.store import schema
 
 # One row per word, most frequent first; and one per entry of X that is not 0, by rows of that table.
 VOCABULARY = schema("vocabulary", ("word", pa.string()), ("count", pa.int64()))
-COOCCURRENCES = schema("cooccurrences", ("row", pa.int32()), ("column", pa.int32()), ("x", pa.float64()))
+COOCCURRENCES = schema("cooccurrence", ("row", pa.int32()), ("column", pa.int32()), ("x", pa.float64()))
 _WORD = re.compile(r"\w+")
 _END = "\n"  # ends a text; no word
 END = -1  # the same among the words of `Encoded`
