@@ -93,12 +93,12 @@ def cooccurrences(texts: Encoded, window: int) -> Cooccurrences:
 
 @njit(nogil=True)
 def _count(ids, counts, weights):
-    """One word after another: what stands around it, at all its places, is added up in one row of X, of which only the
-    entries that are not 0 are kept. So nothing is as large as what is returned.
+    """One word after another: what stands around it, at all its places, is added up in one row of X, of which the
+    entries that are not 0 are kept. They are counted first, so that nothing is larger than what is returned.
 
     weights: (window,), of distances 1, 2, …
     """
-    n_words = len(counts)
+    n_words, window = len(counts), len(weights)
     starts = np.zeros(n_words + 1, np.int64)
     starts[1:] = np.cumsum(counts)
     next_place = starts[:-1].copy()
@@ -108,34 +108,41 @@ def _count(ids, counts, weights):
             places[next_place[ids[place]]] = place
             next_place[ids[place]] += 1
 
-    room, n = len(ids), 0
-    rows, columns, x = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room)
+    n, met_by = 0, np.full(n_words, -1, np.int32)
+    for row in range(n_words):
+        for place in places[starts[row] : starts[row + 1]]:
+            first, end = _around(ids, place, window)
+            for at in range(first, end):
+                if at != place:
+                    n += met_by[ids[at]] != row
+                    met_by[ids[at]] = row
+
+    rows, columns, x = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n)
     of_row, met = np.zeros(n_words), np.empty(n_words + 1, np.int32)
+    n = 0
     for row in range(n_words):
         n_met = 0
         for place in places[starts[row] : starts[row + 1]]:
-            for side in (-1, 1):
-                at = place
-                for weight in weights:
-                    at += side
-                    if at < 0 or ids[at] < 0:
-                        break
+            first, end = _around(ids, place, window)
+            for at in range(first, end):
+                if at != place:
                     column = ids[at]
                     met[n_met] = column
                     n_met += of_row[column] == 0  # without a branch, which would be guessed wrong half the time
-                    of_row[column] += weight
-        if n + n_met > room:
-            room = max(n + n_met, room + room // 2)
-            rows, columns, x = _longer(rows, n, room), _longer(columns, n, room), _longer(x, n, room)
+                    of_row[column] += weights[abs(at - place) - 1]
         for column in met[:n_met]:
             rows[n], columns[n], x[n] = row, column, of_row[column]
             of_row[column] = 0
             n += 1
-    return rows[:n].copy(), columns[:n].copy(), x[:n].copy()
+    return rows, columns, x
 
 
 @njit
-def _longer(values, n, room):
-    longer = np.empty(room, values.dtype)
-    longer[:n] = values[:n]
-    return longer
+def _around(ids, place, window):
+    """Where the window around a place begins, and where it ends, within its text."""
+    first, end = place, place + 1
+    while first > 0 and place - first < window and ids[first - 1] >= 0:
+        first -= 1
+    while end < len(ids) and end - place <= window and ids[end] >= 0:
+        end += 1
+    return first, end
