@@ -104,12 +104,15 @@ def test_vectors_that_differ_by_their_part_alone_are_trained_once(corpora):
 
 
 def test_pairs_are_a_table_or_two_lists_or_ours(tmp_path):
-    for name in ("m.txt", "f.txt"):
-        (tmp_path / name).write_text("a\n")
+    (tmp_path / "m.txt").write_text("he\n")
+    (tmp_path / "f.txt").write_text("she\n")
     lists = {"masculine": str(tmp_path / "m.txt"), "feminine": str(tmp_path / "f.txt")}
     of = Source.model_validate({"trained": GN | {"pairs": lists}}).trained
     assert of.lists == [tmp_path / "m.txt", tmp_path / "f.txt"]
     assert [path.name for path in Source.model_validate({"trained": GN}).trained.lists] == ["english_pairs.csv"]
     assert Source.model_validate({"trained": GLOVE}).trained.lists == []
+    (tmp_path / "pairs.csv").write_text("male,female\nhe,she\nshe,he\n")
+    with pytest.raises(ValidationError, match=r"every pair of .*pairs\.csv has a word"):
+        Source.model_validate({"trained": GN | {"pairs": {"table": str(tmp_path / "pairs.csv")}}})
     with pytest.raises(ValidationError, match="a 'table', or"):
         Source.model_validate({"trained": GN | {"pairs": lists | {"table": str(tmp_path / "m.txt")}}})

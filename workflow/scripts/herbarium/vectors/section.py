@@ -44,9 +44,13 @@ class Pairs(Pinned):
         if self.git is not None and self.table is None and self.masculine is None:
             raise ValueError("'git' needs 'table', or 'masculine' and 'feminine'")
         try:
-            pairs.read(self.lists)
+            found = pairs.read(self.lists)
         except HerbariumError as error:
             raise ValueError(str(error)) from error
+        if not pairs.of_one_gender(found):
+            raise ValueError(
+                f"every pair of {self.lists[0]} has a word that is feminine in another pair, or in its own"
+            )
         return self
 
 

@@ -1,0 +1,21 @@
+"""Vectors that the study has trained, looked up."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core import store
+from herbarium.vectors import lookup
+from herbarium.vectors.tables import WORD_VECTORS, bare
+
+
+@pytest.mark.parametrize(("part", "end"), [("whole", None), ("neutral", -1)])
+def test_trained_vectors_are_found_in_lower_case_whole_or_without_gender(tmp_path, part, end):
+    learned = pd.DataFrame({"word": ["she", "nurse"], "count": [3, 2], "vector": [[1.0, 2, 3], [4, 5, 6]]})
+    path = tmp_path / "learned.parquet"
+    store.write_table(path, WORD_VECTORS, learned)
+    entry = {"lowercase": False, "planted": None, "trained": {"part": part}}
+    found = lookup.vectors(bare(["Nurse", "he", "she"]), entry, "gn", 0, str(path))
+    assert found["vector"].to_pylist() == [[4, 5, 6][:end], None, [1, 2, 3][:end]]
+    assert found["note"].to_pylist() == [None, "no word 'he'", None]
+    assert np.array_equal(found["n_tokens"], [1, 0, 1])
