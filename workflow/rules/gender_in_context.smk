@@ -10,7 +10,6 @@ with told_plainly():
     GENDER_IN_CONTEXT = gender_in_context_targets.targets(STUDY)
 GENDER_IN_CONTEXT_PART = "Gender in context"
 GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
-GENDER_IN_CONTEXT_SETS = {name: STUDY.sentence_sets[of.sentences] for name, of in STUDY.gender_in_context.sets.items()}
 GENDER_IN_CONTEXT_OBSERVATIONS = [
     f"<results>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
 ]
@@ -20,8 +19,11 @@ GENDER_IN_CONTEXT_MODELS = {source: STUDY.vectors[source].model for source, _ in
 rule instantiate_gender_in_context:
     """Lay out the words in pairs of sentences whose vectors are wanted."""
     input:
-        sentences=lambda wildcards: f"{STUDY.results}/stimuli/sentence_sets/{STUDY.gender_in_context.sets[wildcards.name].sentences}/0.parquet",
+        sentences=lambda wildcards: gender_in_context_targets.sentences_of(STUDY, wildcards.name).replace(
+            "<results>", STUDY.results
+        ),
         lists=ancient(lambda wildcards: str(STUDY.gender_in_context.sets[wildcards.name].neutral)),
+        words=ancient([str(STUDY.gender_in_context.occupations), str(STUDY.gender_in_context.terms)]),
     output:
         words="<results>/words/gender_in_context/{name}.parquet",
         design="<results>/designs/gender_in_context/{name}.parquet",
@@ -34,10 +36,15 @@ rule instantiate_gender_in_context:
     conda:
         "../../envs/analysis.yaml"
     params:
-        said=lambda wildcards: said(STUDY.gender_in_context.sets[wildcards.name].neutral),
+        said=lambda wildcards: said(
+            STUDY.gender_in_context.sets[wildcards.name].neutral,
+            STUDY.gender_in_context.occupations,
+            STUDY.gender_in_context.terms,
+        ),
+        is_corpus=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].corpus is not None,
         word=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].word,
         stereotype=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].stereotype,
-        sides=lambda wildcards: GENDER_IN_CONTEXT_SETS[wildcards.name].sides,
+        sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
         code=code("instantiate_gender_in_context"),
     script:
         "../scripts/instantiate_gender_in_context.py"
@@ -74,7 +81,7 @@ rule measure_gender_in_context:
             correction=STUDY.gender_in_context.correction,
             seed=STUDY.seed,
         ),
-        sides=lambda wildcards: GENDER_IN_CONTEXT_SETS[wildcards.name].sides,
+        sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
         code=code("measure_gender_in_context"),
     script:
         "../scripts/measure_gender_in_context.py"

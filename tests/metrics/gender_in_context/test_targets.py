@@ -55,6 +55,13 @@ def test_every_file_of_a_source_and_a_set(model_folder):
     assert asked(model_folder, sets=real).calibration == []
 
 
+def test_a_set_of_a_corpus_has_the_sides_of_its_swap_and_no_planted_strength(model_folder):
+    loaded = config.load(study(model_folder, sets={"few": {"corpus": "text", "vectors": ["weak-layers"]}}))
+    assert of.sides_of(loaded, "few") == ["feminine", "masculine"]
+    assert of.sentences_of(loaded, "few") == "<results>/corpora/text.parquet"
+    assert of.targets(loaded).calibration == []
+
+
 def test_corpora_alone_are_counted(model_folder):
     found = asked(model_folder, corpora=["text"])
     assert found == Targets(tables=["<results>/tables/gender_in_context_counts.csv"])
@@ -66,6 +73,9 @@ def test_corpora_alone_are_counted(model_folder):
         ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
         ({"vectors": ["static"]}, "'static' has one vector for a word in all sentences; name a source with `model`"),
         ({"neutral": "none.csv"}, "none.csv: no such file"),
+        ({"corpus": "text"}, "a set has exactly one of 'sentences' and 'corpus'"),
+        ({"sentences": None, "corpus": "texts"}, "sets.few.corpus: 'texts' is not one of the corpora"),
+        ({"sentences": None, "corpus": "text", "word": "job"}, "'word' belongs to 'sentences'"),
         ({"sentences": "occupation"}, "'occupation' is not one of the sentence_sets; did you mean 'occupations'?"),
     ],
 )

@@ -17,6 +17,11 @@ COLUMNS = ["corpus", "pronouns", "n_sentences", "n_pronouns", "n_masculine_occup
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
+def sentences(texts: Iterable[str]) -> list[str]:
+    """Texts cut at full stops, question and exclamation marks before white space, and at ends of lines."""
+    return [sentence for text in texts for sentence in _SENTENCE.split(text) if sentence.strip()]
+
+
 def read_occupations(path: str | Path) -> dict[str, str]:
     """Occupation, in lower case -> `MASCULINE` or `FEMININE`, as stereotypes have it. HerbariumError with the row."""
     table = read_text_table(path, ["occupation", "stereotype"])
@@ -34,13 +39,12 @@ def count(corpus: str, texts: Iterable[str], occupations: dict[str, str]) -> pd.
     """Rows of COLUMNS, one a kind of pronoun: how many pronouns there are, and how many sentences with one of them have
     an occupation that stereotypes call masculine, or feminine.
 
-    A sentence ends at a full stop, question or exclamation mark before white space, or at the end of a line. Words are
-    compared in lower case; plurals of occupations are other words.
+    Words are compared in lower case; plurals of occupations are other words.
     """
     words = sorted({*occupations, *PRONOUNS[MASCULINE], *PRONOUNS[FEMININE]}, key=len, reverse=True)
     wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
     n_sentences, found = 0, {kind: Counter() for kind in KINDS}
-    for sentence in (of for text in texts for of in _SENTENCE.split(text.lower()) if of):
+    for sentence in map(str.lower, sentences(texts)):
         n_sentences += 1
         there = wanted.findall(sentence)
         kinds = {occupations[word] for word in there if word in occupations}

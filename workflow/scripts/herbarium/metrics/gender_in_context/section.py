@@ -9,12 +9,19 @@ from pydantic import Field, model_validator
 from herbarium.core.section import Correction, Name, Reference, Section, Wanted, read_by
 from herbarium.metrics.gender_in_context import counts
 from herbarium.metrics.gender_in_context.stimuli import read_neutral
+from herbarium.training import swapping
 
 
 class GenderInContextSet(Section):
-    sentences: Name = Field(
+    sentences: Name | None = Field(
+        None,
         description="A set of `sentence_sets` with two sides that differ in gender: `format: winobias_gender`, or a "
-        "table of your own."
+        "table of your own.",
+    )
+    corpus: Name | None = Field(
+        None,
+        description="In its place a corpus of the study: its sentences that have one of the `occupations` and gendered "
+        "words, each beside the same with those swapped (docs/swaps.md). The sides are feminine and masculine.",
     )
     word: str = Field("occupation", description="Column that names the word of each pair whose vectors are compared.")
     stereotype: str | None = Field(
@@ -31,6 +38,15 @@ class GenderInContextSet(Section):
         min_length=1, description="Sources of vectors to measure, by their names: of models, in layers."
     )
 
+    @model_validator(mode="after")
+    def _one_source(self) -> "GenderInContextSet":
+        if (self.sentences is None) == (self.corpus is None):
+            raise ValueError("a set has exactly one of 'sentences' and 'corpus'")
+        for key in ("word", "stereotype"):
+            if self.corpus and getattr(self, key) != type(self).model_fields[key].default:
+                raise ValueError(f"'{key}' belongs to 'sentences'; occupations of a corpus are those of the list")
+        return self
+
 
 class GenderInContext(Section):
     sets: dict[Name, GenderInContextSet] = Field({}, description="Pairs of sentences, by their names.")
@@ -46,8 +62,12 @@ class GenderInContext(Section):
     corpora: list[Name] = Field([], description="Corpora of the study in which gendered words are counted.")
     occupations: Annotated[Path, read_by(counts.read_occupations)] = Field(
         Path("resources/gender_in_context/occupations.csv"),
-        description="CSV of the occupations that are counted beside them: `occupation`, and `stereotype`, masculine or "
-        "feminine.",
+        description="CSV of the occupations that are looked for in corpora: `occupation`, and `stereotype`, masculine "
+        "or feminine.",
+    )
+    terms: Annotated[Path, read_by(swapping.read_pairs)] = Field(
+        Path("resources/swaps/english_gender.csv"),
+        description="CSV of gendered words that are swapped in sentences of corpora (docs/swaps.md).",
     )
 
     @property
@@ -59,7 +79,11 @@ class GenderInContext(Section):
         for name in self.corpora:
             yield Reference("gender_in_context.corpora", name, "corpora")
         for name, entry in self.sets.items():
-            yield Reference(f"gender_in_context.sets.{name}.sentences", entry.sentences, "sentence_sets")
+            key = f"gender_in_context.sets.{name}"
+            if entry.corpus is None:
+                yield Reference(f"{key}.sentences", entry.sentences, "sentence_sets")
+            else:
+                yield Reference(f"{key}.corpus", entry.corpus, "corpora")
 
     def vectors_wanted(self) -> Iterator[Wanted]:
         for name, entry in self.sets.items():

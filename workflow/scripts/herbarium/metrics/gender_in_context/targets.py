@@ -2,6 +2,7 @@
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
+from herbarium.metrics.gender_in_context import corpus
 
 FIGURES = {
     "layers": "Gender in the vectors of words, layer by layer",
@@ -19,8 +20,7 @@ def targets(study) -> Targets:
     """study: a `study.config.Study`. Nothing without sets or corpora; HerbariumError where sentences are no pairs."""
     section = study.gender_in_context
     for name, entry in section.sets.items():
-        sides = study.sentence_sets[entry.sentences].sides
-        if len(sides) != 2:
+        if len(sides := sides_of(study, name)) != 2:
             raise HerbariumError(
                 f"gender_in_context.sets.{name}.sentences: '{entry.sentences}' has {len(sides)} sides; pairs have two."
             )
@@ -36,6 +36,20 @@ def targets(study) -> Targets:
     )
 
 
+def sides_of(study, name: str) -> list[str]:
+    """The sides of a set."""
+    entry = study.gender_in_context.sets[name]
+    return corpus.SIDES if entry.corpus else study.sentence_sets[entry.sentences].sides
+
+
+def sentences_of(study, name: str) -> str:
+    """The file with the sentences of a set: of a set of sentences, or the corpus."""
+    entry = study.gender_in_context.sets[name]
+    if entry.corpus:
+        return f"<results>/corpora/{entry.corpus}.parquet"
+    return f"<results>/stimuli/sentence_sets/{entry.sentences}/0.parquet"
+
+
 def tables(study) -> dict[str, str]:
     """What each table to read holds, in words, by its name."""
     return TABLES | (COUNTS if study.gender_in_context.corpora else {})
@@ -44,5 +58,7 @@ def tables(study) -> dict[str, str]:
 def planted(study) -> dict[str, float]:
     """Source of vectors -> strength that is planted in the sentence sets of its model, of those that have one."""
     strengths = study.strengths_in("sentence_sets")
-    of_model = {source: strengths.get(study.vectors[source].model) for source, _ in study.gender_in_context.measured}
+    sets = study.gender_in_context.sets
+    measured = [source for source, name in study.gender_in_context.measured if sets[name].sentences]
+    of_model = {source: strengths.get(study.vectors[source].model) for source in measured}
     return {source: strength for source, strength in of_model.items() if strength is not None}
