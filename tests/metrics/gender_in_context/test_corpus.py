@@ -52,7 +52,7 @@ def test_a_corpus_without_such_a_sentence_is_told():
 
 def test_they_are_laid_out_like_any_other_pairs():
     table = corpus.pairs(["He is a driver.", "She saw the nurse."], OCCUPATIONS, TERMS)
-    words, design, left_out = stimuli.instantiate(table, corpus.WORD, corpus.STEREOTYPE, corpus.SIDES, [("the", "a")])
+    _, design, left_out = stimuli.instantiate(table, corpus.WORD, corpus.STEREOTYPE, corpus.SIDES, [("the", "a")])
     assert left_out == []
     assert design.query("swap == 'gender'")["stereotype"].tolist() == [1, 1, 0, 0]
     assert design.query("swap == 'gender'")["is_seen"].all()
