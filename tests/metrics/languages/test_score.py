@@ -1,0 +1,127 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ortho_group
+
+from herbarium.metrics.languages import score
+
+
+def vectors(seed=0, n=7, k=4, d=5):
+    random = np.random.default_rng(seed)
+    return [random.normal(size=(rows, d)) for rows in (n, n, k, k)]
+
+
+def literal_in_bias(masculine, feminine, of_men, of_women):
+    """Zhao 2021, Eq. 3.2, term by term."""
+
+    def cos(a, b):
+        return a @ b / np.sqrt((a @ a) * (b @ b))
+
+    def dis(o, seeds):
+        return sum(1 - cos(o, s) for s in seeds) / len(seeds)
+
+    n = len(masculine)
+    return sum(abs(dis(masculine[i], of_men) - dis(feminine[i], of_women)) for i in range(n)) / n
+
+
+def test_gaps_by_hand():
+    masculine, feminine = np.array([[2.0, 0]]), np.array([[3.0, 4.0]])
+    found = score.gaps(masculine, feminine, np.array([[0, 1.0], [1, 0]]), np.array([[1.0, 0], [0, 5]]))
+    np.testing.assert_allclose(found, [[0.6 - 0, 0.8 - 1]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_bias_is_that_of_the_thesis(seed):
+    of = vectors(seed)
+    assert score.in_bias(score.gaps(*of)) == pytest.approx(literal_in_bias(*of))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_released_form_is_never_below_that_of_the_thesis(seed):
+    found = score.gaps(*vectors(seed))
+    assert score.in_bias_released(found) >= score.in_bias(found) - 1e-12
+    alike = np.repeat(found[:, :1], 3, axis=1)
+    assert score.in_bias_released(alike) == pytest.approx(score.in_bias(alike))
+
+
+def test_a_rotation_changes_nothing():
+    """Procrustes therefore never does."""
+    of = vectors()
+    rotation = ortho_group.rvs(5, random_state=0)
+    np.testing.assert_allclose(score.gaps(*(one @ rotation.T for one in of)), score.gaps(*of))
+
+
+def test_calling_each_gender_the_other_changes_the_sign_alone():
+    masculine, feminine, of_men, of_women = vectors()
+    one, other = score.gaps(masculine, feminine, of_men, of_women), score.gaps(feminine, masculine, of_women, of_men)
+    np.testing.assert_allclose(one, -other)
+    for number in (score.in_bias, score.in_bias_released, score.shared):
+        assert number(one) == pytest.approx(number(other))
+    assert score.lean(one).estimate == pytest.approx(-score.lean(other).estimate)
+
+
+def test_what_seeds_share_by_hand():
+    found = np.array([[1.0, 2.0, 3.0], [-1.0, 1.0, 0.0]])
+    products = [[a * b for a, b in itertools.permutations(row, 2)] for row in found]
+    assert score.shared(found) == pytest.approx(np.mean(products))
+    assert np.isnan(score.shared(found[:, :1]))
+    assert score.root(-4.0) == -2 and score.root(4.0) == 2
+
+
+def test_noise_of_seeds_adds_to_in_bias_and_not_to_what_they_share():
+    random = np.random.default_rng(0)
+    true = random.normal(size=(400, 1)) * 0.1
+    noisy = [true + random.normal(size=(400, 10)) * 0.3 for _ in range(200)]
+    assert np.mean([score.shared(of) for of in noisy]) == pytest.approx((true**2).mean(), rel=0.02)
+    assert np.mean([score.in_bias(of) for of in noisy]) > 1.3 * np.abs(true).mean()
+
+
+def literal_p_value(found):
+    k = found.shape[1]
+    at_random = [score.shared(found * signs) for signs in itertools.product((1, -1), repeat=k)]
+    return np.mean([value >= score.shared(found) - 1e-12 for value in at_random])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_p_value_is_that_of_all_ways_to_call_seeds(seed):
+    found = np.random.default_rng(seed).normal(size=(6, 5)) + 0.3
+    p = score.seeds_p_value(found, np.random.default_rng(0))
+    assert p == pytest.approx(literal_p_value(found))
+    assert p >= 1 / score.arrangements(5)
+
+
+def test_a_drawn_p_value_is_near_that_of_all(monkeypatch):
+    found = np.random.default_rng(1).normal(size=(6, 8)) + 0.15
+    exact = score.seeds_p_value(found, np.random.default_rng(0))
+    monkeypatch.setattr(score, "EXACT", 1)
+    assert score.seeds_p_value(found, np.random.default_rng(0)) == pytest.approx(exact, abs=0.02)
+    assert score.arrangements(8) == score.DRAWS + 1
+
+
+def test_the_error_of_a_mean_is_that_of_crossed_samples():
+    """Of what is linear the jackknife is known: the two-way variance of a mean."""
+    random = np.random.default_rng(0)
+    found = random.normal(size=(9, 1)) + random.normal(size=(1, 6)) + random.normal(size=(9, 6))
+    mean = score.jackknife(lambda of: float(of.mean()), found)
+    crossed = score.lean(found)
+    assert mean.estimate == pytest.approx(crossed.estimate)
+    assert mean.variance == pytest.approx(crossed.variance)
+
+
+def test_too_few_pairs_or_seeds_have_no_error():
+    for shape in ((2, 5), (5, 2)):
+        assert np.isnan(score.jackknife(score.in_bias, np.ones(shape)).variance)
+
+
+def test_a_change_is_of_the_same_pairs():
+    random = np.random.default_rng(0)
+    before = random.normal(size=(20, 6))
+    found = score.change(score.in_bias, before, before / 2)
+    assert found.estimate == pytest.approx(-score.in_bias(before) / 2)
+    own = score.jackknife(score.in_bias, before)
+    assert found.std_error == pytest.approx(own.std_error / 2)
+    same = score.change(score.in_bias, before, before)
+    assert (same.estimate, same.variance) == (0, 0)

@@ -1,0 +1,179 @@
+"""Two spaces of word vectors made one: Procrustes, RCSLS, and how well words find their translations there.
+
+Vectors are rows. A matrix W maps the vector x of a source word to W x in the space of the target language, the pivot.
+
+Joulin, Bojanowski, Mikolov, Jégou and Grave 2018, Loss in Translation: Learning Bilingual Word Mapping with a Retrieval
+Criterion, EMNLP (RCSLS); Conneau, Lample, Ranzato, Denoyer and Jégou 2018, Word Translation Without Parallel Data, ICLR
+(CSLS); Schönemann 1966, Psychometrika 31, 1-10 (orthogonal Procrustes).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+NEIGHBOURS = 10
+# Of the released alignment of fastText: its defaults.
+STEPS, RATE, LEAST_RATE = 10, 1.0, 1e-4
+_CELLS = 2**25  # similarities that stand in memory at once
+_TIE = 1e-6  # similarities nearer than that are the same: vectors are float32
+
+
+class Fit(NamedTuple):
+    """A mapping: W, and the objective before each step and after the last one that was kept."""
+
+    w: np.ndarray
+    losses: list[float]
+
+
+class Pool(NamedTuple):
+    """Among which words neighbours are looked for: unit vectors of the source (n, d) and of the target (m, d)."""
+
+    source: np.ndarray
+    target: np.ndarray
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """Rows at length 1; a zero row stays zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
+def mapped(vectors: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Unit vectors in the target space, as the released code saves them."""
+    return unit(vectors @ w.T)
+
+
+def procrustes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The orthogonal W (d, d) with the least Σ ‖W x_i − y_i‖²: U V^T, of the singular value decomposition of Y^T X.
+
+    x, y: (n, d) unit vectors of words and of their translations.
+    """
+    u, _, v = np.linalg.svd(y.T @ x)
+    return u @ v
+
+
+def rcsls(
+    x: np.ndarray, y: np.ndarray, pool: Pool, k: int = NEIGHBOURS, steps: int = STEPS, rate: float = RATE
+) -> Fit:
+    """W with a small RCSLS objective (`objective`), from Procrustes on.
+
+    The neighbours are found anew at each step. Given these the objective is linear in W: its gradient is the same for
+    any order of the dictionary's words, so that a pass over batches is one step of the whole, and one is taken. As in
+    the released code there is no constraint on W, and steps end where the rate is below LEAST_RATE. That code halves
+    the rate where the objective rose, but the matrix that it goes back to has been overwritten by then; here the step
+    is taken back.
+
+    x, y: (n, d) unit vectors of words and of their translations. pool: `Pool`. k: neighbours. steps: at most so many.
+    rate: the first. Raises ValueError where a pool has fewer than k words.
+    """
+    kept = procrustes(x, y)
+    loss, gradient = objective(kept, x, y, pool, k)
+    losses = [loss]
+    for _ in range(steps):
+        tried = kept - rate * gradient
+        loss, at_tried = objective(tried, x, y, pool, k)
+        if loss < losses[-1]:
+            kept, gradient = tried, at_tried
+            losses.append(loss)
+        elif (rate := rate / 2) < LEAST_RATE:
+            break
+    return Fit(kept, losses)
+
+
+def objective(w: np.ndarray, x: np.ndarray, y: np.ndarray, pool: Pool, k: int) -> tuple[float, np.ndarray]:
+    """The RCSLS objective (Joulin et al. 2018, Section 3) and its gradient (d, d):
+
+    (1/n) Σ_i [−2 x_i^T W^T y_i + (1/k) Σ_{y ∈ N_Y(W x_i)} x_i^T W^T y + (1/k) Σ_{W x ∈ N_X(y_i)} x^T W^T y_i].
+
+    N_Y(W x_i): the k words of the target that are nearest to W x_i, by dot products, and N_X(y_i) the k mapped words of
+    the source nearest to y_i; the gradient is that with these held fixed.
+    """
+    _require(pool, k)
+    at = x @ w.T
+    near_y = _mean_of(pool.target, nearest(at, pool.target, k))
+    near_x = _mean_of(pool.source, nearest(y, pool.source @ w.T, k))
+    toward = near_y - 2 * y
+    n = len(x)
+    loss = (np.vdot(at, toward) + np.vdot(near_x @ w.T, y)) / n
+    return float(loss), (toward.T @ x + y.T @ near_x) / n
+
+
+def _mean_of(pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(n, d) means of k vectors each. rows: (n, k)."""
+    total = pool[rows[:, 0]]
+    for column in rows.T[1:]:
+        total = total + pool[column]
+    return total / rows.shape[1]
+
+
+def nearest(queries: np.ndarray, pool: np.ndarray, k: int) -> np.ndarray:
+    """(n, k) rows of a pool that have the greatest dot products with each query, in no order."""
+    return np.concatenate(list(_in_blocks(queries, pool, lambda similarities, _: _top(similarities, k))))
+
+
+def hubness(vectors: np.ndarray, pool: np.ndarray, k: int = NEIGHBOURS) -> np.ndarray:
+    """(n,) r: the mean dot product of a vector with the k of a pool that are nearest to it."""
+
+    def mean(similarities: np.ndarray, _: slice) -> np.ndarray:
+        return np.take_along_axis(similarities, _top(similarities, k), axis=1).mean(axis=1)
+
+    return np.concatenate(list(_in_blocks(vectors, pool, mean)))
+
+
+def found(queries: np.ndarray, translations: Sequence[Sequence[int]], pool: Pool, k: int = NEIGHBOURS) -> np.ndarray:
+    """(n,) whether a translation of each word is its nearest by CSLS (Conneau et al. 2018, Eq. 3),
+
+    CSLS(W x, y) = 2 cos(W x, y) − r_Y(W x) − r_X(y),
+
+    of which r_Y(W x) is the same for all y, and is left out. Any of a word's translations counts; a word that is no
+    nearer than another one, no translation, is not found.
+
+    queries: (n, d) mapped unit vectors. translations: of each, rows of the target's pool. pool: `Pool`, its source
+    mapped already. Raises ValueError where a pool has fewer than k words.
+    """
+    _require(pool, k)
+    r_x = hubness(pool.target, pool.source, k)
+
+    def is_found(similarities: np.ndarray, of: slice) -> np.ndarray:
+        scores = 2 * similarities - r_x
+        rows = np.repeat(np.arange(len(scores)), [len(right) for right in translations[of]])
+        right = np.concatenate([np.asarray(right, dtype=int) for right in translations[of]])
+        best = np.full(len(scores), -np.inf)
+        np.maximum.at(best, rows, scores[rows, right])
+        scores[rows, right] = -np.inf
+        return best > scores.max(axis=1) + _TIE
+
+    return np.concatenate(list(_in_blocks(queries, pool.target, is_found)))
+
+
+def _require(pool: Pool, k: int) -> None:
+    fewest = min(len(pool.source), len(pool.target))
+    if fewest < k:
+        raise ValueError(f"{k} neighbours are looked for among {fewest} words")
+
+
+def _in_blocks(queries: np.ndarray, pool: np.ndarray, of: Callable[[np.ndarray, slice], np.ndarray]):
+    """What a function makes of similarities (rows of queries, words of the pool), block after block of queries."""
+    size = max(1, _CELLS // len(pool))
+    for first in range(0, len(queries), size):
+        block = slice(first, min(first + size, len(queries)))
+        yield of(queries[block] @ pool.T, block)
+
+
+def _top(similarities: np.ndarray, k: int) -> np.ndarray:
+    """(n, k) columns of each row's greatest values.
+
+    They are in the k runs of columns whose own greatest values are the greatest, so that a few of many are sorted.
+    """
+    n, m = similarities.shape
+    run = int(np.sqrt(m / k))
+    whole = m // run * run
+    if run < 4 or whole // run <= k:
+        return np.argpartition(similarities, m - k, axis=1)[:, m - k :]
+    greatest = similarities[:, :whole].reshape(n, -1, run).max(axis=2)
+    runs = np.argpartition(greatest, greatest.shape[1] - k, axis=1)[:, -k:]
+    columns = (runs[:, :, None] * run + np.arange(run)).reshape(n, -1)
+    columns = np.hstack([columns, np.broadcast_to(np.arange(whole, m), (n, m - whole))])
+    among = np.take_along_axis(similarities, columns, axis=1)
+    return np.take_along_axis(columns, np.argpartition(among, among.shape[1] - k, axis=1)[:, -k:], axis=1)
