@@ -53,9 +53,7 @@ def procrustes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return u @ v
 
 
-def rcsls(
-    x: np.ndarray, y: np.ndarray, pool: Pool, k: int = NEIGHBOURS, steps: int = STEPS, rate: float = RATE
-) -> Fit:
+def rcsls(x: np.ndarray, y: np.ndarray, pool: Pool, k: int = NEIGHBOURS, steps: int = STEPS, rate: float = RATE) -> Fit:
     """W with a small RCSLS objective (`objective`), from Procrustes on.
 
     The neighbours are found anew at each step. Given these the objective is linear in W: its gradient is the same for

@@ -4,12 +4,15 @@ ACL).
 
 All numbers are of gaps, (n_pairs, n_seeds): of each pair of occupations i and each pair of seed words s,
 
-    gap_is = dis(M_i, m_s) − dis(F_i, f_s) = cos(F_i, f_s) − cos(M_i, m_s), with dis = 1 − cos;
+    gap_is = dis(M_i, m_s) − dis(F_i, f_s) = cos(F_i, f_s) − cos(M_i, m_s), with dis = 1 − cos,
 
 above 0 where the feminine form is nearer to its seeds. Eq. 3.2 is the mean over i of |mean over s of gap_is|.
 
-A mean of absolute values is above 0 where no vector holds any gender. What leads therefore is `shared`, of which 0 is
-the expectation then; `lean` has a sign, and says which side is nearer.
+A mean of absolute values is above 0 where no vector holds any gender. What leads therefore is `lean`, the mean gap: its
+expectation is 0 wherever neither side is favoured, and its sign says which side is. It is blind to leans of single
+occupations that cancel; `shared` is not, and is 0 on average where seeds do not agree on any. But occupations of
+random vectors have leans, too, as no vector lies at a right angle to all others: `shared` tells gender from no gender,
+not bias from chance.
 
 Pairs and seeds are crossed samples: every number varies with both.
 """
@@ -35,27 +38,24 @@ def gaps(masculine: np.ndarray, feminine: np.ndarray, of_men: np.ndarray, of_wom
     return unit(feminine) @ unit(of_women).T - unit(masculine) @ unit(of_men).T
 
 
-def in_bias(gaps: np.ndarray) -> float:
-    """Eq. 3.2: the mean over pairs of the absolute mean over seeds."""
-    return float(np.abs(gaps.mean(axis=1)).mean())
+def in_bias(gaps: np.ndarray) -> np.ndarray:
+    """(n,) of each pair, the absolute mean over seeds: inBias (Eq. 3.2) is their mean."""
+    return np.abs(gaps.mean(axis=1))
 
 
-def in_bias_released(gaps: np.ndarray) -> float:
-    """As the released code has it: the absolute value within the mean over pairs of seeds; never below Eq. 3.2."""
-    return float(np.abs(gaps).mean())
+def in_bias_released(gaps: np.ndarray) -> np.ndarray:
+    """(n,) as the released code has it: the mean over pairs of seeds of absolute values; never below Eq. 3.2."""
+    return np.abs(gaps).mean(axis=1)
 
 
-def shared(gaps: np.ndarray) -> float:
-    """The mean over pairs of gap_is · gap_it over all s ≠ t: of the square of what all seeds have of a pair's gap.
+def shared(gaps: np.ndarray) -> np.ndarray:
+    """(n,) of each pair, the mean of gap_is · gap_it over all s ≠ t: the square of what all seeds have of its gap.
 
-    What one seed alone has enters no product with itself, so that it adds nothing on average: 0 is expected where seeds
-    do not agree, and it may fall below. Its root (`root`) is inBias without the noise of seeds, as the root of a mean
-    square. nan with one seed.
+    What one seed alone has enters no product with itself, so that it adds nothing on average, and the mean may fall
+    below 0. Its root (`root`) is inBias without the noise of seeds, as the root of a mean square. Two seeds or more.
     """
     k = gaps.shape[1]
-    if k < 2:
-        return np.nan
-    return float((gaps.sum(axis=1) ** 2 - (gaps**2).sum(axis=1)).mean() / (k * (k - 1)))
+    return (gaps.sum(axis=1) ** 2 - (gaps**2).sum(axis=1)) / (k * (k - 1))
 
 
 def root(value: float) -> float:
@@ -74,11 +74,9 @@ def seeds_p_value(gaps: np.ndarray, random: np.random.Generator) -> float:
     Under it a pair of seeds could as well have been called the other way round, all its gaps with the other sign,
     whatever the others were called. Occupations are held as they are, and may be as alike as they like. The p-value is
     the share of all ways to call them in which `shared` is as great; where they are too many to be enumerated, that of
-    DRAWS of them and the data's own (Phipson and Smyth 2010). nan with one seed.
+    DRAWS of them and the data's own (Phipson and Smyth 2010).
     """
     k = gaps.shape[1]
-    if k < 2:
-        return np.nan
     if 2 ** (k - 1) <= EXACT:
         signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=k - 1)])
     else:
@@ -88,39 +86,48 @@ def seeds_p_value(gaps: np.ndarray, random: np.random.Generator) -> float:
     return float((at_random >= at_random[0] - 1e-9 * np.abs(at_random).max()).mean())
 
 
+def shared_mean(gaps: np.ndarray) -> tuple[Mean, float]:
+    """`shared` with its error over pairs and seeds, and its standard error where seeds have nothing in common: that
+    over all ways to call them. Two seeds or more."""
+    n, k = gaps.shape
+    products = gaps.T @ gaps
+    at_null = np.sqrt(2 * ((products**2).sum() - (np.diag(products) ** 2).sum())) / (n * k * (k - 1))
+    return jackknife(shared, gaps), float(at_null)
+
+
 def arrangements(k: int) -> int:
     """Against how many ways to call k seeds `seeds_p_value` holds the data."""
     return 2 ** (k - 1) if 2 ** (k - 1) <= EXACT else DRAWS + 1
 
 
-def jackknife(statistic: Callable[[np.ndarray], float], gaps: np.ndarray) -> Mean:
-    """A number with its error over pairs and seeds, both of which are samples.
+def jackknife(by_pair: Callable[[np.ndarray], np.ndarray], gaps: np.ndarray) -> Mean:
+    """The mean over pairs of a number of each, with its error over pairs and seeds, both of which are samples.
 
     V = V_pairs + V_seeds − V_both: what it varies by where one pair, or one seed, is left out, less what single pairs
     have with single seeds, which is in both (Efron and Stein 1981, Ann. Stat. 9, 586-596; Cameron, Gelbach and Miller
     2011, J. Bus. Econ. Stat. 29, 238-249), and no less than either. Degrees of freedom after Satterthwaite. The
     variance is nan where there are fewer than FEWEST pairs or seeds.
 
-    statistic: of gaps (n, k, ...), a number, smooth enough. gaps: its data, of one space or of two, as its last axis.
+    by_pair: of gaps (n, k, ...), (n,) numbers, smooth enough. gaps: its data, of one space or of two, as its last axis.
     """
-    estimate = statistic(gaps)
     n, k = gaps.shape[:2]
+    whole = by_pair(gaps)
+    estimate = whole.mean()
     if min(n, k) < FEWEST:
-        return Mean(estimate, np.nan, np.nan)
-    pairs, seeds = ([np.delete(gaps, of, axis) for of in range(gaps.shape[axis])] for axis in (0, 1))
-    without_pair, without_seed = (np.array([statistic(of) for of in parts]) for parts in (pairs, seeds))
-    without_both = np.array([[statistic(np.delete(of, s, 1)) for s in range(k)] for of in pairs])
-    both = without_both - without_pair[:, None] - without_seed + estimate
+        return Mean(float(estimate), np.nan, np.nan)
+    of_seeds = np.array([by_pair(np.delete(gaps, seed, axis=1)) for seed in range(k)])
+    without_seed = of_seeds.mean(axis=1)
+    without_pair, without_both = ((n * of.mean(axis=-1, keepdims=True) - of) / (n - 1) for of in (whole, of_seeds))
+    both = without_both - without_pair - without_seed[:, None] + estimate
     parts = [(n - 1) * without_pair.var(), (k - 1) * without_seed.var()]
-    shared_by_both = (n - 1) * (k - 1) / (n * k) * (both**2).sum()
-    variance = max(sum(parts) - shared_by_both, *parts)
+    variance = max(sum(parts) - (n - 1) * (k - 1) / (n * k) * (both**2).sum(), *parts)
     squared = sum(own**2 / (of - 1) for own, of in zip(parts, (n, k), strict=True))
-    return Mean(estimate, float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
+    return Mean(float(estimate), float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
 
 
-def change(statistic: Callable[[np.ndarray], float], before: np.ndarray, after: np.ndarray) -> Mean:
+def change(by_pair: Callable[[np.ndarray], np.ndarray], before: np.ndarray, after: np.ndarray) -> Mean:
     """What a number is in a second space less what it is in the first, paired: of the same pairs and seeds.
 
     before, after: (n, k) gaps.
     """
-    return jackknife(lambda both: statistic(both[..., 1]) - statistic(both[..., 0]), np.stack([before, after], axis=-1))
+    return jackknife(lambda both: by_pair(both[..., 1]) - by_pair(both[..., 0]), np.stack([before, after], axis=-1))
