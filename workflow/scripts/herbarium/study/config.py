@@ -37,6 +37,7 @@ from herbarium.metrics.downstream.section import Downstream
 from herbarium.metrics.gender_in_context.section import GenderInContext
 from herbarium.metrics.herb.section import Herb
 from herbarium.metrics.interventions.section import Interventions
+from herbarium.metrics.languages.section import Languages
 from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
@@ -149,6 +150,9 @@ class Study(Section):
     )
     gender_in_context: GenderInContext = Field(
         GenderInContext(), description="Gender in the vectors of words in context."
+    )
+    languages: Languages = Field(
+        Languages(), description="Gender bias of word vectors of several languages, alone and moved into one space."
     )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."

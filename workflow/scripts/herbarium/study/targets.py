@@ -8,6 +8,7 @@ from herbarium.metrics.downstream import targets as downstream
 from herbarium.metrics.gender_in_context import targets as gender_in_context
 from herbarium.metrics.herb import targets as herb
 from herbarium.metrics.interventions import targets as interventions
+from herbarium.metrics.languages import targets as languages
 from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
@@ -21,7 +22,7 @@ from herbarium.vectors import targets as vectors
 # In the order of the summary and the page.
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, gender_in_context),
-    *(downstream, propagation, local_group_bias, perplexity, tagging),
+    *(languages, downstream, propagation, local_group_bias, perplexity, tagging),
 )
 
 

@@ -1,0 +1,234 @@
+"""Languages in one space: how near the forms of occupations are to words of their gender, and what moving a language into the space of another changes in that.
+
+Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
+vectors of a language in the space of its pivot, and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/;
+tables and figures languages_*; its part of the page.
+"""
+
+from herbarium.metrics.languages import targets as languages_targets
+
+LANGUAGES = languages_targets.targets(STUDY)
+LANGUAGES_PART = "Languages in one space"
+LANGUAGES_SPACES = STUDY.languages.spaces
+LANGUAGES_ALIGNED = STUDY.languages.aligned
+LANGUAGES_PLANTED = languages_targets.planted(STUDY)
+LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
+
+
+def languages_words(space, language):
+    """The words of a language."""
+    return f"{STUDY.results}/words/languages/{space}/{language}.parquet"
+
+
+def languages_vectors(space, language):
+    """The vectors that its source has for these."""
+    source = LANGUAGES_SPACES[space].languages[language].source
+    return f"{STUDY.results}/vectors/{source}/languages/{space}/{language}.parquet"
+
+
+def languages_alignment(wildcards):
+    """The entry of an alignment."""
+    return STUDY.languages.alignment(wildcards.space, wildcards.alignment)
+
+
+def languages_sides(wildcards):
+    """A language and its pivot."""
+    of = languages_alignment(wildcards)
+    return of.language, of.pivot
+
+
+def languages_files(space, language=None):
+    """The lists of a space, of one of its languages or all, and its dictionaries."""
+    of = LANGUAGES_SPACES[space]
+    lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
+    return [*lists, *(file for one in of.alignments for file in one.files)]
+
+
+rule list_languages:
+    """List the words of a language whose vectors are wanted."""
+    input:
+        ancient(lambda wildcards: languages_files(wildcards.space, wildcards.language)),
+    output:
+        "<results>/words/languages/{space}/{language}.parquet",
+    log:
+        "<logs>/list_languages/{space}-{language}.log",
+    wildcard_constraints:
+        space=any_of(LANGUAGES_SPACES),
+        language=any_of(language for _, language in STUDY.languages.vocabularies),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=lambda wildcards: LANGUAGES_SPACES[wildcards.space].languages[wildcards.language].entry,
+        alignments=lambda wildcards: [plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments],
+        said=lambda wildcards: said(*languages_files(wildcards.space, wildcards.language)),
+        code=code("list_languages"),
+    script:
+        "../scripts/list_languages.py"
+
+
+rule align_languages:
+    """Move a language into the space of another, and look there for translations."""
+    input:
+        words=lambda wildcards: [languages_words(wildcards.space, side) for side in languages_sides(wildcards)],
+        vectors=lambda wildcards: [languages_vectors(wildcards.space, side) for side in languages_sides(wildcards)],
+        dictionaries=ancient(lambda wildcards: languages_alignment(wildcards).files),
+    output:
+        aligned="<results>/aligned/languages/{space}/{alignment}.parquet",
+        translations="<results>/aligned/languages/{space}/{alignment}-translations.parquet",
+    log:
+        "<logs>/align_languages/{space}-{alignment}.log",
+    wildcard_constraints:
+        space=any_of(LANGUAGES_SPACES),
+        alignment=any_of(name for _, name in LANGUAGES_ALIGNED),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(120),
+    params:
+        train=lambda wildcards: str(languages_alignment(wildcards).train),
+        test=lambda wildcards: str(languages_alignment(wildcards).test),
+        sources=lambda wildcards: [
+            LANGUAGES_SPACES[wildcards.space].languages[side].source for side in languages_sides(wildcards)
+        ],
+        where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
+        said=lambda wildcards: said(*languages_alignment(wildcards).files),
+        code=code("align_languages"),
+    script:
+        "../scripts/align_languages.py"
+
+
+rule measure_languages:
+    """Measure inBias of each language by itself, and in the space of each pivot."""
+    input:
+        words=lambda wildcards: [
+            languages_words(wildcards.space, of) for of in LANGUAGES_SPACES[wildcards.space].languages
+        ],
+        vectors=lambda wildcards: [
+            languages_vectors(wildcards.space, of) for of in LANGUAGES_SPACES[wildcards.space].languages
+        ],
+        aligned=lambda wildcards: [
+            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}.parquet"
+            for of in LANGUAGES_SPACES[wildcards.space].alignments
+        ],
+        translations=lambda wildcards: [
+            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}-translations.parquet"
+            for of in LANGUAGES_SPACES[wildcards.space].alignments
+        ],
+        lists=ancient(lambda wildcards: languages_files(wildcards.space)),
+    output:
+        numbers="<results>/metrics/languages/{space}.parquet",
+        pairs="<results>/languages/{space}/pairs.parquet",
+        map="<results>/languages/{space}/map.parquet",
+        missing="<results>/languages/{space}/missing.parquet",
+    log:
+        "<logs>/measure_languages/{space}.log",
+    wildcard_constraints:
+        space=any_of(LANGUAGES_SPACES),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        languages=lambda wildcards: {name: of.entry for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
+        models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
+        alignments=lambda wildcards: [[of.language, of.pivot] for of in LANGUAGES_SPACES[wildcards.space].alignments],
+        said=lambda wildcards: said(*languages_files(wildcards.space)),
+        level=STUDY.languages.level,
+        correction=STUDY.languages.correction,
+        seed=STUDY.seed,
+        code=code("measure_languages"),
+    script:
+        "../scripts/measure_languages.py"
+
+
+rule table_languages:
+    """Lay out numbers of languages as tables to read, and beside what is planted and published."""
+    input:
+        numbers=LANGUAGES.numbers,
+        pairs=expand("<results>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
+        missing=expand("<results>/languages/{space}/missing.parquet", space=LANGUAGES_SPACES),
+        translations=[
+            f"<results>/aligned/languages/{space}/{name}-translations.parquet" for space, name in LANGUAGES_ALIGNED
+        ],
+        published=ancient(ours("resources/languages/published.csv")),
+    output:
+        **written("languages", LANGUAGES_PART, **languages_targets.TABLES),
+        calibration=LANGUAGES.calibration,
+        published=LANGUAGES.published,
+    log:
+        "<logs>/table_languages.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        aligned=LANGUAGES_ALIGNED,
+        planted=LANGUAGES_PLANTED,
+        of_authors=LANGUAGES_OF_AUTHORS,
+        said=said(ours("resources/languages/published.csv")),
+        code=code("table_languages"),
+    script:
+        "../scripts/table_languages.py"
+
+
+rule draw_languages:
+    """Draw inBias by language and pivot, and a map of each aligned space."""
+    input:
+        numbers=LANGUAGES.numbers,
+        map=expand("<results>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
+    output:
+        **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
+    log:
+        "<logs>/draw_languages.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=LANGUAGES_PLANTED,
+        code=code("draw_languages"),
+    script:
+        "../scripts/draw_languages.py"
+
+
+rule part_languages:
+    """Write what the page says of languages in one space."""
+    input:
+        numbers=LANGUAGES.numbers,
+        models=[
+            f"<results>/models/{model}.json"
+            for model in dict.fromkeys(MODEL_OF[source] for source in STUDY.languages.sources)
+            if model
+        ],
+        figures=figure_files(*LANGUAGES.figures),
+    output:
+        "<results>/parts/languages.json",
+    log:
+        "<logs>/part_languages.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=LANGUAGES_PLANTED,
+        level=STUDY.languages.level,
+        correction=STUDY.languages.correction,
+        code=code("part_languages"),
+    script:
+        "../scripts/part_languages.py"
+
+
+localrules:
+    languages,
+
+
+rule languages:
+    """Measure inBias of languages by themselves and in one space: numbers and tables."""
+    input:
+        LANGUAGES.numbers,
+        LANGUAGES.tables,

@@ -1,0 +1,35 @@
+"""The mean gap of planted vectors, beside what they imply."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.languages import planted
+from herbarium.metrics.languages.numbers import ARROW, LEAN
+from herbarium.statistics import calibration
+from herbarium.statistics.calibration import Panel
+
+GAPS = Panel(
+    "languages",
+    "Languages: mean gap between feminine and masculine forms",
+    "difference of cosines",
+    "languages",
+    "pairs of occupations",
+)
+
+
+def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
+    """A table of the schema "calibration": the mean gap of each language by itself.
+
+    numbers: tidy rows. pairs: of the schema "languages_pairs". strengths: of planted sources, by name.
+    """
+    is_own = (numbers["variant"] == LEAN) & ~numbers["group"].str.contains(ARROW, regex=False)
+    found = numbers[is_own & numbers["model"].isin(strengths)]
+    found = found.assign(series=found["group"], planted=found["model"].map(strengths))
+    is_strong = {key: of["is_strong"].to_numpy() for key, of in pairs.groupby(["space", "group"], sort=False)}
+    expected = [
+        planted.expected(strength, is_strong[key])
+        for strength, *key in found[["planted", "unit", "group"]].itertuples(index=False)
+        for key in [tuple(key)]
+    ]
+    return calibration.rows(GAPS, found.assign(expected=expected, learned=None))

@@ -1,0 +1,118 @@
+"""Pairs of words that differ in gender alone, and dictionaries: ours, and in the formats of their authors."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import check_cells, check_distinct, read_text, read_text_table
+
+LISTS, MIBS = "lists", "mibs"
+FORMATS = (LISTS, MIBS)
+COLUMNS = ["concept", "masculine", "feminine"]
+FEWEST = 2
+
+
+class Lists(NamedTuple):
+    """Pairs of occupations and of seed words: `concept` (what translations have in common), `masculine`, `feminine`.
+    n_repeated: pairs of the file that stood there before, and are left out."""
+
+    occupations: pd.DataFrame
+    seeds: pd.DataFrame
+    n_repeated: int = 0
+
+
+def files(folder: str | Path, form: str, code: str | None) -> list[Path]:
+    """The files of occupations, and of seeds."""
+    names = ["occupations.csv", "seeds.csv"]
+    if form == MIBS:
+        names = [f"{code}_male_def_occ", f"{code}_female_def_occ", f"{code}_gender_pairs.json"]
+    return [Path(folder, name) for name in names]
+
+
+def read(folder: str | Path, form: str, code: str | None = None) -> Lists:
+    """The lists of a language. form: of FORMATS; of MIBS the code of the language, as in the names of its files.
+
+    Raises HerbariumError where a file is not as it should be, or has fewer than FEWEST pairs.
+    """
+    found = _read_mibs(*files(folder, MIBS, code)) if form == MIBS else Lists(*map(_read, files(folder, form, code)))
+    for what, pairs in zip(("occupations", "seeds"), found, strict=False):
+        if len(pairs) < FEWEST:
+            raise HerbariumError(f"{folder}: {len(pairs)} pair of {what}; {FEWEST} or more are wanted.")
+    return found
+
+
+def _read(path: Path) -> pd.DataFrame:
+    table = read_text_table(path, COLUMNS)
+    check_cells(path, table, COLUMNS)
+    check_distinct(path, table["concept"])
+    check_distinct(path, table["masculine"] + ", " + table["feminine"])
+    return table[COLUMNS]
+
+
+def _read_mibs(masculine: Path, feminine: Path, seeds: Path) -> Lists:
+    """The Multilingual Intrinsic Bias dataset (github.com/MSR-LIT/MultilingualBias, folder intrinsic/): of each gender
+    one file, "english<tab>word" on each line, or the word alone in English; and pairs of seeds, the feminine first."""
+    sides = [_lines(path) for path in (masculine, feminine)]
+    if len(sides[0]) != len(sides[1]):
+        raise HerbariumError(
+            f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, and a line of one is the "
+            "counterpart of that line of the other."
+        )
+    words = pd.DataFrame({"masculine": [of[-1] for of in sides[0]], "feminine": [of[-1] for of in sides[1]]})
+    occupations = words.assign(concept=[of[0] for of in sides[0]])[COLUMNS]
+    is_repeated = words.duplicated()
+    return Lists(occupations[~is_repeated].reset_index(drop=True), _seeds_of_mibs(seeds), int(is_repeated.sum()))
+
+
+def _seeds_of_mibs(path: Path) -> pd.DataFrame:
+    try:
+        pairs = [(str(feminine), str(masculine)) for feminine, masculine in json.loads(read_text(path))]
+    except (ValueError, TypeError) as error:
+        raise HerbariumError(f"{path}: wanted is a JSON list of pairs of words, the feminine one first.") from error
+    table = pd.DataFrame(pairs, columns=["feminine", "masculine"])
+    return table.assign(concept=table["masculine"])[COLUMNS].drop_duplicates(COLUMNS[1:]).reset_index(drop=True)
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """What stands between tabs on each line; some have one tab too many."""
+    lines = [[part.strip() for part in line.split("\t") if part.strip()] for line in read_text(path).split("\n")]
+    return [line for line in lines if line]
+
+
+def read_dictionary(path: str | Path) -> pd.DataFrame:
+    """The words of a dictionary and their translations, `source` and `target`, as in those of MUSE: both on each line,
+    separated by white space; a word with several translations stands on several.
+
+    Raises HerbariumError where a line is something else.
+    """
+    pairs = []
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        parts = line.split()
+        if len(parts) not in (0, 2):
+            raise HerbariumError(f"{path}, line {number}: wanted are a word and its translation; '{line}' has neither.")
+        pairs += [parts] if parts else []
+    if not pairs:
+        raise HerbariumError(f"{path}: the dictionary has no word.")
+    return pd.DataFrame(pairs, columns=["source", "target"]).drop_duplicates(ignore_index=True)
+
+
+def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The dictionary that an alignment is fitted to, and the one that it is tested on. Raises HerbariumError where a
+    word of the test is one that the alignment has learned."""
+    fitted, asked = read_dictionary(train), read_dictionary(test)
+    known = sorted(set(asked["source"]) & set(fitted["source"]))
+    if known:
+        n = asked["source"].nunique()
+        raise HerbariumError(
+            f"{test}: {len(known)} of its {n} words are in {train} too, '{known[0]}' among them; words that the "
+            "alignment is fitted to say nothing about others."
+        )
+    return fitted, asked
+
+
+def read_vocabulary(path: str | Path) -> list[str]:
+    """Words, one a line, each once."""
+    return list(dict.fromkeys(filter(None, map(str.strip, read_text(path).split("\n")))))

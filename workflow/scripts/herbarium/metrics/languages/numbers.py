@@ -1,0 +1,202 @@
+"""Numbers of languages by themselves and in the spaces of others, as tidy rows."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.stats import binomtest
+
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.metrics.languages import score
+from herbarium.metrics.languages.lists import Lists
+from herbarium.metrics.languages.spaces import Space
+from herbarium.statistics.inference import Mean, adjust, stabilised_interval, t_interval, t_p_value
+from herbarium.statistics.tidy import tidy
+
+METRIC = "languages"
+OWN, PAPER, RELEASED = "own", "paper", "released"
+LEAN, SHARED, INBIAS, CHANGE, FOUND = "lean", "shared", "inbias", "inbias_change", "found"
+STRONG, WEAK = "strong", "weak"
+# Variants that are tested, each a family over the languages of a space.
+TESTED = (LEAN, SHARED, CHANGE)
+_NAMED = 5  # words in a note
+ARROW = " → "
+# Pairs of occupations: `gap`, their mean gap over seeds, `inbias` its absolute value, and `shared`.
+PAIRS = schema(
+    "languages_pairs",
+    *((name, pa.string()) for name in ("space", "group", "model", "concept", "masculine", "feminine")),
+    ("is_strong", pa.bool_()),
+    *((name, pa.float64()) for name in ("gap", "inbias", "shared")),
+)
+MISSING = schema("languages_missing", *((name, pa.string()) for name in ("space", "language", "of", "word")))
+COLUMNS = [
+    *("unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
+    *("p_value", "p_adjusted", "note"),
+]
+
+
+class Measured(NamedTuple):
+    """Gaps of a language in a space: pairs that have vectors, and (n, k) gaps; masculine and feminine words without a
+    vector, of occupations and of seeds."""
+
+    pairs: pd.DataFrame
+    gaps: np.ndarray
+    missing: dict[str, list[str]]
+
+
+def gaps(of: Lists, space: Space) -> Measured:
+    """A pair is left out where either form has no vector, and so is a pair of seeds."""
+    missing, known = {}, []
+    for what, table in (("occupations", of.occupations), ("seeds", of.seeds)):
+        rows = np.column_stack([space.rows(table[form]) for form in ("masculine", "feminine")])
+        is_there = (rows >= 0).all(axis=1)
+        words = [*table["masculine"][rows[:, 0] < 0], *table["feminine"][rows[:, 1] < 0]]
+        missing[what] = list(dict.fromkeys(words))
+        known.append((table[is_there].reset_index(drop=True), rows[is_there]))
+    (pairs, forms), (_, seeds) = known
+    found = [space.vectors[rows] for rows in (*forms.T, *seeds.T)]
+    return Measured(pairs, score.gaps(*(vectors.astype(float) for vectors in found)), missing)
+
+
+def measure(
+    name: str,
+    models: Mapping[str, str],
+    lists: Mapping[str, Lists],
+    spaces: Mapping[str, Space],
+    aligned: Mapping[tuple[str, str], Space],
+    translations: Mapping[tuple[str, str], tuple[pd.DataFrame, dict]],
+    level: float,
+    correction: str,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tidy rows of a space, and a table of PAIRS.
+
+    `unit` is the name of the space, `group` the language, or both behind an arrow where it is in the space of its
+    pivot, `model` the source of the language's vectors, `n` counts pairs of occupations, or words whose translations
+    were looked for. Each of TESTED is a family.
+
+    models: language -> source. lists, spaces: by language. aligned: (language, pivot) -> the language in that space.
+    translations: the same -> a table of `spaces.TRANSLATIONS`, and what the fit says of itself (`n_train`, `n_asked`).
+    """
+    before = {language: gaps(lists[language], space) for language, space in spaces.items()}
+    after = {key: gaps(lists[key[0]], space) for key, space in aligned.items()}
+    places = [(language, language, of) for language, of in before.items()]
+    places += [(ARROW.join(key), key[0], of) for key, of in after.items()]
+    rows, pairs = [], []
+    for group, language, of in places:
+        place = {"group": group, "model": models[language]}
+        random = stream(seed, METRIC, name, group)
+        rows += [place | row for row in _of_language(of, lists[language].n_repeated, level, random)]
+        pairs.append(_pairs(of).assign(space=name, **place))
+    for key, of in after.items():
+        place = {"group": ARROW.join(key), "model": models[key[0]]}
+        rows.append(place | _change(before[key[0]], of, level))
+        table, fit = translations[key]
+        rows += [place | row for row in _found(table, fit, level)]
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
+    for variant in TESTED:
+        family = (table["variant"] == variant).to_numpy()
+        table.loc[family, "p_adjusted"] = adjust(table.loc[family, "p_value"].to_numpy(float), correction)
+    return (
+        tidy(table.assign(metric=METRIC, unit=name)),
+        pd.concat(pairs)[PAIRS.fields.names].reset_index(drop=True),
+    )
+
+
+def _pairs(of: Measured) -> pd.DataFrame:
+    return of.pairs.assign(
+        is_strong=_is_strong(of),
+        gap=of.gaps.mean(axis=1),
+        inbias=score.in_bias(of.gaps),
+        shared=score.shared(of.gaps) if of.gaps.shape[1] > 1 else np.nan,
+    )
+
+
+def _is_strong(of: Measured) -> np.ndarray:
+    """Whether the forms of a pair differ."""
+    return (of.pairs["masculine"] != of.pairs["feminine"]).to_numpy()
+
+
+def _of_language(of: Measured, n_repeated: int, level: float, random: np.random.Generator) -> Iterator[dict]:
+    n, k = of.gaps.shape
+    said = _left_out(of, n_repeated)
+    if min(n, k) < score.FEWEST:
+        few = f"{n} pairs of occupations and {k} of seeds have vectors; {score.FEWEST} or more of each are wanted"
+        yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [few, said]))}
+        return
+    lean = score.lean(of.gaps)
+    yield {"definition": OWN, "variant": LEAN, "n": n, **_row(lean, level), "p_value": t_p_value(lean), "note": said}
+    shared, at_null = score.shared_mean(of.gaps)
+    low, high = stabilised_interval(shared, at_null, level)
+    yield {
+        **{"definition": OWN, "variant": SHARED, "n": n, "estimate": score.root(shared.estimate)},
+        **{"ci_low": score.root(low), "ci_high": score.root(high)},
+        "p_value": score.seeds_p_value(of.gaps, random),
+    }
+    for definition, by_pair in ((PAPER, score.in_bias), (RELEASED, score.in_bias_released)):
+        yield {"definition": definition, "variant": INBIAS, "n": n, **_above_zero(by_pair, of.gaps, level)}
+    for kind, is_kind in ((STRONG, _is_strong(of)), (WEAK, ~_is_strong(of))):
+        part = of.gaps[is_kind]
+        if len(part) >= score.FEWEST:
+            numbers = _above_zero(score.in_bias, part, level)
+            yield {"definition": PAPER, "variant": f"{INBIAS}_{kind}", "n": len(part), **numbers}
+
+
+def _above_zero(by_pair, gaps: np.ndarray, level: float) -> dict:
+    row = _row(score.jackknife(by_pair, gaps), level)
+    return row | {"ci_low": max(row["ci_low"], 0.0)}
+
+
+def _row(mean: Mean, level: float) -> dict:
+    low, high = t_interval(mean, level)
+    return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+
+
+def _change(before: Measured, after: Measured, level: float) -> dict:
+    """Both are of the same words: a language moves with all of them."""
+    n, k = before.gaps.shape
+    row = {"definition": PAPER, "variant": CHANGE, "n": n}
+    if min(n, k) < score.FEWEST:
+        return row
+    mean = score.change(score.in_bias, before.gaps, after.gaps)
+    return row | _row(mean, level) | {"p_value": t_p_value(mean)}
+
+
+def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
+    """The share of words whose translation is found, with Wilson's interval over words."""
+    n = len(table)
+    said = [f"fitted to {fit['n_train']} of {fit['n_asked']} pairs of the dictionary"]
+    if fit["n_train"] < fit["dimensions"]:
+        said.append(f"fewer than the {fit['dimensions']} dimensions: the alignment is not determined by them")
+    if fit["n_unknown"]:
+        said.append(f"{fit['n_unknown']} words of the test have no vector, or none of a translation")
+    for definition in ("procrustes", "rcsls"):
+        test = binomtest(int(table[definition].sum()), n)
+        low, high = test.proportion_ci(level, method="wilson")
+        note = "; ".join(said) if definition == "rcsls" else None
+        numbers = {"estimate": test.statistic, "ci_low": low, "ci_high": high}
+        yield {"definition": definition, "variant": FOUND, "n": n, **numbers, "note": note}
+
+
+def _left_out(of: Measured, n_repeated: int) -> str | None:
+    said = [
+        f"no vector of {len(words)} words of {what}: {', '.join(words[:_NAMED])}{', …' * (len(words) > _NAMED)}"
+        for what, words in of.missing.items()
+        if words
+    ]
+    said += [f"{n_repeated} pairs stand in the lists twice, and count once"] if n_repeated else []
+    return "; ".join(said) or None
+
+
+def missing(name: str, lists: Mapping[str, Lists], spaces: Mapping[str, Space]) -> pd.DataFrame:
+    """A table of MISSING: the words of a space without a vector, all of them."""
+    rows = [
+        (name, language, what, word)
+        for language, space in spaces.items()
+        for what, words in gaps(lists[language], space).missing.items()
+        for word in words
+    ]
+    return pd.DataFrame(rows, columns=MISSING.fields.names)

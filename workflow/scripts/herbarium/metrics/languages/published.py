@@ -1,0 +1,32 @@
+"""Tables 3.6 to 3.9 of Zhao (2021) beside our numbers."""
+
+import pandas as pd
+
+from herbarium.metrics.languages.numbers import ARROW, FOUND, INBIAS, METRIC, PAPER, RELEASED
+from herbarium.statistics import agreement
+
+# Of each table, which number it has, and by what a figure in its unit is multiplied.
+_TABLES = {"3.6": (INBIAS, 1.0), "3.7": (FOUND, 100.0), "3.8": (INBIAS, 1.0), "3.9": (FOUND, 100.0)}
+# Definitions, as the published tables have them: of translations RCSLS is what the thesis says.
+_DEFINITIONS = {INBIAS: {PAPER: "paper", RELEASED: "released"}, FOUND: {"rcsls": "paper"}}
+
+
+def beside(numbers: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Every published figure beside ours: rows of the schema "published".
+
+    numbers: tidy rows, of spaces of the authors' lists alone, whose languages are called as in the tables (en, es, de,
+    fr, endeb). published: of resources/languages/published.csv, every cell as text.
+    """
+    figures = published.assign(doubt=published["doubt"].fillna(""))
+    ours = [_ours(numbers, table, *of) for table, of in _TABLES.items()]
+    return agreement.beside(METRIC, figures, ours)
+
+
+def _ours(numbers: pd.DataFrame, table: str, variant: str, unit: float) -> pd.DataFrame:
+    own = numbers[(numbers["variant"] == variant) & numbers["definition"].isin(_DEFINITIONS[variant])]
+    sides = own["group"].str.upper().str.split(ARROW, n=1)
+    places = own.assign(table=table, row=sides.str[0], column=sides.str[-1], said="of " + own["model"])
+    places["definition"] = places["definition"].map(_DEFINITIONS[variant])
+    places["estimate"] *= unit
+    keys = [*agreement.CELL, "said", "unit"]
+    return places.pivot_table("estimate", keys, "definition").reset_index().rename_axis(columns=None)

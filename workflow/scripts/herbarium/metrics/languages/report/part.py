@@ -1,0 +1,101 @@
+"""The part of the page on languages in one space."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.languages.figures import inbias
+from herbarium.metrics.languages.figures import map as of_map
+from herbarium.metrics.languages.numbers import (
+    ARROW,
+    CHANGE,
+    FOUND,
+    INBIAS,
+    LEAN,
+    METRIC,
+    OWN,
+    PAPER,
+    RELEASED,
+    SHARED,
+    STRONG,
+    WEAK,
+)
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Languages in one space", "languages"
+_FIGURES = {"inbias": inbias, "map": of_map}
+_KEYS = ["unit", "group", "model"]
+# Columns of the page's table: a definition and a variant each.
+_CELLS = {
+    "lean": (OWN, LEAN),
+    "shared": (OWN, SHARED),
+    "inbias": (PAPER, INBIAS),
+    "released": (RELEASED, INBIAS),
+    "strong": (PAPER, f"{INBIAS}_{STRONG}"),
+    "weak": (PAPER, f"{INBIAS}_{WEAK}"),
+    "change": (PAPER, CHANGE),
+    "procrustes": ("procrustes", FOUND),
+    "rcsls": ("rcsls", FOUND),
+}
+
+
+def part(
+    numbers: pd.DataFrame,
+    models: Sequence[dict],
+    strengths: Mapping[str, float],
+    level: float,
+    correction: str,
+    pictures: Mapping[str, Picture],
+) -> Part:
+    """numbers: tidy rows. models: records of the models whose vectors these are. strengths: of planted sources, by
+    name. level, correction: of the configuration. pictures: by the names of figures."""
+    of = numbers.set_index(["definition", "variant", *_KEYS]).sort_index()
+    places = numbers[_KEYS].drop_duplicates()
+    drawn = {name: (pictures[f"{METRIC}_{name}"], module) for name, module in _FIGURES.items()}
+    facts = {
+        "pictures": {
+            name: shown(picture, module.describe(picture.table), f"{METRIC}_{name}", module.panels(picture.table))
+            for name, (picture, module) in drawn.items()
+        },
+        "rows": [_row(of, *place, strengths) for place in places.itertuples(index=False, name=None)],
+        "level": f"{100 * level:g}",
+        "correction": CORRECTIONS[correction],
+    }
+    return Part(
+        name=METRIC,
+        title=f"{_NAME}: " + ", ".join(places["unit"].unique()),
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION, "the languages and pivots of a space, by number", correction)],
+        models=list(models),
+        papers=[(METRIC, "Zhao (2021), Section 3.3", SECTION)],
+    )
+
+
+def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:
+    """The numbers of a language by itself, or in the space of its pivot. of: by definition, variant, and _KEYS."""
+    found = {name: (*key, unit, group, model) for name, key in _CELLS.items()}
+    rows = {name: of.loc[key] if key in of.index else None for name, key in found.items()}
+    lean = rows["lean"]
+    return {
+        **{
+            "unit": unit,
+            "group": group,
+            "label": style.label(model, strengths.get(model)),
+            "n": text(lean["n"], ",.0f"),
+        },
+        "is_aligned": ARROW in group,
+        "cells": {name: None if row is None else _cell(row) for name, row in rows.items()},
+    }
+
+
+def _cell(row: pd.Series) -> dict:
+    note = None if pd.isna(row["note"]) else row["note"]
+    return number(row, scale=1) | {"note": note, "p": p_text(row["p_adjusted"])}

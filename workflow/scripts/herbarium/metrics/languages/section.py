@@ -1,0 +1,146 @@
+"""The section of the configuration on languages in one space."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from herbarium.core.errors import HerbariumError, require_known
+from herbarium.core.section import Correction, Family, Name, Section, Wanted
+from herbarium.metrics.languages import lists as of_lists
+from herbarium.metrics.languages import score
+from herbarium.metrics.languages.lists import FORMATS, LISTS, MIBS
+from herbarium.models.data import Pinned, Place
+
+
+class Language(Pinned):
+    source: Name = Field(description="Source of its vectors, of `vectors`.")
+    format: Literal[*FORMATS] = Field(
+        LISTS,
+        description="What `lists` is: `lists`, a folder with occupations.csv and seeds.csv; `mibs`, one with the files "
+        "of the authors (docs/metrics/languages.md).",
+    )
+    code: str | None = Field(
+        None, pattern="^[a-z]{2,5}$", description="Of `mibs`: the language in the names of its files, such as `es`."
+    )
+    lists: Place = Field(description="Folder of occupations and seed words.")
+    vocabulary: Place | None = Field(
+        None,
+        description="Words, one a line, among which neighbours are looked for, beside those of lists and dictionaries.",
+    )
+
+    @property
+    def read(self) -> of_lists.Lists:
+        return of_lists.read(self.lists, self.format, self.code)
+
+    @property
+    def files(self) -> list[str]:
+        """The files that its words are read from."""
+        paths = of_lists.files(self.lists, self.format, self.code)
+        return [str(path) for path in (*paths, self.vocabulary) if path is not None]
+
+    @property
+    def entry(self) -> dict:
+        """What says which words they are, as plain data."""
+        return self.model_dump(mode="json", include={"format", "code", "lists", "vocabulary"})
+
+    @model_validator(mode="after")
+    def _lists_can_be_read(self) -> "Language":
+        if (self.format == MIBS) != (self.code is not None):
+            raise ValueError(f"'code' belongs to 'format: {MIBS}', which needs it")
+        try:
+            _ = self.read
+            if self.vocabulary is not None:
+                of_lists.read_vocabulary(self.vocabulary)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class Alignment(Pinned):
+    language: Name = Field(description="The language that is moved, of `languages`.")
+    pivot: Name = Field(description="The language into whose space it is moved.")
+    train: Place = Field(
+        description="Dictionary that the alignment is fitted to: a word and its translation on each line, as in those "
+        "of MUSE."
+    )
+    test: Place = Field(description="Dictionary of other words, whose translations are looked for.")
+
+    @property
+    def name(self) -> str:
+        return f"{self.language}-{self.pivot}"
+
+    @property
+    def files(self) -> list[str]:
+        return [str(self.train), str(self.test)]
+
+    @model_validator(mode="after")
+    def _dictionaries_can_be_read(self) -> "Alignment":
+        if self.language == self.pivot:
+            raise ValueError(f"'{self.language}' is aligned with itself")
+        try:
+            of_lists.read_dictionaries(self.train, self.test)
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+
+class Space(Section):
+    languages: dict[Name, Language] = Field(min_length=1, description="Languages, by their names.")
+    alignments: list[Alignment] = Field([], description="Which languages are moved into the space of which others.")
+
+    @model_validator(mode="after")
+    def _alignments_are_of_its_languages(self) -> "Space":
+        for place, of in enumerate(self.alignments):
+            for key in ("language", "pivot"):
+                require_known(f"alignments.{place}.{key}", getattr(of, key), self.languages, "languages")
+        names = [of.name for of in self.alignments]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"alignments: two are called '{twice}'")
+        return self
+
+    def aligned_to(self, language: str) -> list[tuple[str, Alignment]]:
+        """The alignments that a language is part of, and of which side of their dictionaries its words are."""
+        sides = [("source" if of.language == language else "target", of) for of in self.alignments]
+        return [(side, of) for side, of in sides if language in (of.language, of.pivot)]
+
+
+class Languages(Section):
+    spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for them.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over occupations and seed words.")
+    correction: Correction = Field("holm", description="Adjustment of the p-values of a space over its languages.")
+
+    @property
+    def vocabularies(self) -> list[tuple[str, str]]:
+        """(name of the space, language) of all words that vectors are wanted of."""
+        return [(name, language) for name, space in self.spaces.items() for language in space.languages]
+
+    @property
+    def aligned(self) -> list[tuple[str, str]]:
+        """(name of the space, name of the alignment) of all."""
+        return [(name, of.name) for name, space in self.spaces.items() for of in space.alignments]
+
+    def alignment(self, space: str, name: str) -> Alignment:
+        return next(of for of in self.spaces[space].alignments if of.name == name)
+
+    @property
+    def sources(self) -> list[str]:
+        """Every source that is measured, each once."""
+        return list(dict.fromkeys(of.source for space in self.spaces.values() for of in space.languages.values()))
+
+    def vectors_wanted(self) -> Iterator[Wanted]:
+        for space, name in self.vocabularies:
+            source = self.spaces[space].languages[name].source
+            yield Wanted(f"languages.spaces.{space}.languages.{name}.source", source, False)
+
+    def named(self) -> dict[str, Iterable[str]]:
+        of_spaces = {f"languages.spaces.{name}.languages": space.languages for name, space in self.spaces.items()}
+        return {"languages.spaces": self.spaces} | of_spaces
+
+    def families(self) -> Iterator[Family]:
+        for name, space in self.spaces.items():
+            n_seeds = min(len(of.read.seeds) for of in space.languages.values())
+            n = len(space.languages) + len(space.alignments)
+            what = "what seed words share in each language"
+            arrangements = score.arrangements(n_seeds)
+            yield Family(f"languages.spaces.{name}", what, n, arrangements, 1, self.correction)

@@ -1,0 +1,101 @@
+"""Words of a language with their vectors, and one language moved into the space of another."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.store import schema
+from herbarium.metrics.languages import alignment
+from herbarium.metrics.languages.alignment import NEIGHBOURS, Pool
+from herbarium.vectors.tables import Vectors
+
+# Words of a language in the space of its pivot; what was fitted is in what the file says of itself.
+ALIGNED = schema("languages_aligned", ("word", pa.string()), ("vector", pa.list_(pa.float32())))
+# Words whose translations were looked for: in how many of them one is right, and whether it was found.
+TRANSLATIONS = schema(
+    "languages_translations",
+    ("word", pa.string()),
+    ("n_right", pa.int32()),
+    ("procrustes", pa.bool_()),
+    ("rcsls", pa.bool_()),
+)
+
+
+class Space(NamedTuple):
+    """Words that have a vector, and their unit vectors (n, d), float32."""
+
+    words: pd.Index
+    vectors: np.ndarray
+
+    def rows(self, words: pd.Series) -> np.ndarray:
+        """The row of each word; -1 where it has no vector."""
+        return self.words.get_indexer(pd.Index(words))
+
+
+class Aligned(NamedTuple):
+    """space: the language in its pivot's. losses: of RCSLS, step by step. n_train: pairs of the dictionary that were
+    fitted, of n_asked. translations: a table of TRANSLATIONS."""
+
+    space: Space
+    losses: list[float]
+    n_train: int
+    n_asked: int
+    translations: pd.DataFrame
+
+
+def of_source(words: pd.Series, found: Vectors, source: str) -> Space:
+    """The words that a source has a vector of. Raises HerbariumError where it has several layers."""
+    if len(found.layers) != 1:
+        raise HerbariumError(
+            f"vectors.{source}: it has the layers {', '.join(found.layers)}; languages are measured in one space, so "
+            "name one, for instance layers: [-1]."
+        )
+    vectors = found.values[:, 0]
+    is_there = np.isfinite(vectors).all(axis=1) & (vectors != 0).any(axis=1)
+    return Space(pd.Index(words[is_there]), alignment.unit(vectors[is_there]))
+
+
+def align(language: Space, pivot: Space, train: pd.DataFrame, test: pd.DataFrame, where: str) -> Aligned:
+    """Move a language into the space of its pivot by RCSLS, and look there for translations, also by Procrustes alone.
+
+    train, test: dictionaries with `source` and `target`. where: the dictionary of the test, for messages. Raises
+    HerbariumError where vectors have other numbers of dimensions, or dictionaries no overlap with their words.
+    """
+    if language.vectors.shape[1] != pivot.vectors.shape[1]:
+        dimensions = f"{language.vectors.shape[1]} and {pivot.vectors.shape[1]}"
+        raise HerbariumError(f"{where}: its languages have vectors of {dimensions} dimensions; they must be as many.")
+    fewest = min(len(language.words), len(pivot.words))
+    if fewest < NEIGHBOURS:
+        raise HerbariumError(f"{where}: {fewest} words have a vector; {NEIGHBOURS} neighbours are wanted of each.")
+    rows = known(language, pivot, train)
+    asked = known(language, pivot, test)
+    for what, of, table in (("fitted to", rows, train), ("tested on", asked, test)):
+        if of.empty:
+            raise HerbariumError(
+                f"{where}: of the {len(table)} pairs of words that the alignment is {what}, none has a vector on both "
+                f"sides; the first is '{table['source'].iloc[0]}' and '{table['target'].iloc[0]}'. Is the dictionary "
+                "of these languages, in this order, and written in the same case?"
+            )
+    x, y = language.vectors[rows["source"]], pivot.vectors[rows["target"]]
+    fit = alignment.rcsls(x, y, Pool(language.vectors, pivot.vectors))
+    right = asked.groupby("source", sort=False)["target"].agg(list)
+    table = pd.DataFrame({"word": language.words[right.index], "n_right": right.map(len).to_numpy()})
+    spaces = {
+        name: alignment.mapped(language.vectors, w).astype(np.float32)
+        for name, w in (("procrustes", alignment.procrustes(x, y)), ("rcsls", fit.w))
+    }
+    for name, vectors in spaces.items():
+        pool = Pool(vectors, pivot.vectors)
+        table[name] = alignment.found(vectors[right.index], right.tolist(), pool)
+    return Aligned(Space(language.words, spaces["rcsls"]), fit.losses, len(rows), len(train), table)
+
+
+def known(language: Space, pivot: Space, dictionary: pd.DataFrame) -> pd.DataFrame:
+    """`source` and `target`, rows of the vectors of both, of the pairs of a dictionary that have both."""
+    rows = pd.DataFrame(
+        {"source": language.rows(dictionary["source"]), "target": pivot.rows(dictionary["target"])},
+    )
+    return rows[(rows >= 0).all(axis=1)].reset_index(drop=True)

@@ -1,0 +1,54 @@
+"""The words of a language whose vectors are wanted: occupations, seeds, those of dictionaries, and further ones."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from herbarium.metrics.languages.lists import Lists
+from herbarium.vectors.tables import bare
+
+# What a planted source plants in every occupation: stereotypes make it a man's.
+LEAN = 1.0
+
+
+def words(of: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], further: Sequence[str]) -> pd.DataFrame:
+    """As of the schema "words", each word once.
+
+    in_dictionaries: words of this language in dictionaries. concepts: what these mean (`concepts`). further: words
+    among which neighbours are looked for as well.
+    """
+    is_strong = of.occupations["masculine"] != of.occupations["feminine"]
+    occupations = of.occupations.assign(gender=is_strong.astype(float))
+    seeds = of.seeds.assign(gender=1.0)
+    forms = [
+        table.assign(text=table[form], gender=sign * table["gender"], lean=lean)
+        for table, lean in ((occupations, LEAN), (seeds, 0.0))
+        for form, sign in (("masculine", 1.0), ("feminine", -1.0))
+    ]
+    others = pd.DataFrame({"text": [*in_dictionaries, *further]}, dtype=object)
+    others = others.assign(concept=others["text"].map(concepts).fillna(others["text"]), gender=0.0, lean=0.0)
+    table = pd.concat([*forms, others]).drop_duplicates("text", ignore_index=True)
+    return bare(table["text"], **{name: table[name] for name in ("concept", "gender", "lean")})
+
+
+def concepts(dictionaries: Iterable[tuple[str, str, pd.DataFrame]]) -> dict[tuple[str, str], str]:
+    """What the words of dictionaries mean, by language and word: all that are translations of one another, directly or
+    by way of others, have one concept.
+
+    dictionaries: two languages and a table of `source` and `target`, words of these, each.
+    """
+    ends = [
+        pd.DataFrame({"a": source + "\t" + table["source"], "b": target + "\t" + table["target"]})
+        for source, target, table in dictionaries
+    ]
+    if not ends:
+        return {}
+    links = pd.concat(ends)
+    names = pd.unique(links.to_numpy().ravel())
+    place = {name: number for number, name in enumerate(names)}
+    rows, columns = (links[end].map(place).to_numpy() for end in ("a", "b"))
+    graph = coo_array(([1] * len(rows), (rows, columns)), shape=(len(names), len(names)))
+    found = connected_components(graph, directed=False)[1]
+    return {tuple(name.split("\t")): f"dictionary {of}" for name, of in zip(names, found, strict=True)}

@@ -1,0 +1,40 @@
+"""What a study asks for of languages."""
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.languages.lists import MIBS
+
+FIGURES = {"inbias": "inBias by language, and in the space of each pivot", "map": "Occupations in one space"}
+TABLES = {
+    "numbers": "Every number by space, language and pivot",
+    "pairs": "Every pair of occupations with its gap, by language and pivot",
+    "translations": "Every word whose translation was looked for",
+    "missing": "Every word without a vector",
+}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without spaces."""
+    spaces = study.languages.spaces
+    if not spaces:
+        return Targets()
+    return Targets(
+        numbers=[f"<results>/metrics/languages/{space}.parquet" for space in spaces],
+        published=["<results>/published/languages.parquet"] if of_authors(study) else [],
+        calibration=["<results>/calibration/languages.parquet"] if planted(study) else [],
+        validity=["resources/languages/validity.csv"],
+        figures=[f"languages_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/languages_{name}.csv" for name in TABLES],
+        parts=["<results>/parts/languages.json"],
+    )
+
+
+def planted(study) -> dict[str, float]:
+    """The strength of each source that is planted, of those that are measured."""
+    strengths = {name: study.vectors[name].planted for name in study.languages.sources}
+    return {name: strength for name, strength in strengths.items() if strength is not None}
+
+
+def of_authors(study) -> list[str]:
+    """Spaces all of whose lists are the authors'."""
+    spaces = study.languages.spaces
+    return [name for name, of in spaces.items() if all(one.format == MIBS for one in of.languages.values())]

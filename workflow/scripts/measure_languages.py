@@ -1,0 +1,39 @@
+"""inBias of languages by themselves and in the spaces of their pivots (rule measure_languages)."""
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.languages import lists, numbers, spaces
+from herbarium.metrics.languages.figures import map as of_map
+from herbarium.statistics.tidy import TIDY
+from herbarium.vectors import tables
+
+made = begin(snakemake)
+given, params, output = snakemake.input, snakemake.params, snakemake.output
+name, languages = snakemake.wildcards.space, params.languages
+of_lists = {
+    language: lists.read(entry["lists"], entry["format"], entry["code"]) for language, entry in languages.items()
+}
+own = {
+    language: spaces.of_source(
+        store.read_frame(words, tables.WORDS.name)["text"], tables.read(vectors), params.models[language]
+    )
+    for language, words, vectors in zip(languages, given.words, given.vectors, strict=True)
+}
+aligned, translations = {}, {}
+for key, moved, looked_for in zip(map(tuple, params.alignments), given.aligned, given.translations, strict=True):
+    table = store.read_frame(moved, spaces.ALIGNED.name)
+    aligned[key] = spaces.Space(pd.Index(table["word"]), np.stack(table["vector"]))
+    fit = store.read_header(looked_for, spaces.TRANSLATIONS.name)
+    translations[key] = store.read_frame(looked_for, spaces.TRANSLATIONS.name), fit
+tidy, pairs = numbers.measure(
+    name, params.models, of_lists, own, aligned, translations, params.level, params.correction, params.seed
+)
+store.write_table(output.numbers, TIDY, tidy, made)
+store.write_table(output.pairs, numbers.PAIRS, pairs, made)
+store.write_table(output.map, of_map.MAP, of_map.table(name, of_lists, own, aligned), made)
+store.write_table(output.missing, numbers.MISSING, numbers.missing(name, of_lists, own), made)
+log.info("%d numbers of %d pairs.", len(tidy), len(pairs))

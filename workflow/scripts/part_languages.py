@@ -1,0 +1,13 @@
+"""What the page says of languages in one space (rule part_languages)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.languages.report.part import part
+from herbarium.report import pictures
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+records = [store.read_record(path) for path in given.models]
+tidy = store.read_frames(given.numbers, "tidy")
+said = part(tidy, records, params.planted, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], said._asdict(), made)
