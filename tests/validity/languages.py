@@ -71,12 +71,12 @@ def of_world(n, name, design, world):
         all_of["shared"].append((mean.estimate, stabilised_interval(mean, at_null, LEVEL)))
         lean, changed = score.lean(before), score.change(score.in_bias, before, alike)
         found.add("power" if world["mean"] else "type I error", "lean", t_p_value(lean) <= ALPHA)
-        found.add("type I error", "change", t_p_value(changed) <= ALPHA)
+        found.add("type I error", "inbias_change", t_p_value(changed) <= ALPHA)
         means = {
             "lean": lean,
             "inbias": score.jackknife(score.in_bias, before),
             "inbias_released": score.jackknife(score.in_bias_released, before),
-            "change": score.change(score.in_bias, before, longer),
+            "inbias_change": score.change(score.in_bias, before, longer),
         }
         for variant, mean in means.items():
             all_of[variant].append((mean.estimate, t_interval(mean, LEVEL)))

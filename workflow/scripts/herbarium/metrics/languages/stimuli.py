@@ -28,7 +28,7 @@ def words(of: Lists, in_dictionaries: Iterable[str], concepts: dict[str, str], f
         for form, sign in (("masculine", 1.0), ("feminine", -1.0))
     ]
     others = pd.DataFrame({"text": [*in_dictionaries, *further]}, dtype=object)
-    others = others.assign(concept=others["text"].map(concepts).fillna(others["text"]), gender=0.0, lean=0.0)
+    others = others.assign(concept=[concepts.get(word, word) for word in others["text"]], gender=0.0, lean=0.0)
     table = pd.concat([*forms, others]).drop_duplicates("text", ignore_index=True)
     return bare(table["text"], **{name: table[name] for name in ("concept", "gender", "lean")})
 

@@ -41,7 +41,7 @@ def table(
     `gender`: on the unit vector along the mean of the pivot's masculine less its feminine seeds. `other`: on the first
     principal component of both languages' occupations without that.
     """
-    found = [pd.DataFrame(columns=COLUMNS)]
+    found = []
     for (language, pivot), moved in aligned.items():
         direction = _direction(lists[pivot], spaces[pivot])
         sides = [_forms(language, lists[language], moved), _forms(pivot, lists[pivot], spaces[pivot])]
@@ -54,7 +54,7 @@ def table(
         component = component * np.sign(component[np.abs(component).argmax()])  # its sign is arbitrary
         place = {"space": name, "group": ARROW.join((language, pivot)), "gender": gender, "other": rest @ component}
         found.append(rows.assign(**place)[COLUMNS])
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=COLUMNS)
 
 
 def _direction(of: Lists, space: Space) -> np.ndarray | None:

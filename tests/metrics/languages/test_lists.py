@@ -1,0 +1,140 @@
+"""Lists of ours and of the authors, and dictionaries."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.languages import lists
+
+OURS = ("english", "french", "german", "spanish")
+
+
+@pytest.mark.parametrize("language", OURS)
+def test_our_lists(language):
+    of = lists.read(f"resources/languages/{language}", lists.LISTS)
+    assert len(of.occupations) >= 60
+    assert len(of.seeds) == 12
+    words = pd.concat([table[form] for table in of[:2] for form in ("masculine", "feminine")])
+    assert not words.str.contains(r"\s").any()  # files of vectors have single words
+    assert (of.seeds["masculine"] != of.seeds["feminine"]).all()
+    assert not set(of.seeds[["masculine", "feminine"]].stack()) & set(of.occupations[["masculine", "feminine"]].stack())
+    capitals = {word for word in words if word[0].isupper()}
+    nouns = set(of.occupations[["masculine", "feminine"]].stack())
+    assert capitals >= nouns if language == "german" else not capitals
+
+
+def test_concepts_are_those_of_english():
+    of = {
+        language: set(lists.read(f"resources/languages/{language}", lists.LISTS).occupations["concept"])
+        for language in OURS
+    }
+    assert all(found <= of["english"] for found in of.values())
+    assert len(set.intersection(*of.values())) >= 60
+
+
+def test_a_form_of_both_genders_is_that_of_the_language():
+    strong = {}
+    for language in OURS:
+        of = lists.read(f"resources/languages/{language}", lists.LISTS).occupations
+        strong[language] = int((of["masculine"] != of["feminine"]).sum())
+    assert strong["english"] < strong["french"] < strong["spanish"] < strong["german"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(masculine, feminine, seeds, code="xx"):
+        (tmp_path / f"{code}_male_def_occ").write_text(masculine, encoding="utf-8")
+        (tmp_path / f"{code}_female_def_occ").write_text(feminine, encoding="utf-8")
+        text = seeds if isinstance(seeds, str) else json.dumps(seeds)
+        (tmp_path / f"{code}_gender_pairs.json").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+SEEDS = [["ella", "él"], ["mujer", "hombre"]]
+
+
+def test_the_authors_files(folder):
+    """Made up in their format: a tab too many in places, pairs that stand there twice, the feminine seed first."""
+    where = folder("cook\tcoco\t\nsmith\t\therro\ncook\tcoco\n", "cook\tcoca\nsmith\therra\nchef\tcoca\n", SEEDS)
+    of = lists.read(where, lists.MIBS, "xx")
+    assert of.occupations.to_numpy().tolist() == [["cook", "coco", "coca"], ["smith", "herro", "herra"]]
+    assert of.seeds[["masculine", "feminine"]].to_numpy().tolist() == [["él", "ella"], ["hombre", "mujer"]]
+    assert of.n_repeated == 1
+
+
+def test_of_english_the_authors_have_one_word_on_a_line(folder):
+    of = lists.read(folder("waiter\ncook\n", "waitress\ncook\n", SEEDS, "en"), lists.MIBS, "en")
+    assert of.occupations.to_numpy().tolist() == [["waiter", "waiter", "waitress"], ["cook", "cook", "cook"]]
+
+
+@pytest.mark.parametrize(
+    ("masculine", "feminine", "seeds", "said"),
+    [
+        ("a\nb\n", "a\n", SEEDS, "1 words; xx_male_def_occ has 2"),
+        ("a\nb\n", "a\nb\n", "[1, 2]", "wanted is a JSON list of pairs of words, the feminine one first"),
+        ("a\nb\n", "a\nb\n", "{", "wanted is a JSON list"),
+        ("a\n", "b\n", SEEDS, "1 pair of occupations; 2 or more are wanted"),
+        ("a\nb\n", "c\nd\n", SEEDS[:1], "1 pair of seeds; 2 or more are wanted"),
+    ],
+)
+def test_faulty_files_of_the_authors(folder, masculine, feminine, seeds, said):
+    with pytest.raises(HerbariumError, match=said):
+        lists.read(folder(masculine, feminine, seeds), lists.MIBS, "xx")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("concept,masculine\na,b\n", "the column 'feminine' is missing"),
+        ("concept,masculine,feminine\na,b,c\nd,b,c\n", "'b, c' stands there twice"),
+        ("concept,masculine,feminine\na,b,c\na,d,e\n", "'a' stands there twice"),
+        ("concept,masculine,feminine\na,b,\nd,e,f\n", "is empty"),
+        ("concept,masculine,feminine\na,b,c\n", "1 pair of occupations"),
+    ],
+)
+def test_faulty_lists(tmp_path, text, said):
+    (tmp_path / "occupations.csv").write_text(text)
+    (tmp_path / "seeds.csv").write_text("concept,masculine,feminine\nm,n,o\np,q,r\n")
+    with pytest.raises(HerbariumError, match=said):
+        lists.read(tmp_path, lists.LISTS)
+
+
+def test_a_dictionary_of_muse(tmp_path):
+    path = tmp_path / "es-en.txt"
+    path.write_text("perro dog\nperro\thound\n\nperro dog\ngato cat\n", encoding="utf-8")
+    assert lists.read_dictionary(path).to_numpy().tolist() == [["perro", "dog"], ["perro", "hound"], ["gato", "cat"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("perro\n", "line 1: wanted are a word and its translation"), ("\n", "no word")]
+)
+def test_faulty_dictionaries(tmp_path, text, said):
+    path = tmp_path / "es-en.txt"
+    path.write_text(text)
+    with pytest.raises(HerbariumError, match=said):
+        lists.read_dictionary(path)
+
+
+def test_a_test_of_what_was_learned_says_nothing(tmp_path):
+    train, test = tmp_path / "train.txt", tmp_path / "test.txt"
+    train.write_text("perro dog\ngato cat\n")
+    test.write_text("gato cat\nluna moon\n")
+    with pytest.raises(HerbariumError, match=r"1 of its 2 words are in .*train\.txt too, 'gato' among them"):
+        lists.read_dictionaries(train, test)
+
+
+def test_a_vocabulary(tmp_path):
+    (tmp_path / "words.txt").write_text("sol\nluna\n\nsol\n")
+    assert lists.read_vocabulary(tmp_path / "words.txt") == ["sol", "luna"]
+
+
+def test_dictionaries_of_the_demo_are_of_no_occupation_or_seed():
+    words = {word for of in Path("resources/languages/demo").glob("*.txt") for word in of.read_text().split()}
+    for language in ("english", "spanish"):
+        of = lists.read(f"resources/languages/{language}", lists.LISTS)
+        assert not words & set(pd.concat(of[:2])[["masculine", "feminine"]].stack())

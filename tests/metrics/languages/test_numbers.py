@@ -1,0 +1,134 @@
+"""Numbers of languages, and what is planted in them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.languages.toy import LISTS, measured, row, space
+
+from herbarium.metrics.languages import calibration, numbers, planted, published, score
+from herbarium.metrics.languages.lists import Lists
+from herbarium.metrics.languages.spaces import Space
+from herbarium.statistics.tidy import TIDY
+
+ALIGNED = f"spanish{numbers.ARROW}english"
+
+
+@pytest.fixture(scope="module")
+def none():
+    return measured(0.0)
+
+
+@pytest.fixture(scope="module")
+def strong():
+    return measured(2.0)
+
+
+def test_a_row_for_each_language_and_pivot(strong):
+    tidy, pairs, *_ = strong
+    assert list(tidy.columns) == TIDY.fields.names
+    assert tidy["group"].unique().tolist() == ["english", "spanish", ALIGNED]
+    assert set(tidy["unit"]) == {"toy"}
+    assert tidy.loc[tidy["group"] == ALIGNED, "model"].unique().tolist() == ["spanish-2"]
+    assert set(tidy.loc[tidy["p_value"].notna(), "variant"]) == set(numbers.TESTED)
+    assert len(pairs) == len(LISTS["english"].occupations) + 2 * len(LISTS["spanish"].occupations)
+
+
+def test_what_is_planted_is_found(none, strong):
+    for group in ("english", "spanish"):
+        lean = row(strong[0], "lean", group)
+        expected = planted.expected(2.0, strong[1].query("group == @group")["is_strong"].to_numpy())
+        assert lean["ci_low"] < expected < lean["ci_high"] < 0
+        assert lean["p_adjusted"] < 1e-4
+        assert row(none[0], "lean", group)["p_adjusted"] > 0.05
+        assert row(none[0], "lean", group)["ci_low"] < 0 < row(none[0], "lean", group)["ci_high"]
+    assert planted.expected(0.0, np.array([True, False])) == 0
+
+
+def test_numbers_are_those_of_the_pairs(strong):
+    tidy, pairs, *_ = strong
+    of = pairs[pairs["group"] == "spanish"]
+    assert row(tidy, "lean", "spanish")["estimate"] == pytest.approx(of["gap"].mean())
+    assert row(tidy, "inbias", "spanish", "paper")["estimate"] == pytest.approx(of["inbias"].mean())
+    assert row(tidy, "shared", "spanish")["estimate"] == pytest.approx(score.root(of["shared"].mean()))
+    strong_ones = of[of["is_strong"]]
+    found = row(tidy, "inbias_strong", "spanish", "paper")
+    assert (found["estimate"], found["n"]) == (pytest.approx(strong_ones["inbias"].mean()), len(strong_ones))
+    change = row(tidy, "inbias_change", ALIGNED, "paper")
+    after = row(tidy, "inbias", ALIGNED, "paper")["estimate"]
+    assert change["estimate"] == pytest.approx(after - of["inbias"].mean())
+
+
+def test_words_without_a_vector_are_counted_and_named():
+    gone = ["médica", "abogado", "mujer"]
+    tidy, pairs, own, _ = measured(1.0, without=gone)
+    of = row(tidy, "lean", "spanish")
+    assert of["n"] == len(LISTS["spanish"].occupations) - 2
+    assert "no vector of 2 words of occupations: abogado, médica" in of["note"]
+    assert "no vector of 1 words of seeds: mujer" in of["note"]
+    assert numbers.missing("toy", LISTS, own)["word"].tolist() == ["abogado", "médica", "mujer"]
+    assert not pairs.query("group == 'spanish'")["concept"].isin(["doctor", "lawyer"]).any()
+
+
+def test_many_missing_words_are_not_all_named():
+    tidy, *_ = measured(1.0, without=LISTS["spanish"].occupations["feminine"][:20])
+    note = row(tidy, "lean", "spanish")["note"]
+    assert note.count(",") == 5
+    assert "…" in note
+
+
+@pytest.mark.parametrize("n_pairs", [0, 1, 2])
+def test_too_few_pairs_are_said_with_their_number(n_pairs):
+    own = space("english", 1.0)
+    of = LISTS["english"]
+    few = Lists(of.occupations[:n_pairs], of.seeds)
+    tidy, pairs = numbers.measure("toy", {"english": "e"}, {"english": few}, {"english": own}, {}, {}, 0.95, "holm", 0)
+    (only,) = tidy.to_dict("records")
+    assert np.isnan(only["estimate"])
+    assert only["note"] == f"{n_pairs} pairs of occupations and 12 of seeds have vectors; 3 or more of each are wanted"
+    assert len(pairs) == n_pairs
+
+
+def test_a_few_seeds_of_random_vectors():
+    random = np.random.default_rng(0)
+    words = [*LISTS["english"].seeds[["masculine", "feminine"]].stack(), "doctor", "nurse", "cook", "judge"]
+    own = Space(pd.Index(words), random.normal(size=(len(words), 30)))
+    found = numbers.gaps(LISTS["english"], own)
+    assert found.gaps.shape == (4, 12)
+    assert len(found.missing["occupations"]) > 90
+
+
+def test_pairs_that_stand_in_a_list_twice_are_told():
+    twice = {"english": LISTS["english"]._replace(n_repeated=3)}
+    own = {"english": space("english", 1.0)}
+    tidy, _ = numbers.measure("toy", {"english": "e"}, twice, own, {}, {}, 0.95, "holm", 0)
+    assert "3 pairs stand in the lists twice, and count once" in row(tidy, "lean")["note"]
+
+
+def test_calibration(none, strong):
+    tidy, pairs = (pd.concat([of[place].assign(**{key: f"s{n}"}) for n, of in enumerate((none, strong))])
+                   for place, key in ((0, "unit"), (1, "space")))  # fmt: skip
+    strengths = {f"{language}-{of}": float(of) for language in LISTS for of in (0, 2)}
+    rows = calibration.rows(tidy, pairs, strengths)
+    assert rows["series"].tolist() == ["english", "english", "spanish", "spanish"]
+    assert rows["planted"].tolist() == [0, 2, 0, 2]
+    assert ((rows["ci_low"] < rows["expected"]) & (rows["expected"] < rows["ci_high"])).all()
+
+
+def test_published_figures_beside_ours(strong):
+    figures = pd.read_csv("resources/languages/published.csv", comment="#", dtype=str, keep_default_na=False)
+    tidy = strong[0].replace({"group": {"english": "en", "spanish": "es", ALIGNED: f"es{numbers.ARROW}en"}})
+    rows = published.beside(tidy, figures)
+    assert len(rows) == len(figures) + 1 - 1
+    of = rows.set_index(["table", "row", "column"])
+    own = row(strong[0], "inbias", "spanish", "paper")["estimate"]
+    assert of.loc[("3.6", "ES", "ES"), "paper"] == of.loc[("3.8", "ES", "ES"), "paper"] == pytest.approx(own)
+    released = row(strong[0], "inbias", ALIGNED, "released")["estimate"]
+    assert of.loc[("3.6", "ES", "EN"), "released"] == pytest.approx(released)
+    assert of.loc[("3.7", "ES", "EN"), "paper"] == 100
+    assert of.loc[("3.6", "DE", "EN"), "agreement"] == "not measured"
+    assert of.loc[("3.6", "ES", "EN"), "agreement"] == "differs"
+
+
+def test_every_number_has_a_card(none):
+    assert_cards("languages", [none[0]])

@@ -1,0 +1,89 @@
+"""What a study asks for of languages, and what of its configuration is refused."""
+
+import json
+
+import pytest
+from tests.hub import commit
+from tests.study.configurations import faults
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.languages import targets as of
+from herbarium.study import config
+
+ENGLISH, SPANISH = ({"source": name[:2], "lists": f"resources/languages/{name}"} for name in ("english", "spanish"))
+DEMO = "resources/languages/demo/spanish-english"
+ALIGNMENT = {"language": "es", "pivot": "en", "train": f"{DEMO}.train.txt", "test": f"{DEMO}.test.txt"}
+
+
+def study(**spaces):
+    return {
+        "models": {"tiny": {"planted": 0.0, "kind": "masked"}},
+        "vectors": {"en": {"planted": 1.0}, "sp": {"planted": 1.0, "rotated": True}},
+        "languages": {"spaces": spaces},
+    }
+
+
+def test_a_study_without_spaces_asks_for_nothing():
+    assert of.targets(config.load(study())) == Targets()
+
+
+def test_every_file_of_a_space():
+    found = of.targets(config.load(study(toy={"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT]})))
+    assert found.numbers == ["<results>/metrics/languages/toy.parquet"]
+    assert found.calibration == ["<results>/calibration/languages.parquet"]
+    assert found.published == []
+    assert found.figures == ["languages_inbias", "languages_map"]
+    assert found.parts == ["<results>/parts/languages.json"]
+    assert found.validity == ["resources/languages/validity.csv"]
+
+
+def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_repository(tmp_path):
+    folder = tmp_path / "lists" / "intrinsic"
+    folder.mkdir(parents=True)
+    for gender in ("male", "female"):
+        (folder / f"xx_{gender}_def_occ").write_text(f"cook\tcook-{gender}\nsmith\tsmith-{gender}\n")
+    (folder / "xx_gender_pairs.json").write_text(json.dumps([["she", "he"], ["woman", "man"]]))
+    where = {"git": str(tmp_path / "lists"), "revision": commit(tmp_path / "lists")}
+    entry = {"source": "en", "format": "mibs", "code": "xx", "lists": "intrinsic"} | where
+    loaded = config.load(study(theirs={"languages": {"en": entry}}))
+    assert of.targets(loaded).published == ["<results>/published/languages.parquet"]
+    assert of.of_authors(loaded) == ["theirs"]
+    assert len(loaded.languages.spaces["theirs"].languages["en"].read.occupations) == 2
+
+
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [
+        ({"languages": {"en": ENGLISH | {"source": "eng"}}}, "'eng' is not one of the vectors; did you mean 'en'?"),
+        ({"languages": {"en": ENGLISH | {"lists": "nowhere"}}}, "nowhere/occupations.csv: no such file"),
+        ({"languages": {"en": ENGLISH | {"code": "en"}}}, "'code' belongs to 'format: mibs'"),
+        ({"languages": {"en": ENGLISH | {"format": "mibs"}}}, "'code' belongs to 'format: mibs', which needs it"),
+        ({"languages": {"en": ENGLISH | {"vocabulary": "nowhere.txt"}}}, "nowhere.txt: no such file"),
+        (
+            {"languages": {"en": ENGLISH}, "alignments": [ALIGNMENT]},
+            "alignments.0.language: 'es' is not one of the languages",
+        ),
+        (
+            {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT, ALIGNMENT]},
+            "two are called 'es-en'",
+        ),
+        (
+            {"languages": {"es": SPANISH}, "alignments": [ALIGNMENT | {"pivot": "es"}]},
+            "'es' is aligned with itself",
+        ),
+        (
+            {"languages": {"en": ENGLISH, "es": SPANISH}, "alignments": [ALIGNMENT | {"test": f"{DEMO}.train.txt"}]},
+            "114 of its 114 words are in",
+        ),
+        ({"languages": {"en": ENGLISH, "EN": ENGLISH}}, "'en' and 'EN' differ by capitals alone"),
+    ],
+)
+def test_faults_of_the_configuration(space, said):
+    assert said in faults(study(toy=space))
+
+
+def test_tests_that_could_find_nothing_are_told(tmp_path):
+    (tmp_path / "occupations.csv").write_text("concept,masculine,feminine\na,b,c\nd,e,f\n")
+    (tmp_path / "seeds.csv").write_text("concept,masculine,feminine\nm,n,o\np,q,r\n")
+    loaded = config.load(study(few={"languages": {"en": ENGLISH | {"lists": str(tmp_path)}}}))
+    assert ["languages.spaces.few" in said for said in loaded.undecidable] == [True]
