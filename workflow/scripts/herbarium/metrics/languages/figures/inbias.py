@@ -9,7 +9,7 @@ from herbarium.metrics.languages.numbers import ARROW, CHANGE, INBIAS, LEAN, PAP
 
 COLUMNS = ["unit", "variant", "group", "model", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "n", "note"]
 EMPTY = style.Empty("No language has enough pairs with vectors.")
-AXES = {LEAN: "mean gap: above 0, feminine forms are nearer", INBIAS: "inBias (Eq. 3.2)"}
+AXES = {LEAN: "mean gap (above 0: feminine nearer)", INBIAS: "inBias (Eq. 3.2)"}
 _LINE, _AROUND = 0.22, 0.9  # inches of a line, and around a panel
 
 

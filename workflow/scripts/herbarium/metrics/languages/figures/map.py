@@ -102,6 +102,7 @@ def figure(table: pd.DataFrame) -> Figure:
                 panel.annotate(row["word"], (row["gender"], row["other"]), fontsize=5.5, parse_math=False)
             panel.set_title(f"{name}: {group}", parse_math=False)
             panel.set_xlabel(AXES[0])
+            panel.locator_params(axis="x", nbins=5)
             panel.set_ylabel(AXES[1])
         handles = [
             Line2D([], [], color=look.colour, marker=look.marker, linestyle="", label=name)
