@@ -26,8 +26,27 @@ RULE = re.compile(r"^(?:use rule \w+ as|rule) (\w+)", re.MULTILINE)
 FURTHER = {
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
-    "vectors": {"layers": {"model": "planted-none", "layers": "all"}},
+    "vectors": {
+        "layers": {"model": "planted-none", "layers": "all"},
+        "english": {"planted": 0.0},
+        "spanish": {"planted": 1.0, "rotated": True},
+    },
     "gender_in_context": {"sets": {"moods": {"sentences": "moods", "word": "word", "vectors": ["layers"]}}},
+    "languages": {
+        "spaces": {
+            "both": {
+                "languages": {
+                    name: {"source": name, "lists": f"resources/languages/{name}"} for name in ("english", "spanish")
+                },
+                "alignments": [
+                    {
+                        **{"language": "spanish", "pivot": "english"},
+                        **{of: f"resources/languages/demo/spanish-english.{of}.txt" for of in ("train", "test")},
+                    }
+                ],
+            }
+        }
+    },
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {

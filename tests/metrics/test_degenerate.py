@@ -69,6 +69,7 @@ NOVEL = "text\n" + "".join(
     f"{who} walked {how} far to the sea.\n" for who in ("He", "She", "Ann") for how in ("very", "not", "too")
 )
 
+FORMS = "concept,masculine,feminine\n" + "".join(f"{n},worker{n},workeress{n}\n" for n in range(4))
 CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" for row in CROWS)
 SMALL = {
     **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
@@ -81,6 +82,8 @@ SMALL = {
         "words.txt": "weak\nwise\nloud\n",
         "novel.csv": NOVEL,
         "asked/subjects.txt": "Ann\nBob\nCid\nDan\nEve\nFay\n",
+        "spoken/occupations.csv": FORMS,
+        "spoken/seeds.csv": FORMS.replace("work", "word"),
     },
 }
 # The head of a table, and so many rows: one of each thing, but of what is compared two.
@@ -93,6 +96,7 @@ ROWS |= {
     "moods.csv": 2,
     **{f"asked/{name}.csv": 1 for name in ASKED},
     "asked/subjects.txt": 1,  # and its first line, which is no head
+    **{f"spoken/{name}.csv": 2 for name in ("occupations", "seeds")},  # the fewest that can be read
     "novel.csv": 5,  # the fewest that can be divided
 }
 SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
@@ -145,6 +149,8 @@ def study(models, countries=2):
             for contrast in ("pairs", "share", "candidates")
         },
         "interventions": {"questions": {"few": {"table": "asked", "models": names}}},
+        "vectors": {"words": {"planted": 1.0}},
+        "languages": {"spaces": {"one": {"languages": {"mine": {"source": "words", "lists": "spoken"}}}}},
         "counterfactual": {"models": names},
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},
@@ -186,7 +192,7 @@ CASES = {
     "all models refuse all": (SMALL, one_process.ALL_REFUSE),
 }
 # What is not scored sentence by sentence: it has numbers whatever a language model refuses.
-OF_TASKS = ("downstream", "local_group_bias", "propagation", "tagging")
+OF_TASKS = ("downstream", "languages", "local_group_bias", "propagation", "tagging")
 
 
 @pytest.fixture(scope="module")

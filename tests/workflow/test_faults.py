@@ -36,6 +36,8 @@ OF_OTHER_STUDIES = {
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     "train_advice",
+    # sources of vectors
+    *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),

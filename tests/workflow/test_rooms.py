@@ -38,16 +38,16 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_interventions draw_gender_in_context part_gender_in_context draw_calibration draw_changes part_herb "
+        "draw_interventions draw_gender_in_context part_gender_in_context draw_languages draw_calibration draw_changes part_herb "
         "part_categorical_bias part_mixed_effects "
-        "part_downstream part_propagation part_sentence_sets part_interventions write_report",
+        "part_downstream part_propagation part_sentence_sets part_interventions part_languages write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
-        "write_report",
+        "part_languages write_report",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent"),
     "vectors/directions.py": ("_ZERO = 1e-12", "_ZERO = 1e-13", "debias_vectors"),
@@ -101,6 +101,7 @@ EDITS = {
         "DRAWS = 999",
         "measure_gender_in_context",
     ),
+    "metrics/languages/score.py": ("FEWEST = 3", "FEWEST = 4", "measure_languages"),
     "metrics/tagging/score.py": (
         "FEWEST = 10",
         "FEWEST = 9",

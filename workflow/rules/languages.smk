@@ -1,4 +1,4 @@
-"""Languages in one space: how near the forms of occupations are to words of their gender, and what moving a language into the space of another changes in that.
+"""Languages in one space: how near forms of occupations are to words of their gender, by language and in the space of another.
 
 Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
 vectors of a language in the space of its pivot, and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/;
@@ -7,7 +7,7 @@ tables and figures languages_*; its part of the page.
 
 from herbarium.metrics.languages import targets as languages_targets
 
-LANGUAGES = languages_targets.targets(STUDY)
+LANGUAGES_TARGETS = languages_targets.targets(STUDY)
 LANGUAGES_PART = "Languages in one space"
 LANGUAGES_SPACES = STUDY.languages.spaces
 LANGUAGES_ALIGNED = STUDY.languages.aligned
@@ -149,7 +149,7 @@ rule measure_languages:
 rule table_languages:
     """Lay out numbers of languages as tables to read, and beside what is planted and published."""
     input:
-        numbers=LANGUAGES.numbers,
+        numbers=LANGUAGES_TARGETS.numbers,
         pairs=expand("<results>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
         missing=expand("<results>/languages/{space}/missing.parquet", space=LANGUAGES_SPACES),
         translations=[
@@ -158,8 +158,8 @@ rule table_languages:
         published=ancient(ours("resources/languages/published.csv")),
     output:
         **written("languages", LANGUAGES_PART, **languages_targets.TABLES),
-        calibration=LANGUAGES.calibration,
-        published=LANGUAGES.published,
+        calibration=LANGUAGES_TARGETS.calibration,
+        published=LANGUAGES_TARGETS.published,
     log:
         "<logs>/table_languages.log",
     group:
@@ -179,7 +179,7 @@ rule table_languages:
 rule draw_languages:
     """Draw inBias by language and pivot, and a map of each aligned space."""
     input:
-        numbers=LANGUAGES.numbers,
+        numbers=LANGUAGES_TARGETS.numbers,
         map=expand("<results>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
     output:
         **drawn("languages", LANGUAGES_PART, **languages_targets.FIGURES),
@@ -199,13 +199,13 @@ rule draw_languages:
 rule part_languages:
     """Write what the page says of languages in one space."""
     input:
-        numbers=LANGUAGES.numbers,
+        numbers=LANGUAGES_TARGETS.numbers,
         models=[
             f"<results>/models/{model}.json"
             for model in dict.fromkeys(MODEL_OF[source] for source in STUDY.languages.sources)
             if model
         ],
-        figures=figure_files(*LANGUAGES.figures),
+        figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
         "<results>/parts/languages.json",
     log:
@@ -230,5 +230,5 @@ localrules:
 rule languages:
     """Measure inBias of languages by themselves and in one space: numbers and tables."""
     input:
-        LANGUAGES.numbers,
-        LANGUAGES.tables,
+        LANGUAGES_TARGETS.numbers,
+        LANGUAGES_TARGETS.tables,

@@ -121,10 +121,8 @@ def _is_strong(of: Measured) -> np.ndarray:
 
 
 def _of_language(of: Measured, n_repeated: int, level: float, random: np.random.Generator) -> Iterator[dict]:
-    n, k = of.gaps.shape
-    said = _left_out(of, n_repeated)
-    if min(n, k) < score.FEWEST:
-        few = f"{n} pairs of occupations and {k} of seeds have vectors; {score.FEWEST} or more of each are wanted"
+    n, said = len(of.gaps), _left_out(of, n_repeated)
+    if few := _few(of):
         yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [few, said]))}
         return
     lean = score.lean(of.gaps)
@@ -157,10 +155,9 @@ def _row(mean: Mean, level: float) -> dict:
 
 def _change(before: Measured, after: Measured, level: float) -> dict:
     """Both are of the same words: a language moves with all of them."""
-    n, k = before.gaps.shape
-    row = {"definition": PAPER, "variant": CHANGE, "n": n}
-    if min(n, k) < score.FEWEST:
-        return row
+    row = {"definition": PAPER, "variant": CHANGE, "n": len(before.gaps)}
+    if few := _few(before):
+        return row | {"note": few}
     mean = score.change(score.in_bias, before.gaps, after.gaps)
     return row | _row(mean, level) | {"p_value": t_p_value(mean)}
 
@@ -179,6 +176,14 @@ def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
         note = "; ".join(said) if definition == "rcsls" else None
         numbers = {"estimate": test.statistic, "ci_low": low, "ci_high": high}
         yield {"definition": definition, "variant": FOUND, "n": n, **numbers, "note": note}
+
+
+def _few(of: Measured) -> str | None:
+    """Of what there is too little for an error; None where there is enough."""
+    n, k = of.gaps.shape
+    if min(n, k) >= score.FEWEST:
+        return None
+    return f"{n} pairs of occupations and {k} of seeds have vectors; {score.FEWEST} or more of each are wanted"
 
 
 def _left_out(of: Measured, n_repeated: int) -> str | None:
