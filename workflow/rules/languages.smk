@@ -15,39 +15,10 @@ LANGUAGES_PLANTED = languages_targets.planted(STUDY)
 LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
 
-def languages_words(space, language):
-    """The words of a language."""
-    return f"{STUDY.results}/words/languages/{space}/{language}.parquet"
-
-
-def languages_vectors(space, language):
-    """The vectors that its source has for these."""
-    source = LANGUAGES_SPACES[space].languages[language].source
-    return f"{STUDY.results}/vectors/{source}/languages/{space}/{language}.parquet"
-
-
-def languages_alignment(wildcards):
-    """The entry of an alignment."""
-    return STUDY.languages.alignment(wildcards.space, wildcards.alignment)
-
-
-def languages_sides(wildcards):
-    """A language and its pivot."""
-    of = languages_alignment(wildcards)
-    return of.language, of.pivot
-
-
-def languages_files(space, language=None):
-    """The lists of a space, of one of its languages or all, and its dictionaries."""
-    of = LANGUAGES_SPACES[space]
-    lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
-    return [*lists, *(file for one in of.alignments for file in one.files)]
-
-
 rule list_languages:
     """List the words of a language whose vectors are wanted."""
     input:
-        ancient(lambda wildcards: languages_files(wildcards.space, wildcards.language)),
+        ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
         "<results>/words/languages/{space}/{language}.parquet",
     log:
@@ -62,7 +33,7 @@ rule list_languages:
     params:
         entry=lambda wildcards: LANGUAGES_SPACES[wildcards.space].languages[wildcards.language].entry,
         alignments=lambda wildcards: [plain(of) for of in LANGUAGES_SPACES[wildcards.space].alignments],
-        said=lambda wildcards: said(*languages_files(wildcards.space, wildcards.language)),
+        said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space, wildcards.language)),
         code=code("list_languages"),
     script:
         "../scripts/list_languages.py"
@@ -71,9 +42,9 @@ rule list_languages:
 rule align_languages:
     """Move a language into the space of another, and look there for translations."""
     input:
-        words=lambda wildcards: [languages_words(wildcards.space, side) for side in languages_sides(wildcards)],
-        vectors=lambda wildcards: [languages_vectors(wildcards.space, side) for side in languages_sides(wildcards)],
-        dictionaries=ancient(lambda wildcards: languages_alignment(wildcards).files),
+        words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
+        vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
+        dictionaries=ancient(lambda wildcards: STUDY.languages.alignment(wildcards.space, wildcards.alignment).files),
     output:
         aligned="<results>/aligned/languages/{space}/{alignment}.parquet",
         translations="<results>/aligned/languages/{space}/{alignment}-translations.parquet",
@@ -90,13 +61,14 @@ rule align_languages:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        train=lambda wildcards: str(languages_alignment(wildcards).train),
-        test=lambda wildcards: str(languages_alignment(wildcards).test),
+        train=lambda wildcards: str(STUDY.languages.alignment(wildcards.space, wildcards.alignment).train),
+        test=lambda wildcards: str(STUDY.languages.alignment(wildcards.space, wildcards.alignment).test),
         sources=lambda wildcards: [
-            LANGUAGES_SPACES[wildcards.space].languages[side].source for side in languages_sides(wildcards)
+            LANGUAGES_SPACES[wildcards.space].languages[of].source
+            for of in languages_targets.sides(STUDY, **wildcards)
         ],
         where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
-        said=lambda wildcards: said(*languages_alignment(wildcards).files),
+        said=lambda wildcards: said(*STUDY.languages.alignment(wildcards.space, wildcards.alignment).files),
         code=code("align_languages"),
     script:
         "../scripts/align_languages.py"
@@ -105,12 +77,8 @@ rule align_languages:
 rule measure_languages:
     """Measure inBias of each language by itself, and in the space of each pivot."""
     input:
-        words=lambda wildcards: [
-            languages_words(wildcards.space, of) for of in LANGUAGES_SPACES[wildcards.space].languages
-        ],
-        vectors=lambda wildcards: [
-            languages_vectors(wildcards.space, of) for of in LANGUAGES_SPACES[wildcards.space].languages
-        ],
+        words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
+        vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
         aligned=lambda wildcards: [
             f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
@@ -119,7 +87,7 @@ rule measure_languages:
             f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}-translations.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
         ],
-        lists=ancient(lambda wildcards: languages_files(wildcards.space)),
+        lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
     output:
         numbers="<results>/metrics/languages/{space}.parquet",
         pairs="<results>/languages/{space}/pairs.parquet",
@@ -137,7 +105,7 @@ rule measure_languages:
         languages=lambda wildcards: {name: of.entry for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         alignments=lambda wildcards: [[of.language, of.pivot] for of in LANGUAGES_SPACES[wildcards.space].alignments],
-        said=lambda wildcards: said(*languages_files(wildcards.space)),
+        said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space)),
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,
         seed=STUDY.seed,

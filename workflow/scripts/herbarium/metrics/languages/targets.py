@@ -38,3 +38,34 @@ def of_authors(study) -> list[str]:
     """Spaces all of whose lists are the authors'."""
     spaces = study.languages.spaces
     return [name for name, of in spaces.items() if all(one.format == MIBS for one in of.languages.values())]
+
+
+def sides(study, space: str, alignment: str | None = None) -> list[str]:
+    """The languages of a space; of an alignment by its name, the one that is moved and its pivot."""
+    if alignment is None:
+        return list(study.languages.spaces[space].languages)
+    of = study.languages.alignment(space, alignment)
+    return [of.language, of.pivot]
+
+
+def words(study, space: str, alignment: str | None = None) -> list[str]:
+    """The files with the words of `sides`."""
+    return [
+        f"{study.results}/words/languages/{space}/{language}.parquet" for language in sides(study, space, alignment)
+    ]
+
+
+def vectors(study, space: str, alignment: str | None = None) -> list[str]:
+    """The files with the vectors of `sides`."""
+    languages = study.languages.spaces[space].languages
+    return [
+        f"{study.results}/vectors/{languages[language].source}/languages/{space}/{language}.parquet"
+        for language in sides(study, space, alignment)
+    ]
+
+
+def files(study, space: str, language: str | None = None) -> list[str]:
+    """What people wrote for a space: the lists of one of its languages or of all, and its dictionaries."""
+    of = study.languages.spaces[space]
+    lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
+    return [*lists, *(file for one in of.alignments for file in one.files)]
