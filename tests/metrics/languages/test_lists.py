@@ -106,7 +106,7 @@ def test_faulty_lists(tmp_path, text, said):
 
 def test_a_dictionary_of_muse(tmp_path):
     path = tmp_path / "es-en.txt"
-    path.write_text("perro dog\nperro\thound\n\nperro dog\ngato cat\n", encoding="utf-8")
+    path.write_text("# by hand\nperro dog\nperro\thound\n\nperro dog\ngato cat\n", encoding="utf-8")
     assert lists.read_dictionary(path).to_numpy().tolist() == [["perro", "dog"], ["perro", "hound"], ["gato", "cat"]]
 
 
@@ -129,7 +129,7 @@ def test_a_test_of_what_was_learned_says_nothing(tmp_path):
 
 
 def test_a_vocabulary(tmp_path):
-    (tmp_path / "words.txt").write_text("sol\nluna\n\nsol\n")
+    (tmp_path / "words.txt").write_text("# a list\nsol\nluna\n\nsol\n")
     assert lists.read_vocabulary(tmp_path / "words.txt") == ["sol", "luna"]
 
 

@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.languages.toy import dictionaries, space
+from tests.metrics.languages.toy import LISTS, dictionaries, space, words
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.languages import alignment, spaces
+from herbarium.metrics.languages import alignment, score, spaces
+from herbarium.statistics.inference import t_p_value
+from herbarium.vectors import planted
 from herbarium.vectors.tables import Vectors
 
 
@@ -73,3 +75,28 @@ def test_a_fit_is_the_same_each_time():
     fits = [spaces.align(space("spanish", 0.0), space("english", 0.0), train, test, "toy") for _ in range(2)]
     np.testing.assert_array_equal(fits[0].space.vectors, fits[1].space.vectors)
     assert alignment.NEIGHBOURS == 10
+
+
+def lowered(n):
+    """What RCSLS changes in inBias where one space is the other, turned, and the dictionary has so many pairs."""
+    table = words("spanish")
+    columns = (table[name].to_numpy() for name in ("concept", "gender", "lean"))
+    found = pd.Series(list(planted.vectors(table["text"], *columns, "es", 2.0, True, 0)), table["text"])
+    of = LISTS["spanish"]
+    of_words = [np.stack(found[one[form]]) for one in (of.occupations, of.seeds) for form in ("masculine", "feminine")]
+    concepts = [f"word {number}" for number in range(n)]
+    zeros = np.zeros(n)
+    x, y = (
+        alignment.unit(planted.vectors(concepts, concepts, zeros, zeros, source, 2.0, source == "es", 0))
+        for source in ("es", "en")
+    )
+    pool = alignment.Pool(np.vstack([x, *map(alignment.unit, of_words)]), y)
+    fit = alignment.rcsls(x, y, pool)
+    return score.change(score.in_bias, score.gaps(*of_words), score.gaps(*(vectors @ fit.w.T for vectors in of_words)))
+
+
+def test_rcsls_lowers_in_bias_by_itself_and_less_with_a_larger_dictionary():
+    few, many = lowered(150), lowered(1500)
+    for change in (few, many):
+        assert t_p_value(change) < 1e-3  # though nothing is to change
+    assert few.estimate < 2 * many.estimate < 0

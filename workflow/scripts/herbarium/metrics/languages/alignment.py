@@ -162,16 +162,18 @@ def _in_blocks(queries: np.ndarray, pool: np.ndarray, of: Callable[[np.ndarray, 
 def _top(similarities: np.ndarray, k: int) -> np.ndarray:
     """(n, k) columns of each row's greatest values.
 
-    They are in the k runs of columns whose own greatest values are the greatest, so that a few of many are sorted.
+    Columns are dealt out to sets. The greatest values are in the k sets whose own greatest ones are the greatest, so
+    that only a few of many columns need to be sorted.
     """
     n, m = similarities.shape
-    run = int(np.sqrt(m / k))
-    whole = m // run * run
-    if run < 4 or whole // run <= k:
+    n_sets = int(np.sqrt(m * k))
+    in_each = m // n_sets
+    if in_each < 4:
         return np.argpartition(similarities, m - k, axis=1)[:, m - k :]
-    greatest = similarities[:, :whole].reshape(n, -1, run).max(axis=2)
-    runs = np.argpartition(greatest, greatest.shape[1] - k, axis=1)[:, -k:]
-    columns = (runs[:, :, None] * run + np.arange(run)).reshape(n, -1)
-    columns = np.hstack([columns, np.broadcast_to(np.arange(whole, m), (n, m - whole))])
+    dealt, rest = n_sets * in_each, np.arange(n_sets * in_each, m)
+    greatest = similarities[:, :dealt].reshape(n, in_each, n_sets).max(axis=1)
+    sets = np.argpartition(greatest, n_sets - k, axis=1)[:, n_sets - k :]
+    columns = (sets[:, :, None] + n_sets * np.arange(in_each)).reshape(n, -1)
+    columns = np.hstack([columns, np.broadcast_to(rest, (n, len(rest)))])
     among = np.take_along_axis(similarities, columns, axis=1)
     return np.take_along_axis(columns, np.argpartition(among, among.shape[1] - k, axis=1)[:, -k:], axis=1)

@@ -55,7 +55,7 @@ def _read(path: Path) -> pd.DataFrame:
 def _read_mibs(masculine: Path, feminine: Path, seeds: Path) -> Lists:
     """The Multilingual Intrinsic Bias dataset (github.com/MSR-LIT/MultilingualBias, folder intrinsic/): of each gender
     one file, "english<tab>word" on each line, or the word alone in English; and pairs of seeds, the feminine first."""
-    sides = [_lines(path) for path in (masculine, feminine)]
+    sides = [_cells(path) for path in (masculine, feminine)]
     if len(sides[0]) != len(sides[1]):
         raise HerbariumError(
             f"{feminine}: {len(sides[1])} words; {masculine.name} has {len(sides[0])}, and a line of one is the "
@@ -76,10 +76,15 @@ def _seeds_of_mibs(path: Path) -> pd.DataFrame:
     return table.assign(concept=table["masculine"])[COLUMNS].drop_duplicates(COLUMNS[1:]).reset_index(drop=True)
 
 
-def _lines(path: Path) -> list[list[str]]:
+def _cells(path: Path) -> list[list[str]]:
     """What stands between tabs on each line; some have one tab too many."""
-    lines = [[part.strip() for part in line.split("\t") if part.strip()] for line in read_text(path).split("\n")]
+    lines = [[part.strip() for part in line.split("\t") if part.strip()] for _, line in _lines(path)]
     return [line for line in lines if line]
+
+
+def _lines(path: str | Path) -> list[tuple[int, str]]:
+    """Numbered lines but comments, which begin with #."""
+    return [(n, line) for n, line in enumerate(read_text(path).split("\n"), start=1) if not line.startswith("#")]
 
 
 def read_dictionary(path: str | Path) -> pd.DataFrame:
@@ -89,7 +94,7 @@ def read_dictionary(path: str | Path) -> pd.DataFrame:
     Raises HerbariumError where a line is something else.
     """
     pairs = []
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in _lines(path):
         parts = line.split()
         if len(parts) not in (0, 2):
             raise HerbariumError(f"{path}, line {number}: wanted are a word and its translation; '{line}' has neither.")
@@ -115,4 +120,4 @@ def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame
 
 def read_vocabulary(path: str | Path) -> list[str]:
     """Words, one a line, each once."""
-    return list(dict.fromkeys(filter(None, map(str.strip, read_text(path).split("\n")))))
+    return list(dict.fromkeys(filter(None, (line.strip() for _, line in _lines(path)))))
