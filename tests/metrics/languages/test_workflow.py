@@ -1,5 +1,7 @@
 """Languages as a workflow: files of word vectors, a dictionary, and the same numbers by hand."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,3 +56,21 @@ def test_files_of_word_vectors(project):
     header = store.read_header(project.folder / "results/aligned/languages/files/spanish-english.parquet", ALIGNED.name)
     assert header["n_train"] == 114
     assert header["losses"] == sorted(header["losses"], reverse=True)
+
+
+def test_a_model_whose_space_two_languages_share(project, model_folder):
+    shutil.copytree(model_folder("bert"), project.folder / "tiny")
+    entries = {name: {"source": "last", "lists": f"resources/languages/{name}"} for name in LISTS}
+    study = {
+        "models": {"tiny": {"path": "tiny", "kind": "masked"}},
+        "vectors": {"last": {"model": "tiny", "layers": [-1]}, "all": {"model": "tiny", "layers": "all"}},
+        "languages": {"spaces": {"shared": {"languages": entries}}},
+    }
+    project.write("study.yaml", yaml.safe_dump(study))
+    project.run("languages", "results/parts/languages.json")
+    table = pd.read_csv(project.folder / "results/tables/languages_numbers.csv")
+    assert set(table["model"]) == {"last"}
+    assert set(table["group"]) == set(LISTS)
+    entries["english"]["source"] = "all"
+    project.write("study.yaml", yaml.safe_dump(study))
+    assert "name one, for instance layers: [-1]" in project.fails("languages")
