@@ -1,7 +1,7 @@
 """Languages in one space: how near forms of occupations are to words of their gender, by language and in the space of another.
 
 Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
-vectors of a language in the space of its pivot, and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/;
+vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/;
 tables and figures languages_*; its part of the page.
 """
 
@@ -44,9 +44,10 @@ rule align_languages:
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
-        dictionaries=ancient(lambda wildcards: STUDY.languages.alignment(wildcards.space, wildcards.alignment).files),
+        written=ancient(lambda wildcards: languages_targets.files_of_alignment(STUDY, **wildcards)),
     output:
         aligned="<results>/aligned/languages/{space}/{alignment}.parquet",
+        controls="<results>/aligned/languages/{space}/{alignment}-controls.parquet",
         translations="<results>/aligned/languages/{space}/{alignment}-translations.parquet",
     log:
         "<logs>/align_languages/{space}-{alignment}.log",
@@ -67,8 +68,12 @@ rule align_languages:
             LANGUAGES_SPACES[wildcards.space].languages[of].source
             for of in languages_targets.sides(STUDY, **wildcards)
         ],
+        entries=lambda wildcards: [
+            LANGUAGES_SPACES[wildcards.space].languages[of].entry for of in languages_targets.sides(STUDY, **wildcards)
+        ],
+        seed=STUDY.seed,
         where=lambda wildcards: f"languages.spaces.{wildcards.space}.alignments, {wildcards.alignment}",
-        said=lambda wildcards: said(*STUDY.languages.alignment(wildcards.space, wildcards.alignment).files),
+        said=lambda wildcards: said(*languages_targets.files_of_alignment(STUDY, **wildcards)),
         code=code("align_languages"),
     script:
         "../scripts/align_languages.py"
@@ -81,6 +86,10 @@ rule measure_languages:
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
         aligned=lambda wildcards: [
             f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}.parquet"
+            for of in LANGUAGES_SPACES[wildcards.space].alignments
+        ],
+        controls=lambda wildcards: [
+            f"{STUDY.results}/aligned/languages/{wildcards.space}/{of.name}-controls.parquet"
             for of in LANGUAGES_SPACES[wildcards.space].alignments
         ],
         translations=lambda wildcards: [

@@ -4,6 +4,7 @@ import pandas as pd
 
 from herbarium.core import store
 from herbarium.core.console import log
+from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.metrics.languages import lists, spaces
 from herbarium.vectors import tables
@@ -15,7 +16,9 @@ language, pivot = (
     for words, vectors, source in zip(given.words, given.vectors, params.sources, strict=True)
 )
 train, test = lists.read_dictionaries(params.train, params.test)
-found = spaces.align(language, pivot, train, test, params.where)
+random = stream(params.seed, "languages", *snakemake.wildcards)
+measured = [lists.read(entry["lists"], entry["format"], entry["code"]).words for entry in params.entries]
+found = spaces.align(language, pivot, train, test, measured, params.where, random)
 made |= {
     "losses": found.losses,
     "n_train": found.n_train,
@@ -25,5 +28,7 @@ made |= {
 }
 aligned = pd.DataFrame({"word": found.space.words, "vector": list(found.space.vectors)})
 store.write_table(output.aligned, spaces.ALIGNED, aligned, made)
+controls = pd.DataFrame({"w": [w.ravel() for w in found.controls]})
+store.write_table(output.controls, spaces.CONTROLS, controls, made)
 store.write_table(output.translations, spaces.TRANSLATIONS, found.translations, made)
 log.info("%d of %d pairs fitted; %d steps.", found.n_train, found.n_asked, len(found.losses) - 1)

@@ -23,14 +23,18 @@ own = {
     )
     for language, words, vectors in zip(languages, given.words, given.vectors, strict=True)
 }
-aligned, translations = {}, {}
-for key, moved, looked_for in zip(map(tuple, params.alignments), given.aligned, given.translations, strict=True):
+aligned, controls, translations = {}, {}, {}
+for key, moved, fitted, looked_for in zip(
+    map(tuple, params.alignments), given.aligned, given.controls, given.translations, strict=True
+):
     table = store.read_frame(moved, spaces.ALIGNED.name)
     aligned[key] = spaces.Space(pd.Index(table["word"]), np.stack(table["vector"]))
+    d = aligned[key].vectors.shape[1]
+    controls[key] = np.stack(store.read_frame(fitted, spaces.CONTROLS.name)["w"]).reshape(-1, d, d)
     fit = store.read_header(looked_for, spaces.TRANSLATIONS.name)
     translations[key] = store.read_frame(looked_for, spaces.TRANSLATIONS.name), fit
 tidy, pairs = numbers.measure(
-    name, params.models, of_lists, own, aligned, translations, params.level, params.correction, params.seed
+    name, params.models, of_lists, own, aligned, controls, translations, params.level, params.correction, params.seed
 )
 store.write_table(output.numbers, TIDY, tidy, made)
 store.write_table(output.pairs, numbers.PAIRS, pairs, made)

@@ -150,3 +150,14 @@ def test_blocks_change_nothing(monkeypatch):
     parts = alignment.found(x, [[row] for row in range(50)], Pool(x, y)), alignment.hubness(x, y)
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one, other)
+
+
+def test_a_noisy_copy_is_turned_and_as_far_off_as_the_target():
+    x, y, rotation = spaces(4000, d=20, noise=0.1)
+    copies = alignment.noisy_copies(x, x, y, np.random.default_rng(0))
+    np.testing.assert_allclose(np.linalg.norm(copies, axis=1), 1)
+    np.testing.assert_allclose(alignment.procrustes(x, copies), alignment.procrustes(x, y), atol=0.05)
+    angles = [np.sort(((x @ rotation.T) * of).sum(axis=1)) for of in (y, copies)]
+    np.testing.assert_allclose(*np.quantile(angles, [0.05, 0.5, 0.95], axis=1).T, atol=0.01)
+    exact = alignment.noisy_copies(x, x, x @ rotation.T, np.random.default_rng(0))
+    np.testing.assert_allclose(exact, x @ rotation.T, atol=1e-6)

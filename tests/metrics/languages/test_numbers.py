@@ -59,6 +59,14 @@ def test_numbers_are_those_of_the_pairs(strong):
     assert change["estimate"] == pytest.approx(after - of["inbias"].mean())
 
 
+def test_a_pivot_that_is_a_turned_copy_does_no_more_than_the_controls(none, strong):
+    for tidy in (none[0], strong[0]):
+        change, excess = (row(tidy, variant, ALIGNED, "paper") for variant in ("inbias_change", "inbias_excess"))
+        assert np.isnan(change["p_value"])
+        assert np.isfinite(excess["p_adjusted"])
+        assert max(abs(change["estimate"]), abs(excess["estimate"])) < 0.01
+
+
 def test_words_without_a_vector_are_counted_and_named():
     gone = ["médica", "abogado", "mujer"]
     tidy, pairs, own, _ = measured(1.0, without=gone)
@@ -82,7 +90,9 @@ def test_too_few_pairs_are_said_with_their_number(n_pairs):
     own = space("english", 1.0)
     of = LISTS["english"]
     few = Lists(of.occupations[:n_pairs], of.seeds)
-    tidy, pairs = numbers.measure("toy", {"english": "e"}, {"english": few}, {"english": own}, {}, {}, 0.95, "holm", 0)
+    tidy, pairs = numbers.measure(
+        "toy", {"english": "e"}, {"english": few}, {"english": own}, {}, {}, {}, 0.95, "holm", 0
+    )
     (only,) = tidy.to_dict("records")
     assert np.isnan(only["estimate"])
     assert only["note"] == f"{n_pairs} pairs of occupations and 12 of seeds have vectors; 3 or more of each are wanted"
@@ -101,7 +111,7 @@ def test_a_few_seeds_of_random_vectors():
 def test_pairs_that_stand_in_a_list_twice_are_told():
     twice = {"english": LISTS["english"]._replace(n_repeated=3)}
     own = {"english": space("english", 1.0)}
-    tidy, _ = numbers.measure("toy", {"english": "e"}, twice, own, {}, {}, 0.95, "holm", 0)
+    tidy, _ = numbers.measure("toy", {"english": "e"}, twice, own, {}, {}, {}, 0.95, "holm", 0)
     assert "3 pairs stand in the lists twice, and count once" in row(tidy, "lean")["note"]
 
 

@@ -151,3 +151,14 @@ def test_a_change_is_of_the_same_pairs():
     assert found.std_error == pytest.approx(own.std_error / 2)
     same = score.change(score.in_bias, before, before)
     assert (same.estimate, same.variance) == (0, 0)
+
+
+def test_a_space_like_its_controls_has_no_excess():
+    random = np.random.default_rng(0)
+    after, controls = random.normal(size=(20, 6)), random.normal(size=(20, 6, 5))
+    found = score.excess(score.in_bias, after, controls)
+    values = [score.in_bias(controls[..., one]).mean() for one in range(5)]
+    assert found.estimate == pytest.approx(score.in_bias(after).mean() - np.mean(values))
+    assert found.variance > np.var(values, ddof=1) * 1.2
+    same = score.excess(score.in_bias, after, np.repeat(after[..., None], 5, axis=-1))
+    assert same.estimate == pytest.approx(0, abs=1e-12)

@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.metrics.languages.toy import LISTS, dictionaries, space, words
+from tests.metrics.languages.toy import LISTS, MEASURED, dictionaries, space
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.languages import alignment, score, spaces
-from herbarium.statistics.inference import t_p_value
-from herbarium.vectors import planted
+from herbarium.metrics.languages import alignment, numbers, score, spaces
 from herbarium.vectors.tables import Vectors
 
 
@@ -32,7 +30,9 @@ def test_several_layers_are_refused():
 
 def test_planted_languages_find_each_other():
     train, test = dictionaries()
-    of = spaces.align(space("spanish", 1.0), space("english", 1.0), train, test, "toy")
+    of = spaces.align(
+        space("spanish", 1.0), space("english", 1.0), train, test, MEASURED, "toy", np.random.default_rng(0)
+    )
     assert (of.n_train, of.n_asked) == (len(train), len(train))
     assert of.translations[["procrustes", "rcsls"]].all(axis=None)
     assert len(of.translations) == len(test)
@@ -49,19 +49,26 @@ def test_a_dictionary_without_overlap_says_how_many():
     with pytest.raises(
         HerbariumError, match=f"of the {len(train)} pairs .* fitted to, none has a vector on both sides"
     ):
-        spaces.align(space("spanish", 0.0), space("english", 0.0), turned, test, "toy")
+        spaces.align(
+            space("spanish", 0.0), space("english", 0.0), turned, test, MEASURED, "toy", np.random.default_rng(0)
+        )
     with pytest.raises(HerbariumError, match="tested on, none has a vector"):
-        spaces.align(space("spanish", 0.0), space("english", 0.0), train, turned, "toy")
+        spaces.align(
+            space("spanish", 0.0), space("english", 0.0), train, turned, MEASURED, "toy", np.random.default_rng(0)
+        )
 
 
 def test_spaces_of_other_dimensions_and_of_few_words():
     train, test = dictionaries()
     one = space("spanish", 0.0)
     with pytest.raises(HerbariumError, match="64 and 3 dimensions"):
-        spaces.align(one, one._replace(vectors=one.vectors[:, :3]), train, test, "toy")
-    few = spaces.Space(one.words[:4], one.vectors[:4])
-    with pytest.raises(HerbariumError, match="4 words have a vector; 10 neighbours"):
-        spaces.align(few, one, train, test, "toy")
+        spaces.align(
+            one, one._replace(vectors=one.vectors[:, :3]), train, test, MEASURED, "toy", np.random.default_rng(0)
+        )
+    others = one.without(LISTS["spanish"].words)
+    few = spaces.Space(others.words[:4], others.vectors[:4])
+    with pytest.raises(HerbariumError, match="4 words beside those of the lists have a vector; 10 neighbours"):
+        spaces.align(few, one, train, test, MEASURED, "toy", np.random.default_rng(0))
 
 
 def test_pairs_of_a_dictionary_that_have_vectors():
@@ -72,31 +79,26 @@ def test_pairs_of_a_dictionary_that_have_vectors():
 
 def test_a_fit_is_the_same_each_time():
     train, test = dictionaries()
-    fits = [spaces.align(space("spanish", 0.0), space("english", 0.0), train, test, "toy") for _ in range(2)]
+    fits = [
+        spaces.align(
+            space("spanish", 0.0), space("english", 0.0), train, test, MEASURED, "toy", np.random.default_rng(0)
+        )
+        for _ in range(2)
+    ]
     np.testing.assert_array_equal(fits[0].space.vectors, fits[1].space.vectors)
+    np.testing.assert_array_equal(fits[0].controls, fits[1].controls)
+    assert fits[0].controls.shape == (spaces.N_CONTROLS, 64, 64)
     assert alignment.NEIGHBOURS == 10
 
 
-def lowered(n):
-    """What RCSLS changes in inBias where one space is the other, turned, and the dictionary has so many pairs."""
-    table = words("spanish")
-    columns = (table[name].to_numpy() for name in ("concept", "gender", "lean"))
-    found = pd.Series(list(planted.vectors(table["text"], *columns, "es", 2.0, True, 0)), table["text"])
-    of = LISTS["spanish"]
-    of_words = [np.stack(found[one[form]]) for one in (of.occupations, of.seeds) for form in ("masculine", "feminine")]
-    concepts = [f"word {number}" for number in range(n)]
-    zeros = np.zeros(n)
-    x, y = (
-        alignment.unit(planted.vectors(concepts, concepts, zeros, zeros, source, 2.0, source == "es", 0))
-        for source in ("es", "en")
-    )
-    pool = alignment.Pool(np.vstack([x, *map(alignment.unit, of_words)]), y)
-    fit = alignment.rcsls(x, y, pool)
-    return score.change(score.in_bias, score.gaps(*of_words), score.gaps(*(vectors @ fit.w.T for vectors in of_words)))
-
-
-def test_rcsls_lowers_in_bias_by_itself_and_less_with_a_larger_dictionary():
-    few, many = lowered(150), lowered(1500)
-    for change in (few, many):
-        assert t_p_value(change) < 1e-3  # though nothing is to change
-    assert few.estimate < 2 * many.estimate < 0
+def test_words_that_are_measured_are_no_neighbours_of_the_fit():
+    """Among the pool they would push each other apart, and lower inBias though nothing differs."""
+    train, test = dictionaries()
+    own = [space(language, 2.0) for language in ("spanish", "english")]
+    changes = []
+    for measured in (MEASURED, ((), ())):
+        of = spaces.align(*own, train, test, measured, "toy", np.random.default_rng(0))
+        before, after = (numbers.gaps(LISTS["spanish"], one).gaps for one in (own[0], of.space))
+        changes.append(score.change(score.in_bias, before, after))
+    assert abs(changes[0].estimate) < 0.01
+    assert changes[1].estimate < -0.03

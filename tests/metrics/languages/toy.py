@@ -10,6 +10,7 @@ from herbarium.vectors.tables import ONLY, Vectors
 LISTS = {name: lists.read(f"resources/languages/{name}", "lists") for name in ("english", "spanish")}
 DEMO = "resources/languages/demo/spanish-english"
 SEED = 3
+MEASURED = tuple(LISTS[language].words for language in ("spanish", "english"))
 
 
 def dictionaries():
@@ -38,12 +39,12 @@ def measured(strength, name="toy", without=()):
     """Tidy rows and pairs, as measured of both languages and of Spanish in the space of English."""
     own = {language: space(language, strength, without) for language in LISTS}
     train, test = dictionaries()
-    of = spaces.align(own["spanish"], own["english"], train, test, "toy")
+    of = spaces.align(own["spanish"], own["english"], train, test, MEASURED, "toy", np.random.default_rng(SEED))
     key = ("spanish", "english")
     fit = {"n_train": of.n_train, "n_asked": of.n_asked, "n_unknown": 0, "dimensions": planted.DIMENSIONS}
     models = {language: f"{language}-{strength:g}" for language in LISTS}
     tidy, pairs = numbers.measure(
-        name, models, LISTS, own, {key: of.space}, {key: (of.translations, fit)}, 0.95, "holm", SEED
+        name, models, LISTS, own, {key: of.space}, {key: of.controls}, {key: (of.translations, fit)}, 0.95, "holm", SEED
     )
     return tidy, pairs, own, {key: of.space}
 

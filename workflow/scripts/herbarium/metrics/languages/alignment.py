@@ -97,6 +97,22 @@ def objective(w: np.ndarray, x: np.ndarray, y: np.ndarray, pool: Pool, k: int) -
     return float(loss), (toward.T @ x + y.T @ near_x) / n
 
 
+def noisy_copies(vectors: np.ndarray, x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """(m, d) unit vectors turned as Procrustes turns x to y, and as far off as y is from there.
+
+    Each is moved by what some word of the dictionary, drawn at random, has beside its turned counterpart: as far, and
+    in that direction. So a language and its copy are related by a rotation and noise alone.
+
+    vectors: (m, d) unit vectors of the source. x, y: (n, d) unit vectors of words and of their translations.
+    """
+    w = procrustes(x, y)
+    turned = x @ w.T
+    cosines = (turned * y).sum(axis=1, keepdims=True)
+    beside = unit(y - cosines * turned)
+    of = random.integers(len(x), size=len(vectors))
+    return unit(cosines[of] * (vectors @ w.T) + np.sqrt(np.maximum(1 - cosines[of] ** 2, 0)) * beside[of])
+
+
 def _mean_of(pool: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """(n, d) means of k vectors each. rows: (n, k)."""
     total = pool[rows[:, 0]]

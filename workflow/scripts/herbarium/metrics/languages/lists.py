@@ -23,6 +23,10 @@ class Lists(NamedTuple):
     seeds: pd.DataFrame
     n_repeated: int = 0
 
+    @property
+    def words(self) -> set[str]:
+        return {word for pairs in (self.occupations, self.seeds) for form in COLUMNS[1:] for word in pairs[form]}
+
 
 def files(folder: str | Path, form: str, code: str | None) -> list[Path]:
     """The files of occupations, and of seeds."""

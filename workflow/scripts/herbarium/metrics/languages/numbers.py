@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.languages import score
+from herbarium.metrics.languages.alignment import mapped
 from herbarium.metrics.languages.lists import Lists
 from herbarium.metrics.languages.spaces import Space
 from herbarium.statistics.inference import Mean, adjust, stabilised_interval, t_interval, t_p_value
@@ -19,9 +20,10 @@ from herbarium.statistics.tidy import tidy
 METRIC = "languages"
 OWN, PAPER, RELEASED = "own", "paper", "released"
 LEAN, SHARED, INBIAS, CHANGE, FOUND = "lean", "shared", "inbias", "inbias_change", "found"
+EXCESS = "inbias_excess"
 STRONG, WEAK = "strong", "weak"
 # Variants that are tested, each a family over the languages of a space.
-TESTED = (LEAN, SHARED, CHANGE)
+TESTED = (LEAN, SHARED, EXCESS)
 _NAMED = 5  # words in a note
 ARROW = " → "
 # Pairs of occupations: `gap`, their mean gap over seeds, `inbias` its absolute value, and `shared`.
@@ -67,6 +69,7 @@ def measure(
     lists: Mapping[str, Lists],
     spaces: Mapping[str, Space],
     aligned: Mapping[tuple[str, str], Space],
+    controls: Mapping[tuple[str, str], np.ndarray],
     translations: Mapping[tuple[str, str], tuple[pd.DataFrame, dict]],
     level: float,
     correction: str,
@@ -79,6 +82,7 @@ def measure(
     were looked for. Each of TESTED is a family.
 
     models: language -> source. lists, spaces: by language. aligned: (language, pivot) -> the language in that space.
+    controls: the same -> (n_controls, d, d) W of `spaces.control`.
     translations: the same -> a table of `spaces.TRANSLATIONS`, and what the fit says of itself (`n_train`, `n_asked`).
     """
     before = {language: gaps(lists[language], space) for language, space in spaces.items()}
@@ -93,7 +97,11 @@ def measure(
         pairs.append(_pairs(of).assign(space=name, **place))
     for key, of in after.items():
         place = {"group": ARROW.join(key), "model": models[key[0]]}
-        rows.append(place | _change(before[key[0]], of, level))
+        copies = [
+            gaps(lists[key[0]], Space(spaces[key[0]].words, mapped(spaces[key[0]].vectors, w))).gaps
+            for w in controls[key]
+        ]
+        rows += [place | row for row in _changes(before[key[0]], of, np.stack(copies, axis=-1), level)]
         table, fit = translations[key]
         rows += [place | row for row in _found(table, fit, level)]
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
@@ -153,13 +161,18 @@ def _row(mean: Mean, level: float) -> dict:
     return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
 
 
-def _change(before: Measured, after: Measured, level: float) -> dict:
-    """Both are of the same words: a language moves with all of them."""
-    row = {"definition": PAPER, "variant": CHANGE, "n": len(before.gaps)}
-    if few := _few(before):
-        return row | {"note": few}
-    mean = score.change(score.in_bias, before.gaps, after.gaps)
-    return row | _row(mean, level) | {"p_value": t_p_value(mean)}
+def _changes(before: Measured, after: Measured, controls: np.ndarray, level: float) -> Iterator[dict]:
+    """All are of the same words: a language moves with all of them. controls: (n, k, n_controls) gaps."""
+    few, n = _few(before), len(before.gaps)
+    for variant in (CHANGE, EXCESS):
+        row = {"definition": PAPER, "variant": variant, "n": n}
+        if few:
+            yield row | {"note": few}
+        elif variant == CHANGE:
+            yield row | _row(score.change(score.in_bias, before.gaps, after.gaps), level)
+        else:
+            mean = score.excess(score.in_bias, after.gaps, controls)
+            yield row | _row(mean, level) | {"p_value": t_p_value(mean)}
 
 
 def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:

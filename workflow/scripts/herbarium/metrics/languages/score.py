@@ -125,6 +125,25 @@ def jackknife(by_pair: Callable[[np.ndarray], np.ndarray], gaps: np.ndarray) -> 
     return Mean(float(estimate), float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
 
 
+def excess(by_pair: Callable[[np.ndarray], np.ndarray], after: np.ndarray, controls: np.ndarray) -> Mean:
+    """What a number is in a second space less what it is on average in those of controls: 0 where the second space is
+    one more of these. Its error is over pairs and seeds (`jackknife`), and over fits, V_fit (1 + 1/n_controls), V_fit
+    being the variance over controls; degrees of freedom after Satterthwaite.
+
+    after: (n, k) gaps. controls: (n, k, n_controls) of the same pairs and seeds, two or more.
+    """
+    n = controls.shape[-1]
+
+    def of(both: np.ndarray) -> np.ndarray:
+        return by_pair(both[..., 0]) - np.mean([by_pair(both[..., 1 + one]) for one in range(n)], axis=0)
+
+    mean = jackknife(of, np.concatenate([after[..., None], controls], axis=-1))
+    over_fits = np.var([by_pair(controls[..., one]).mean() for one in range(n)], ddof=1) * (1 + 1 / n)
+    variance = mean.variance + over_fits
+    squared = mean.variance**2 / mean.df + over_fits**2 / (n - 1)
+    return Mean(mean.estimate, float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
+
+
 def change(by_pair: Callable[[np.ndarray], np.ndarray], before: np.ndarray, after: np.ndarray) -> Mean:
     """What a number is in a second space less what it is in the first, paired: of the same pairs and seeds.
 

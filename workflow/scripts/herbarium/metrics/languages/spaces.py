@@ -1,5 +1,6 @@
 """Words of a language with their vectors, and one language moved into the space of another."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -24,11 +25,20 @@ TRANSLATIONS = schema(
 )
 
 
+# Fits of a language to noisy copies of itself: each a W, (d × d), row after row.
+CONTROLS = schema("languages_controls", ("w", pa.list_(pa.float32())))
+N_CONTROLS = 5
+
+
 class Space(NamedTuple):
     """Words that have a vector, and their unit vectors (n, d), float32."""
 
     words: pd.Index
     vectors: np.ndarray
+
+    def without(self, words: Collection[str]) -> "Space":
+        is_left = ~self.words.isin(list(words))
+        return Space(self.words[is_left], self.vectors[is_left])
 
     def rows(self, words: pd.Series) -> np.ndarray:
         """The row of each word; -1 where it has no vector."""
@@ -37,13 +47,14 @@ class Space(NamedTuple):
 
 class Aligned(NamedTuple):
     """space: the language in its pivot's. losses: of RCSLS, step by step. n_train: pairs of the dictionary that were
-    fitted, of n_asked. translations: a table of TRANSLATIONS."""
+    fitted, of n_asked. translations: a table of TRANSLATIONS. controls: (N_CONTROLS, d, d) W of `control`."""
 
     space: Space
     losses: list[float]
     n_train: int
     n_asked: int
     translations: pd.DataFrame
+    controls: np.ndarray
 
 
 def of_source(words: pd.Series, found: Vectors, source: str) -> Space:
@@ -58,18 +69,34 @@ def of_source(words: pd.Series, found: Vectors, source: str) -> Space:
     return Space(pd.Index(words[is_there]), alignment.unit(vectors[is_there]))
 
 
-def align(language: Space, pivot: Space, train: pd.DataFrame, test: pd.DataFrame, where: str) -> Aligned:
+def align(
+    language: Space,
+    pivot: Space,
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    measured: tuple[Collection[str], Collection[str]],
+    where: str,
+    random: np.random.Generator,
+) -> Aligned:
     """Move a language into the space of its pivot by RCSLS, and look there for translations, also by Procrustes alone.
 
-    train, test: dictionaries with `source` and `target`. where: the dictionary of the test, for messages. Raises
-    HerbariumError where vectors have other numbers of dimensions, or dictionaries no overlap with their words.
+    Neighbours of the fit are looked for among all words but those that are measured: these would push each other apart
+    and so change what is measured. Translations are looked for among all.
+
+    train, test: dictionaries with `source` and `target`. measured: words of the lists of both languages. where: the
+    dictionary of the test, for messages. random: the stream of the controls. Raises HerbariumError where vectors have
+    other numbers of dimensions, or dictionaries no overlap with their words.
     """
     if language.vectors.shape[1] != pivot.vectors.shape[1]:
         dimensions = f"{language.vectors.shape[1]} and {pivot.vectors.shape[1]}"
         raise HerbariumError(f"{where}: its languages have vectors of {dimensions} dimensions; they must be as many.")
-    fewest = min(len(language.words), len(pivot.words))
+    pool = [space.without(words) for space, words in zip((language, pivot), measured, strict=True)]
+    fewest = min(len(space.words) for space in pool)
     if fewest < NEIGHBOURS:
-        raise HerbariumError(f"{where}: {fewest} words have a vector; {NEIGHBOURS} neighbours are wanted of each.")
+        raise HerbariumError(
+            f"{where}: {fewest} words beside those of the lists have a vector; {NEIGHBOURS} neighbours of each are "
+            "wanted."
+        )
     rows = known(language, pivot, train)
     asked = known(language, pivot, test)
     for what, of, table in (("fitted to", rows, train), ("tested on", asked, test)):
@@ -80,7 +107,7 @@ def align(language: Space, pivot: Space, train: pd.DataFrame, test: pd.DataFrame
                 "of these languages, in this order, and written in the same case?"
             )
     x, y = language.vectors[rows["source"]], pivot.vectors[rows["target"]]
-    fit = alignment.rcsls(x, y, Pool(language.vectors, pivot.vectors))
+    fit = alignment.rcsls(x, y, Pool(*(space.vectors for space in pool)))
     right = asked.groupby("source", sort=False)["target"].agg(list)
     table = pd.DataFrame({"word": language.words[right.index], "n_right": right.map(len).to_numpy()})
     spaces = {
@@ -88,9 +115,21 @@ def align(language: Space, pivot: Space, train: pd.DataFrame, test: pd.DataFrame
         for name, w in (("procrustes", alignment.procrustes(x, y)), ("rcsls", fit.w))
     }
     for name, vectors in spaces.items():
-        pool = Pool(vectors, pivot.vectors)
-        table[name] = alignment.found(vectors[right.index], right.tolist(), pool)
-    return Aligned(Space(language.words, spaces["rcsls"]), fit.losses, len(rows), len(train), table)
+        table[name] = alignment.found(vectors[right.index], right.tolist(), Pool(vectors, pivot.vectors))
+    fitted = language.words[rows["source"]]
+    controls = np.stack([control(pool[0], pool[0].without(fitted), x, y, random) for _ in range(N_CONTROLS)])
+    return Aligned(Space(language.words, spaces["rcsls"]), fit.losses, len(rows), len(train), table, controls)
+
+
+def control(pool: Space, others: Space, x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """(d, d) W of RCSLS, fitted to a noisy copy of a language's own space in the place of its pivot's
+    (`alignment.noisy_copies`): what the fit does to words by itself.
+
+    pool: the words among which neighbours are looked for; others: those of them that are not in the dictionary. x, y:
+    (n, d) vectors of the words of the dictionary and of their translations. random: the stream of this copy.
+    """
+    copies = alignment.noisy_copies(np.concatenate([x, others.vectors]), x, y, random)
+    return alignment.rcsls(x, copies[: len(x)], Pool(pool.vectors, copies)).w
 
 
 def known(language: Space, pivot: Space, dictionary: pd.DataFrame) -> pd.DataFrame:

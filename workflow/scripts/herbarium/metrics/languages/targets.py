@@ -69,3 +69,10 @@ def files(study, space: str, language: str | None = None) -> list[str]:
     of = study.languages.spaces[space]
     lists = [file for name, one in of.languages.items() if language in (None, name) for file in one.files]
     return [*lists, *(file for one in of.alignments for file in one.files)]
+
+
+def files_of_alignment(study, space: str, alignment: str) -> list[str]:
+    """What people wrote for an alignment: the lists of its languages, and its dictionaries."""
+    languages = study.languages.spaces[space].languages
+    lists = [file for language in sides(study, space, alignment) for file in languages[language].files]
+    return [*lists, *study.languages.alignment(space, alignment).files]

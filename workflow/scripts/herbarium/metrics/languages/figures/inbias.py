@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.languages.numbers import ARROW, CHANGE, INBIAS, LEAN, PAPER
+from herbarium.metrics.languages.numbers import ARROW, EXCESS, INBIAS, LEAN, PAPER
 
 COLUMNS = ["unit", "variant", "group", "model", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "n", "note"]
 EMPTY = style.Empty("No language has enough pairs with vectors.")
@@ -15,12 +15,12 @@ _LINE, _AROUND = 0.22, 0.9  # inches of a line, and around a panel
 
 def table(numbers: pd.DataFrame, strengths: dict[str, float]) -> pd.DataFrame:
     """Rows of COLUMNS: the mean gap and inBias, by space, language and pivot; `p_adjusted` of the mean gap is its own,
-    of inBias that of its change from the language's own space.
+    of inBias that of `inbias_excess`.
 
     numbers: tidy rows. strengths: of planted sources, by name.
     """
     is_shown = (numbers["variant"] == LEAN) | ((numbers["variant"] == INBIAS) & (numbers["definition"] == PAPER))
-    changes = numbers[numbers["variant"] == CHANGE].assign(variant=INBIAS)
+    changes = numbers[numbers["variant"] == EXCESS].assign(variant=INBIAS)
     keys = ["unit", "variant", "group", "model"]
     rows = numbers[is_shown].merge(changes[[*keys, "p_adjusted"]], "left", on=keys, suffixes=("", "_change"))
     is_lean = rows["variant"] == LEAN

@@ -11,6 +11,7 @@ from herbarium.metrics.languages.figures import map as of_map
 from herbarium.metrics.languages.numbers import (
     ARROW,
     CHANGE,
+    EXCESS,
     FOUND,
     INBIAS,
     LEAN,
@@ -39,6 +40,7 @@ _CELLS = {
     "strong": (PAPER, f"{INBIAS}_{STRONG}"),
     "weak": (PAPER, f"{INBIAS}_{WEAK}"),
     "change": (PAPER, CHANGE),
+    "excess": (PAPER, EXCESS),
     "procrustes": ("procrustes", FOUND),
     "rcsls": ("rcsls", FOUND),
 }
