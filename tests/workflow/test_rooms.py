@@ -38,8 +38,8 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_interventions draw_gender_in_context part_gender_in_context draw_languages draw_calibration draw_changes part_herb "
-        "part_categorical_bias part_mixed_effects "
+        "draw_interventions draw_gender_in_context part_gender_in_context draw_languages draw_calibration draw_changes "
+        "part_herb part_categorical_bias part_mixed_effects "
         "part_downstream part_propagation part_sentence_sets part_interventions part_languages write_report",
     ),
     "report/numbers.py": (
@@ -49,7 +49,7 @@ EDITS = {
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
         "part_languages write_report",
     ),
-    "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent"),
+    "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_languages"),
     "vectors/directions.py": ("_ZERO = 1e-12", "_ZERO = 1e-13", "debias_vectors"),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
