@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from scipy.stats import binomtest
 
 from herbarium.core.random import stream
 from herbarium.core.store import schema
@@ -177,6 +176,8 @@ def _changes(before: Measured, after: Measured, controls: np.ndarray, level: flo
 
 def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
     """The share of words whose translation is found, with Wilson's interval over words."""
+    from scipy.stats import binomtest  # longer to import than most steps take
+
     n = len(table)
     said = [f"fitted to {fit['n_train']} of {fit['n_asked']} pairs of the dictionary"]
     if fit["n_train"] < fit["dimensions"]:

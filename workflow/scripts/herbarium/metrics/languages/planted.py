@@ -1,7 +1,6 @@
 """What planted vectors (`vectors.planted`) imply for the mean gap."""
 
 import numpy as np
-from scipy.stats import nct
 
 from herbarium.metrics.languages.stimuli import LEAN
 from herbarium.vectors.planted import BY_DEFINITION, DIMENSIONS, NOISE
@@ -24,6 +23,8 @@ def expected(strength: float, is_strong: np.ndarray) -> float:
 def _cosine(along: float) -> float:
     """c(α): the expected cosine with g of a vector that is normal, in units of 1/√d with the variance 1 + NOISE², about
     α on g. On g over the rest it is a noncentral t."""
+    from scipy.stats import nct  # longer to import than most steps take
+
     if not along:
         return 0.0
     df = DIMENSIONS - 1
