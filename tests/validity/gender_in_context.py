@@ -8,7 +8,7 @@ stereotypes do to words whatever the sentence.
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.metrics.gender_in_context import numbers, score
+from herbarium.metrics.gender_in_context import names, score
 from herbarium.statistics.inference import t_interval, t_p_value
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -61,28 +61,28 @@ def of_design(n, n_words, n_pairs, gender, lean):
             position = np.stack([score.positions(*layer, word)[1] for layer in layers])
             _, adjusted = score.p_values(position, is_first, random)
             what = "power" if lean else "type I error"
-            found.add(what, numbers.DIFFERENCE, adjusted.min() <= ALPHA)
+            found.add(what, names.DIFFERENCE, adjusted.min() <= ALPHA)
             low, high = t_interval(score.difference(position[0], is_first).mean, LEVEL)
-            found.add("coverage", numbers.DIFFERENCE, low <= lean / gender <= high)
+            found.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
         products = np.stack([score.by_word(one - other, word) for one, other in layers])
         _, adjusted = score.flip_p_values(products, random)
-        found.add("power" if gender else "type I error", numbers.COMMON, adjusted.min() <= ALPHA)
+        found.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
         low, high = t_interval(score.common(products[0]), LEVEL)
-        found.add("coverage", numbers.COMMON, low <= true_common(n_pairs, gender) <= high)
+        found.add("coverage", names.COMMON, low <= true_common(n_pairs, gender) <= high)
         of_accuracy.append(told(x[:, 0], y[:, 0], word, seed))
     expected = np.mean([accuracy.estimate for accuracy, _ in of_accuracy])
     for accuracy, gap in of_accuracy:
         low, high = t_interval(accuracy, LEVEL)
-        found.add("coverage", numbers.ACCURACY, low <= expected <= high)
-        found.add("type I error", numbers.GAP, t_p_value(gap) <= ALPHA)
+        found.add("coverage", names.ACCURACY, low <= expected <= high)
+        found.add("type I error", names.GAP, t_p_value(gap) <= ALPHA)
         low, high = t_interval(gap, LEVEL)
-        found.add("coverage", numbers.GAP, low <= 0 <= high)
+        found.add("coverage", names.GAP, low <= 0 <= high)
     return found.rows()
 
 
 def told(x, y, word, seed):
     """Accuracy and gap of the linear classifier with words held out."""
-    products = score.kernel(np.concatenate([x, y]), score.LINEAR)
+    products = score.kernel(np.concatenate([x, y]), names.LINEAR)
     found = score.told(products, np.repeat([0, 1], len(word)), word, NU, FOLDS, seed)
     first, second = found.is_right.T.astype(float)
     return tuple(score.of_told(values, word, FOLDS) for values in ((first + second) / 2, first - second))

@@ -3,12 +3,12 @@
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
-from herbarium.metrics.gender_in_context import numbers
+from herbarium.metrics.gender_in_context import names
 from herbarium.metrics.gender_in_context.figures import components, layers
 
 made = begin(snakemake)
 given, output = snakemake.input, snakemake.output
 table = layers.table(store.read_frames(given.numbers, "tidy"))
 style.keep(output.layers, table, layers.figure(table), made)
-table = components.table(store.read_frames(given.curves, numbers.CURVES.name))
+table = components.table(store.read_frames(given.curves, names.CURVES.name))
 style.keep(output.components, table, components.figure(table), made)

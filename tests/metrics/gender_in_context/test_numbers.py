@@ -5,8 +5,7 @@ from tests.metrics.cards import assert_cards
 from tests.metrics.gender_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
 
 from herbarium.metrics.gender_in_context import calibration, numbers
-from herbarium.metrics.gender_in_context.numbers import ACCURACY, COMMON, DIFFERENCE, FIRST, PAIRS, WORDS
-from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.metrics.gender_in_context.names import ACCURACY, COMMON, DIFFERENCE, FIRST, GENDER, PAIRS, WORDS
 
 
 def one(of, variant, layer="1", definition=GENDER):

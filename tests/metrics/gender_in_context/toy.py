@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.metrics.gender_in_context import numbers
-from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.metrics.gender_in_context.names import GENDER
 from herbarium.vectors.tables import Vectors
 
 SIDES = ["feminine", "masculine"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.gender_in_context.numbers import DIFFERENCE
+from herbarium.metrics.gender_in_context.names import DIFFERENCE
 from herbarium.statistics import calibration
 
 PANEL = calibration.Panel(

@@ -5,55 +5,39 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from herbarium.core.console import tracked
 from herbarium.core.random import stream
-from herbarium.core.store import schema
 from herbarium.metrics.gender_in_context import score
-from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.metrics.gender_in_context.names import (
+    ACCURACY,
+    BY_NU,
+    CLASSIFIED,
+    COMMON,
+    CONTROL,
+    CURVES,
+    DIFFERENCE,
+    FIRST,
+    GAP,
+    GENDER,
+    HELD_OUT,
+    KERNELS,
+    METRIC,
+    NEUTRAL,
+    PAIRS,
+    PLACES,
+    SELECTIVITY,
+    WORDS,
+)
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
 
-METRIC = "gender_in_context"
-# What differs in a pair: gendered words, or words without gender.
-DEFINITIONS = (GENDER, NEUTRAL) = (GENDER, "neutral")
-# What a classifier has not seen: any sentence with the word, or the pair.
-HELD_OUT = (WORDS, PAIRS) = ("held_out_words", "held_out_pairs")
-DIFFERENCE, COMMON, FIRST = "stereotype_difference", "common_share", "first_component"
-ACCURACY, GAP, CONTROL, SELECTIVITY = "accuracy", "accuracy_gap", "control_accuracy", "selectivity"
-# What classifiers give, and what they have not seen.
-_CLASSIFIED = [(ACCURACY, WORDS), (GAP, WORDS), *((of, PAIRS) for of in (ACCURACY, GAP, CONTROL, SELECTIVITY))]
-COMPONENTS = 10
 FEWEST_WORDS, FEWEST_OF_A_KIND = 4, 3
 CAUSAL = "causal"
 _NOTHING = "the sides have equal vectors"
 _ALIKE = "no interval: all words have the same number"
-# Shares of the squared differences along their first principal directions, of gender and of each neutral swap.
-CURVES = schema(
-    "gender_in_context_curves",
-    *((name, pa.string()) for name in ("model", "unit", "group", "swap")),
-    ("n", pa.int64()),
-    ("component", pa.int32()),
-    ("share", pa.float64()),
-    nullable=("share",),
-)
-# Accuracy of a classifier with each ν.
-BY_NU = schema(
-    "gender_in_context_accuracies",
-    *((name, pa.string()) for name in ("model", "unit", "group", "held_out", "kernel")),
-    ("nu", pa.float64()),
-    ("accuracy", pa.float64()),
-)
-# Where each word stands (`score.positions`).
-PLACES = schema(
-    "gender_in_context_places",
-    *((name, pa.string()) for name in ("model", "unit", "group", "word", "stereotype")),
-    ("n", pa.int64()),
-    ("position", pa.float64()),
-    nullable=("stereotype", "position"),
-)
+COMPONENTS = 10
 
 
 class Settings(NamedTuple):
@@ -249,13 +233,13 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
     n, n_words, level = len(of.word), len(np.unique(of.word)), settings.level
     labels = np.repeat([0, 1], n)
     if (of.x[:, layer] == of.y[:, layer]).all():
-        variants = [(f"{variant}_{kernel}", held_out) for kernel in score.KERNELS for variant, held_out in _CLASSIFIED]
+        variants = [(f"{variant}_{kernel}", held_out) for kernel in KERNELS for variant, held_out in CLASSIFIED]
         common = {"group": name, "n": n_words, "note": _NOTHING}
         return [common | {"variant": variant, "definition": of} for variant, of in variants], []
     groups = {WORDS: np.unique(of.word, return_inverse=True)[1], PAIRS: np.arange(n)}
     control = score.control_labels(of.word, stream(settings.seed, METRIC, "control"))
     rows, accuracies = [], []
-    for kernel in score.KERNELS:
+    for kernel in KERNELS:
         products = score.kernel(x, kernel)
 
         def told(labels: np.ndarray, held_out: str, products: np.ndarray = products) -> score.Told:

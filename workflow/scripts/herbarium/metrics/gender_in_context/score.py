@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.model_selection import GroupKFold
-from sklearn.svm import NuSVC
 
+from herbarium.metrics.gender_in_context.names import LINEAR
 from herbarium.statistics.inference import Mean
 
-KERNELS = (LINEAR, RBF) = ("linear", "rbf")
 # So many ways to deal out stereotypes are looked at; all of them where there are no more.
 ARRANGEMENTS = 20_000
 DRAWS = 9_999
@@ -123,6 +121,8 @@ def told(
     (2 n_pairs,) of 0 and 1. groups: (n_pairs,), pairs or words. Which ν tells a fold's labels is the one that does best
     in the other folds, so that no label has a say in how it is told.
     """
+    from sklearn.model_selection import GroupKFold
+
     groups = np.tile(groups, 2)
     n_folds = min(folds, len(np.unique(groups)))
     split = GroupKFold(n_folds, shuffle=True, random_state=seed).split(labels, labels, groups)
@@ -140,6 +140,8 @@ def told(
 
 def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test: np.ndarray, nu: float) -> np.ndarray:
     """Labels of `test`; the more frequent one of `train` where there is nothing else to go by."""
+    from sklearn.svm import NuSVC
+
     # a control task may leave a fold's training texts with unequal classes, or one
     n_of = np.bincount(labels[train], minlength=2)
     if n_of.min():

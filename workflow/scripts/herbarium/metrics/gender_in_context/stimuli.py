@@ -10,6 +10,7 @@ import pyarrow as pa
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.resources import check_cells, read_text_table
 from herbarium.core.store import schema
+from herbarium.metrics.gender_in_context.names import GENDER
 from herbarium.vectors import tables
 
 # One row per vector that is wanted, in the order of the table of words. `pair`: its number. `swap`: GENDER, or the
@@ -26,7 +27,6 @@ DESIGN = schema(
     ("is_seen", pa.bool_()),
     nullable=("stereotype",),
 )
-GENDER = "gender"
 
 
 def read_neutral(path: str | Path) -> dict[str, str]:

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from herbarium.drawing import style
-from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.metrics.gender_in_context.names import GENDER
 
 COLUMNS = ["unit", "model", "group", "component", "gender", "neutral_low", "neutral_mean", "neutral_high", "n_swaps"]
 EMPTY = style.Empty("Nothing that gendered words change in the vectors of other words was measured.")

@@ -6,9 +6,7 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.gender_in_context.numbers import ACCURACY, COMMON, DIFFERENCE, WORDS
-from herbarium.metrics.gender_in_context.score import LINEAR
-from herbarium.metrics.gender_in_context.stimuli import GENDER
+from herbarium.metrics.gender_in_context.names import ACCURACY, COMMON, DIFFERENCE, GENDER, LINEAR, WORDS
 
 COLUMNS = ["unit", "variant", "group", "model", "estimate", "ci_low", "ci_high", "p_adjusted", "n"]
 EMPTY = style.Empty("In no layer could gender be measured.")

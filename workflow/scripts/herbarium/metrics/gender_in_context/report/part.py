@@ -6,20 +6,20 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.gender_in_context.figures import components, layers
-from herbarium.metrics.gender_in_context.numbers import (
+from herbarium.metrics.gender_in_context.names import (
     ACCURACY,
     COMMON,
     DIFFERENCE,
     FIRST,
     GAP,
+    GENDER,
     METRIC,
     NEUTRAL,
     PAIRS,
+    RBF,
     SELECTIVITY,
     WORDS,
 )
-from herbarium.metrics.gender_in_context.score import RBF
-from herbarium.metrics.gender_in_context.stimuli import GENDER
 from herbarium.report.numbers import number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
