@@ -1,0 +1,46 @@
+"""Numbers along a gender direction: what other pairs of gendered words, and what any direction, would have given."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from herbarium.statistics.leaving_out import FEWEST, Part, spread
+from herbarium.vectors.directions import Method, direction, unit
+
+DRAWS = 1_999
+
+
+@dataclass(frozen=True)
+class Direction:
+    """of: (d,), of length 1. without: (n_pairs, d) the same without each of the pairs that it is made of; none where
+    these are no sample of pairs, as he - she is none."""
+
+    of: np.ndarray
+    without: np.ndarray
+
+
+def gender(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> Direction:
+    """masculine, feminine: (n_pairs, d), and method: as of `directions.direction`."""
+    of, n = direction(masculine, feminine, method), len(masculine)
+    without = [
+        direction(np.delete(masculine, i, axis=0), np.delete(feminine, i, axis=0), method)
+        for i in range(n if method != "pair" and n >= FEWEST else 0)
+    ]
+    return Direction(of, np.array(without).reshape(-1, len(of)))
+
+
+def over_pairs(statistic: Callable[[np.ndarray], float], along: Direction) -> list[Part]:
+    """What the choice of gendered pairs adds to the variance of a number (jackknife). statistic: of a direction."""
+    return spread(np.array([statistic(of) for of in along.without]))
+
+
+def at_random(d: int, random: np.random.Generator) -> np.ndarray:
+    """(DRAWS, d) directions of length 1, all of them equally likely."""
+    return unit(random.standard_normal((DRAWS, d)))
+
+
+def p_value(observed: float, drawn: np.ndarray) -> float:
+    """How often a direction drawn at random gives a number as large; the direction itself counts as one of them (Phipson
+    and Smyth 2010). drawn: (n_draws,); absolute numbers for a two-sided p-value."""
+    return float((1 + (drawn >= observed - 1e-12).sum()) / (1 + len(drawn)))

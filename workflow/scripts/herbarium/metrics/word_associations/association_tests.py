@@ -1,0 +1,177 @@
+"""Association tests of word vectors: WEAT and SEAT, RND, RNSB.
+
+Two sets of targets, X and Y (words of men and of women, say), and two of attributes, A and B (career and family).
+
+WEAT, Caliskan, Bryson and Narayanan (2017), Science 356, 183-186, with sentences in the place of words SEAT, May et al.
+(2019), NAACL:
+
+    s(w, A, B) = mean_a cos(w, a) - mean_b cos(w, b),
+    d = [mean_x s(x, A, B) - mean_y s(y, A, B)] / std_{w in X and Y} s(w, A, B).
+
+RND, Garg et al. (2018), PNAS 115, E3635-E3644: the mean over attributes of |a - mean X| - |a - mean Y|.
+RNSB, Sweeney and Najafian (2019), ACL: KL divergence from the uniform distribution of the targets' probabilities of
+being like B, of a logistic regression of A against B.
+
+Sets are arrays of places. A word that stands in several sentences has several vectors; the unit is the word.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import by_leaving_out
+from herbarium.vectors.directions import unit
+
+# So many partitions of the targets are all looked at; of more, so many are drawn.
+EXACT = 10_000
+DRAWS = 9_999
+# Each a fit of its own.
+DRAWS_RNSB = 199
+_TIE = 1e-12
+
+
+def cosines(vectors: np.ndarray, targets: np.ndarray, attributes: np.ndarray) -> np.ndarray:
+    """(n_targets, n_sentences, n_attributes): of each target in each of its sentences with each attribute, a mean over
+    the sentences of the latter. vectors: (n_words, n_sentences, d), bare words with one sentence. targets, attributes:
+    places of words."""
+    of = unit(vectors)
+    return np.einsum("xtd,ad->xta", of[targets], of[attributes].mean(axis=1))
+
+
+def associations(table: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(n_targets, n_sentences) s(w, A, B). table: of `cosines`. a, b: places of its attributes."""
+    return table[..., a].mean(axis=-1) - table[..., b].mean(axis=-1)
+
+
+def effect_size(table: np.ndarray, x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    """d; nan where all targets are equal. The standard deviation is that of the targets at hand (divided by n), so that
+    |d| is 2 at most if both sets are equally large. table: of `cosines`. x, y, a, b: places in it."""
+    s = associations(table, a, b)
+    spread = s[np.concatenate([x, y])].std()
+    return float((s[x].mean() - s[y].mean()) / spread) if spread > _TIE else math.nan
+
+
+def weat(table: np.ndarray, x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray) -> Mean:
+    """d with its jackknife error over the words of all four sets. Arguments as of `effect_size`."""
+
+    def statistic(*sets: np.ndarray) -> float:
+        return effect_size(table, *sets)
+
+    return by_leaving_out(statistic, x, y, a, b)
+
+
+def weat_p_value(
+    table: np.ndarray, x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray, random: np.random.Generator
+) -> float:
+    """Two-sided p-value that targets are exchangeable: how often other sets of the same sizes differ as much.
+
+    The published test is one-sided: with sets of equal size and an effect in the expected direction its p-value is half
+    of this. Words go with all their sentences; the attributes are held as they are. Arguments as of `effect_size`.
+    """
+    return exchanged(associations(table, a, b).mean(axis=1), x, y, random)
+
+
+def exchanged(values: np.ndarray, x: np.ndarray, y: np.ndarray, random: np.random.Generator) -> float:
+    """Two-sided p-value that two sets of numbers are dealt out at random: of the difference of their means. values:
+    (n,). All partitions where they are EXACT at most, else DRAWS of them, and the sets' own as one more."""
+    both = values[np.concatenate([x, y])]
+    n, m = len(both), len(x)
+    if is_exact(m, n - m):
+        chosen = np.array(list(itertools.combinations(range(n), m)))
+        sums = both[chosen].sum(axis=1)
+    else:
+        drawn = random.permuted(np.tile(both, (DRAWS, 1)), axis=1)[:, :m].sum(axis=1)
+        sums = np.concatenate([[both[:m].sum()], drawn])
+    differences = sums / m - (both.sum() - sums) / (n - m)
+    observed = both[:m].mean() - both[m:].mean()
+    return float((np.abs(differences) >= abs(observed) - _TIE * np.abs(both).max()).mean())
+
+
+def is_exact(n_x: int, n_y: int) -> bool:
+    """Whether all partitions of so many targets are looked at."""
+    return math.comb(n_x + n_y, n_x) <= EXACT
+
+
+def arrangements(n_x: int, n_y: int) -> int:
+    """How many partitions a test looks at."""
+    return math.comb(n_x + n_y, n_x) if is_exact(n_x, n_y) else DRAWS + 1
+
+
+def distances(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray) -> float:
+    """RND of attributes: below 0 where they are nearer to X. words: (n_words, d), of length 1. of: the attributes."""
+    to_x, to_y = (np.linalg.norm(words[of] - words[group].mean(axis=0), axis=1) for group in (x, y))
+    return float((to_x - to_y).mean())
+
+
+def rnd(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray) -> Mean:
+    """RND with its jackknife error over the words of the three sets. Arguments as of `distances`."""
+
+    def statistic(*sets: np.ndarray) -> float:
+        return distances(words, *sets)
+
+    return by_leaving_out(statistic, x, y, of)
+
+
+def rnd_p_value(words: np.ndarray, x: np.ndarray, y: np.ndarray, of: np.ndarray, random: np.random.Generator) -> float:
+    """Two-sided p-value that targets are exchangeable. Arguments as of `distances`."""
+    both, n, m = np.concatenate([x, y]), len(x) + len(y), len(x)
+    if is_exact(m, n - m):
+        orders = np.array([[*one, *sorted(set(range(n)) - set(one))] for one in itertools.combinations(range(n), m)])
+    else:
+        drawn = random.permuted(np.tile(np.arange(n), (DRAWS, 1)), axis=1)
+        orders = np.concatenate([[np.arange(n)], drawn])
+    # |a - mean|² = a² - 2 a·mean + mean², of which products of words are all that is needed
+    products, own = words[both] @ words[both].T, words[of] @ words[both].T
+    squares = (words[of] ** 2).sum(axis=1)
+
+    def to(chosen: np.ndarray) -> np.ndarray:
+        means = np.zeros((len(chosen), n))
+        np.put_along_axis(means, chosen, 1 / chosen.shape[1], axis=1)
+        lengths = np.einsum("ri,ij,rj->r", means, products, means, optimize=True)
+        return np.sqrt(np.maximum(squares - 2 * means @ own.T + lengths[:, None], 0)).mean(axis=1)
+
+    found = to(orders[:, :m]) - to(orders[:, m:])
+    observed = distances(words, x, y, of)
+    return float((np.abs(found) >= abs(observed) - 1e-9).mean())
+
+
+def sentiment(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(n_targets,) the probability of being like B rather than A: of scikit-learn's logistic regression with its
+    standard penalty (C = 1). words: (n_words, d), of which only products count."""
+    from sklearn.linear_model import LogisticRegression
+
+    both = np.concatenate([a, b])
+    # the weights lie among the attributes' vectors: in their own coordinates the fit is the same, and faster
+    basis = np.linalg.qr(words[both].T)[0]
+    is_b = np.repeat([0, 1], [len(a), len(b)])
+    fitted = LogisticRegression(solver="newton-cholesky", tol=1e-8).fit(words[both] @ basis, is_b)
+    return fitted.predict_proba(words[targets] @ basis)[:, 1]
+
+
+def divergence(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    """RNSB: KL divergence, in nats, of the targets' probabilities, made to sum to 1, from all being equal. Arguments as
+    of `sentiment`."""
+    p = sentiment(words, targets, a, b)
+    p = p / p.sum()
+    return float((p * np.log(p * len(p))).sum())
+
+
+def rnsb(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> Mean:
+    """RNSB with its jackknife error over targets and attributes. Arguments as of `sentiment`."""
+
+    def statistic(*sets: np.ndarray) -> float:
+        return divergence(words, *sets)
+
+    return by_leaving_out(statistic, targets, a, b)
+
+
+def rnsb_at_random(
+    words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """(DRAWS_RNSB,) RNSB where the attributes are dealt out anew to A and B: it is above 0 for any two sets. Arguments
+    as of `sentiment`."""
+    both, n = np.concatenate([a, b]), len(a)
+    dealt = (random.permutation(both) for _ in range(DRAWS_RNSB))
+    return np.array([divergence(words, targets, one[:n], one[n:]) for one in dealt])

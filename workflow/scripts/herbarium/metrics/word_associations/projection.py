@@ -1,0 +1,73 @@
+"""How far the vectors of words without a gender lie along the gender direction, and on which side.
+
+Zhao (2021), Section 3.1.3: the mean size of the projections of occupations on he - she. It is above 0 for any vectors
+and any direction, so that it is read beside what a direction drawn at random gives. What has a known zero is the
+correlation of the signed projections with the share of women in the occupations.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import gammaln
+
+from herbarium.metrics.word_associations.along import Direction, over_pairs
+from herbarium.statistics.correlation import spearman
+from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import added, by_leaving_out
+from herbarium.vectors.directions import projections
+
+
+def mean_size(words: np.ndarray, along: Direction) -> Mean:
+    """The mean of |w·v|, with its error over words and over the pairs of the direction v. words: (n, d), of length 1
+    for cosines."""
+
+    def statistic(of: np.ndarray) -> float:
+        return float(np.abs(projections(words, of)).mean())
+
+    sizes = np.abs(projections(words, along.of))
+    own = by_leaving_out(np.mean, sizes)
+    return _with_pairs(own, statistic, along)
+
+
+def expected_size(words: np.ndarray) -> float:
+    """The mean of |w·v| over all directions v, exactly: E|v_1| of a point on the sphere in d dimensions, times the mean
+    length. words: (n, d)."""
+    d = words.shape[1]
+    of_unit = math.exp(gammaln(d / 2) - gammaln((d + 1) / 2)) / math.sqrt(math.pi)
+    return of_unit * float(np.linalg.norm(words, axis=1).mean())
+
+
+def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
+    """Fisher's z of the rank correlation (Spearman) of projections with the share of women, with its error as of
+    `mean_size`: 0 where they have nothing to do with each other, below it where occupations of women lie on the
+    feminine side. words: (n, d). women: (n,). nan where one side is constant."""
+
+    def statistic(of: np.ndarray) -> float:
+        return fisher(float(spearman(projections(words, of), women)), len(words))
+
+    projected = projections(words, along.of)
+
+    def of_rows(rows: np.ndarray) -> float:
+        return fisher(float(spearman(projected[rows], women[rows])), len(words))
+
+    return _with_pairs(by_leaving_out(of_rows, np.arange(len(words))), statistic, along)
+
+
+def correlations_at_random(words: np.ndarray, women: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """(n_directions,) rank correlations as in `with_women`, along directions that mean nothing: (n_directions, d), of
+    `along.at_random`. They vary more than those of unrelated numbers do: occupations of women have more in common than
+    that women have them, and a direction that meets it by chance gives a correlation."""
+    return spearman(projections(along, words.T), women)
+
+
+def fisher(r: float, n: int) -> float:
+    """Fisher's z of a correlation of n ranks, finite: an r of 1 is taken as what is nearest to it."""
+    nearest = 1 - 6 / (n * (n**2 - 1))
+    return math.atanh(min(max(r, -nearest), nearest)) if not math.isnan(r) else math.nan
+
+
+def _with_pairs(own: Mean, statistic, along: Direction) -> Mean:
+    """A number with its error over words, and what the pairs of the direction add to that."""
+    if math.isnan(own.variance):
+        return own
+    return added(own.estimate, [(own.variance, own.df), *over_pairs(statistic, along)])

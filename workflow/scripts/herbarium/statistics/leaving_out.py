@@ -1,0 +1,102 @@
+"""Errors of numbers that are made of several samples at once: of words and word pairs, say.
+
+Other words and other pairs would have given another number, so that its variance adds up what each sample brings. What
+single words have with single pairs is then in both parts, on the safe side (Efron and Stein 1981, Ann. Stat. 9,
+586-596).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import ndtri, stdtrit
+
+from herbarium.statistics.inference import Mean
+
+FEWEST = 4  # of a sample; of fewer, nothing is said about others
+
+
+class Part(NamedTuple):
+    """What a sample adds to the variance of a number, and the degrees of freedom of that."""
+
+    variance: float
+    df: float
+
+
+def by_leaving_out(statistic: Callable[..., float], *samples: np.ndarray) -> Mean:
+    """A number with its jackknife error over each of its samples (Tukey 1958), degrees of freedom after Satterthwaite.
+
+    samples: the places of what was drawn, (n_i,) each; `statistic` takes them in this order. A sample of fewer than
+    FEWEST adds nothing: the number is then of these alone. nan where none has more, or the number is nan without one of
+    them.
+    """
+    parts = []
+    for place, sample in enumerate(samples):
+        without = (np.delete(sample, i) for i in range(len(sample) if len(sample) >= FEWEST else 0))
+        parts += spread(np.array([statistic(*samples[:place], left, *samples[place + 1 :]) for left in without]))
+    return added(float(statistic(*samples)), parts)
+
+
+def spread(without: np.ndarray) -> list[Part]:
+    """What a sample brings. without: (n,) the number without each of its things, or nothing of what is no sample."""
+    n = len(without)
+    return [Part(float((n - 1) / n * ((without - without.mean()) ** 2).sum()), n - 1)] if n else []
+
+
+def added(estimate: float, parts: Sequence[Part]) -> Mean:
+    """A number whose variance is the sum of its parts; nan without any."""
+    if not parts:
+        return Mean(estimate, np.nan, np.nan)
+    total = sum(variance for variance, _ in parts)
+    squared = sum(variance**2 / df for variance, df in parts)
+    return Mean(estimate, float(total), float(total**2 / squared) if squared > 0 else np.inf)
+
+
+def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
+    """The share of rows in which something happened, whose errors go together where they have a unit in common.
+
+    happened: (n,) of bool. units: (n, n_slots) each, the numbers of the units of a kind that a row is made of: of an
+    analogy its two pairs. Kinds with fewer than FEWEST units are no sample. The variance is that of errors clustered in
+    several ways (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows that have several units
+    in common would count more than once is taken off. It is no less than that of any kind, and nan without a kind. Its degrees of
+    freedom are those of the smallest kind.
+    """
+    error = (happened - happened.mean()) / len(happened)
+    parts, incidence = [], []
+    for of in units:
+        levels, place = np.unique(of, return_inverse=True)
+        n, (n_rows, n_slots) = len(levels), of.shape
+        if n < FEWEST:
+            continue
+        rows = np.repeat(np.arange(n_rows), n_slots)
+        at = csr_array((np.ones(rows.size), (rows, place.ravel())), shape=(n_rows, n))
+        incidence.append(at)
+        parts.append(Part(float(n / (n - 1) * ((at.T @ error) ** 2).sum()), n - 1))
+    found = added(float(happened.mean()), parts)
+    if not parts:
+        return found
+    in_common = sum(at @ at.T for at in incidence).tocoo()
+    rows, columns = in_common.coords
+    shared = float(((in_common.data - 1) * error[rows] * error[columns]).sum())
+    variance = max(found.variance - shared, *(own for own, _ in parts))
+    return Mean(found.estimate, variance, min(df for _, df in parts))
+
+
+def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, float]:
+    """Bounds of a `share`, within 0 and 1: Wilson's (1927), of as many independent rows as would vary as much (Korn and
+    Graubard 1998, Surv. Methodol. 24, 193-201).
+
+    fewest_units: of the smallest kind of units that is a sample. Where something happened always or never there is no
+    variance to go by: it is then as certain as that many rows.
+    """
+    p, z = of.estimate, float(ndtri((1 + level) / 2))
+    if np.isnan(of.variance):
+        return np.nan, np.nan
+    n = float(fewest_units)
+    if of.variance > 0:
+        n = p * (1 - p) / of.variance * (z / float(stdtrit(of.df, (1 + level) / 2))) ** 2
+    middle, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    scale = 1 + z**2 / n
+    return max((middle - half) / scale, 0.0), min((middle + half) / scale, 1.0)
+
