@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from herbarium.statistics.leaving_out import FEWEST, Part, spread
+from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import FEWEST, Part, added, by_leaving_out, spread
 from herbarium.vectors.directions import Method, direction, unit
 
 DRAWS = 1_999
@@ -30,9 +31,25 @@ def gender(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> Direc
     return Direction(of, np.array(without).reshape(-1, len(of)))
 
 
-def over_pairs(statistic: Callable[[np.ndarray], float], along: Direction) -> list[Part]:
-    """What the choice of gendered pairs adds to the variance of a number (jackknife). statistic: of a direction."""
-    return spread(np.array([statistic(of) for of in along.without]))
+def over_words(statistic: Callable[[np.ndarray, np.ndarray], float], n: int, along: Direction) -> Mean:
+    """A number of n words along a direction, with its jackknife error over the words and over the pairs of the
+    direction. statistic: of a direction, (d,), and the places of words."""
+    n_pairs = len(along.without)
+    if not n_pairs:
+        return by_leaving_out(lambda rows: statistic(along.of, rows), np.arange(n))
+
+    def of_both(rows: np.ndarray, pairs: np.ndarray) -> float:
+        left_out = np.setdiff1d(np.arange(n_pairs), pairs)
+        return statistic(along.without[left_out[0]] if len(left_out) else along.of, rows)
+
+    return by_leaving_out(of_both, np.arange(n), np.arange(n_pairs))
+
+
+def with_pairs(own: Mean, statistic: Callable[[np.ndarray], float], along: Direction) -> Mean:
+    """A number with the error that it has already, and what the choice of the direction's pairs adds to that.
+    statistic: the number along a direction."""
+    of_pairs = spread(np.array([statistic(of) for of in along.without]))
+    return added(own.estimate, [Part(own.variance, own.df), *of_pairs]) if of_pairs else own
 
 
 def at_random(d: int, random: np.random.Generator) -> np.ndarray:

@@ -20,6 +20,7 @@ import math
 
 import numpy as np
 
+from herbarium.metrics.word_associations.projection import fisher
 from herbarium.statistics.inference import Mean
 from herbarium.statistics.leaving_out import by_leaving_out
 from herbarium.vectors.directions import unit
@@ -54,12 +55,25 @@ def effect_size(table: np.ndarray, x: np.ndarray, y: np.ndarray, a: np.ndarray, 
 
 
 def weat(table: np.ndarray, x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray) -> Mean:
-    """d with its jackknife error over the words of all four sets. Arguments as of `effect_size`."""
+    """d on Fisher's scale with its jackknife error over the words of all four sets (`effect_of` leads back).
+
+    With p and q the shares of the targets that are in X and in Y, d √(pq) is the correlation of s with being in X, so
+    that its inverse hyperbolic tangent has no bounds. Arguments as of `effect_size`.
+    """
 
     def statistic(*sets: np.ndarray) -> float:
-        return effect_size(table, *sets)
+        return fisher(effect_size(table, *sets) * _balance(*sets[:2]), len(sets[0]) + len(sets[1]))
 
     return by_leaving_out(statistic, x, y, a, b)
+
+
+def effect_of(z: float, x: np.ndarray, y: np.ndarray) -> float:
+    """d of a number on the scale of `weat`."""
+    return math.tanh(z) / _balance(x, y)
+
+
+def _balance(x: np.ndarray, y: np.ndarray) -> float:
+    return math.sqrt(len(x) * len(y)) / (len(x) + len(y))
 
 
 def weat_p_value(

@@ -7,6 +7,10 @@ w_A - w_B + w_C, which answers "B is to A as C is to ?".
 
 import numpy as np
 
+from herbarium.metrics.word_associations.projection import fisher
+from herbarium.statistics.correlation import spearman
+from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import spread
 from herbarium.vectors.directions import unit
 
 _EQUAL = 1e-9
@@ -17,6 +21,24 @@ def similarities(vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """(n,) cosines of pairs of words. vectors: (n_words, d). pairs: (n, 2) places of words."""
     of = unit(vectors)
     return (of[pairs[:, 0]] * of[pairs[:, 1]]).sum(axis=1)
+
+
+def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Mean:
+    """Fisher's z of the rank correlation (Spearman) of cosines with people's scores, (n,) each, with its error over
+    words.
+
+    pairs: (n, 2) places of words. Pairs with a word in common go together: each word is left out with its pairs, and
+    what single pairs have, which go with either of their words, is taken off once.
+    """
+
+    def without(rows: np.ndarray) -> float:
+        return fisher(float(spearman(cosines[rows], scores[rows])), len(rows))
+
+    n = len(cosines)
+    by_word = spread(np.array([without(~(pairs == word).any(axis=1)) for word in np.unique(pairs)]))[0]
+    by_pair = spread(np.array([without(np.arange(n) != pair) for pair in range(n)]))[0]
+    variance = max(by_word.variance - by_pair.variance, by_pair.variance)
+    return Mean(without(np.ones(n, dtype=bool)), variance, by_word.df)
 
 
 def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,9 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
-from herbarium.metrics.word_associations.along import Direction, over_pairs
+from herbarium.metrics.word_associations.along import Direction, over_words
 from herbarium.statistics.correlation import spearman
 from herbarium.statistics.inference import Mean
-from herbarium.statistics.leaving_out import added, by_leaving_out
 from herbarium.vectors.directions import projections
 
 
@@ -21,12 +20,10 @@ def mean_size(words: np.ndarray, along: Direction) -> Mean:
     """The mean of |w·v|, with its error over words and over the pairs of the direction v. words: (n, d), of length 1
     for cosines."""
 
-    def statistic(of: np.ndarray) -> float:
-        return float(np.abs(projections(words, of)).mean())
+    def statistic(of: np.ndarray, rows: np.ndarray) -> float:
+        return float(np.abs(projections(words[rows], of)).mean())
 
-    sizes = np.abs(projections(words, along.of))
-    own = by_leaving_out(np.mean, sizes)
-    return _with_pairs(own, statistic, along)
+    return over_words(statistic, len(words), along)
 
 
 def expected_size(words: np.ndarray) -> float:
@@ -42,15 +39,10 @@ def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
     `mean_size`: 0 where they have nothing to do with each other, below it where occupations of women lie on the
     feminine side. words: (n, d). women: (n,). nan where one side is constant."""
 
-    def statistic(of: np.ndarray) -> float:
-        return fisher(float(spearman(projections(words, of), women)), len(words))
+    def statistic(of: np.ndarray, rows: np.ndarray) -> float:
+        return fisher(float(spearman(projections(words[rows], of), women[rows])), len(rows))
 
-    projected = projections(words, along.of)
-
-    def of_rows(rows: np.ndarray) -> float:
-        return fisher(float(spearman(projected[rows], women[rows])), len(words))
-
-    return _with_pairs(by_leaving_out(of_rows, np.arange(len(words))), statistic, along)
+    return over_words(statistic, len(words), along)
 
 
 def correlations_at_random(words: np.ndarray, women: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -65,9 +57,3 @@ def fisher(r: float, n: int) -> float:
     nearest = 1 - 6 / (n * (n**2 - 1))
     return math.atanh(min(max(r, -nearest), nearest)) if not math.isnan(r) else math.nan
 
-
-def _with_pairs(own: Mean, statistic, along: Direction) -> Mean:
-    """A number with its error over words, and what the pairs of the direction add to that."""
-    if math.isnan(own.variance):
-        return own
-    return added(own.estimate, [(own.variance, own.df), *over_pairs(statistic, along)])

@@ -113,10 +113,19 @@ def cosines(differences: np.ndarray, along: np.ndarray) -> np.ndarray:
 
 
 def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
-    """(n,) cosines of the pairs of a category that have one, each pair once: 0 on average where the first word of a pair
-    is no more like `he` than the second, so for pairs that are gendered by nothing. cosines: (n_pairs,)."""
-    own = cosines[np.array(of.category) == category]
-    return own[~np.isnan(own)]
+    """(..., n) cosines of the pairs of a category that have one, each pair once: 0 on average where the first word of a
+    pair is no more like `he` than the second, so for pairs that nothing makes gendered. cosines: (..., n_pairs)."""
+    is_own = np.array(of.category) == category
+    is_known = ~np.isnan(cosines.reshape(-1, len(is_own))).any(axis=0)
+    return cosines[..., is_own & is_known]
+
+
+def standardised(lean: np.ndarray) -> np.ndarray:
+    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: cosines as such are larger along
+    some directions than along others in a space that a few dominate. lean: (..., n); 0 where nothing varies."""
+    spread = lean.std(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(spread > 0, np.abs(lean.mean(axis=-1)) / spread, 0.0)
 
 
 def shares_at_random(differences: np.ndarray, of: Instances, along: np.ndarray) -> np.ndarray:

@@ -1,0 +1,232 @@
+"""Word associations: error rates of tests, coverage of intervals.
+
+Vectors are normal: of what a word means, of what it leans to along the gender direction, and of what the words of a list
+have in common besides, in spaces all of whose directions are alike and in those that a few dominate, as those of
+language models are. The direction of a test without bias is the difference of two words that mean nothing.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.word_associations import along as of_directions
+from herbarium.metrics.word_associations import association_tests as tests
+from herbarium.metrics.word_associations import benchmarks, lists, projection, sembias
+from herbarium.metrics.word_associations.along import Direction
+from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, STEREOTYPE
+from herbarium.statistics.correlation import spearman
+from herbarium.statistics.inference import t_interval, t_p_value
+from herbarium.statistics.leaving_out import by_leaving_out, share, share_interval
+
+METRIC = "word_associations"
+LEVEL, ALPHA = 0.95, 0.05
+D = 100
+DRAWS = 399  # of random directions; tests of the metric look at more
+LARGE = 200_000
+INSTANCES = lists.read_sembias(Path("resources/word_associations/sembias"))
+CATEGORY = np.array(INSTANCES.category)
+# Mean scores of definition and stereotype pairs, in standard deviations; of the others 0.
+SHARES = {"no lean": (0.0, 0.0), "weak": (1.0, 0.3), "strong": (2.5, 1.0), "very strong": (4.0, 1.0)}
+# Whether three directions dominate the space, and how much the words of a list have in common.
+SPACES = {
+    "even space": (False, 0.0),
+    "uneven space": (True, 0.0),
+    "even space, something in common": (False, 1.0),
+    "uneven space, something in common": (True, 1.0),
+}
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for name, means in SHARES.items():
+        yield from of_shares(n, name, means)
+    for name, space in SPACES.items():
+        yield from of_random_directions(n, name, *space)
+    for lean in (0.0, 0.3, 1.0):
+        yield from of_lean(n, lean)
+    for size in (8, 15):
+        for effect in (0.0, 0.5):
+            yield from of_tests(n, size, effect)
+    yield from of_rnsb(n)
+    yield from of_benchmarks(n)
+
+
+def of_shares(n, name, means):
+    """Shares of instances, as the product of two lists of pairs has them."""
+    found = Rates(METRIC, f"20 × 20 pairs, {name}")
+    random = np.random.default_rng(1)
+    # the best of two other pairs, each instance's own
+    definition, stereotype = (mean + random.normal(size=LARGE) for mean in means)
+    none = random.normal(size=(2, LARGE)).max(axis=0)
+    true = {
+        DEFINITION: (definition > np.maximum(stereotype, none)).mean(),
+        STEREOTYPE: (stereotype > np.maximum(definition, none)).mean(),
+    }
+    for seed in range(n):
+        random = np.random.default_rng([1, seed])
+        scores = random.normal(size=len(CATEGORY))
+        for category, mean in zip(CATEGORIES, means, strict=False):
+            scores[CATEGORY == category] += mean
+        outcomes = sembias.outcomes(scores, INSTANCES.rows)
+        for category, share_of in true.items():
+            low, high = share_interval(*sembias.share_of(category, outcomes, INSTANCES), LEVEL)
+            found.add("coverage", f"sembias {category}", low <= share_of <= high)
+    return found.rows()
+
+
+def of_random_directions(n, name, is_uneven, in_common):
+    """Pairs and occupations that have to do with one another, along a direction that has to do with neither."""
+    found = Rates(METRIC, f"{name}, no lean")
+    first, second = np.array(INSTANCES.rows).T[[0, 3]]
+    of_list = [np.unique(places) for places in (first, second)]
+    women = np.linspace(0, 1, 40)
+    for seed in range(n):
+        random = np.random.default_rng([2, seed])
+        scale = np.where(np.arange(D) < 3, 6.0, 1.0) if is_uneven else np.ones(D)
+
+        def vectors(n, random=random, scale=scale):
+            return scale * random.normal(size=(n, D)) + 1
+
+        differences = vectors(len(CATEGORY)) - vectors(len(CATEGORY))
+        for places in of_list:
+            differences[places] += in_common * (vectors(1) - 1)
+        occupations = vectors(40) + in_common * np.outer(2 * women - 1, vectors(1) - 1)
+        one, other = vectors(2)
+        direction = of_directions.gender(one[None], other[None], "pair").of
+        drawn = random.normal(size=(DRAWS, D))
+        drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+        cosines = sembias.cosines(differences, direction)
+        share_of = sembias.shares(sembias.outcomes(cosines, INSTANCES.rows))[0]
+        at_random = sembias.shares_at_random(differences, INSTANCES, drawn)[:, 0]
+        found.add("type I error", "sembias definition", of_directions.p_value(share_of, at_random) <= ALPHA)
+        lean, leans = (
+            sembias.standardised(sembias.lean(STEREOTYPE, of, INSTANCES))
+            for of in (cosines, sembias.cosines(differences, drawn))
+        )
+        found.add("type I error", "stereotype lean", of_directions.p_value(float(lean), leans) <= ALPHA)
+        r = spearman(occupations @ direction, women)
+        rs = projection.correlations_at_random(occupations, women, drawn)
+        found.add("type I error", "projection women", of_directions.p_value(abs(r), np.abs(rs)) <= ALPHA)
+    return found.rows()
+
+
+def of_lean(n, lean):
+    """Intervals over words, along a direction that is known, and over words and pairs, along one made of ten pairs."""
+    g = np.eye(D)[0]
+
+    def world(random, n_words):
+        women = random.uniform(size=n_words)
+        along = lean * (1 - 2 * women) + random.normal(size=n_words)
+        rest = random.normal(size=(n_words, D - 1))
+        words = np.column_stack([along, rest])
+        return words / np.linalg.norm(words, axis=1, keepdims=True), women
+
+    words, women = world(np.random.default_rng(3), 20_000)
+    true = {"women": float(spearman(words @ g, women)), "size": float(np.abs(words @ g).mean())}
+    single = words[:, 0]  # as of pairs that lean
+    for of in ("one pair", "ten pairs"):
+        found = Rates(METRIC, f"40 words, {of}, lean {lean:g}")
+        for seed in range(n):
+            random = np.random.default_rng([3, seed])
+            own, share_of_women = world(random, 40)
+            if of == "one pair":
+                along = Direction(g, np.empty((0, D)))
+            else:
+                differences = 4 * g + random.normal(size=(10, D)) / 2
+                along = of_directions.gender(differences, np.zeros_like(differences), "mean")
+            low, high = np.tanh(t_interval(projection.with_women(own, share_of_women, along), LEVEL))
+            found.add("coverage", "projection women", low <= true["women"] <= high)
+            low, high = t_interval(projection.mean_size(own, along), LEVEL)
+            found.add("coverage", "projection size", low <= true["size"] <= high)
+            if of == "one pair":
+                low, high = t_interval(by_leaving_out(np.mean, own[:20, 0]), LEVEL)
+                found.add("coverage", "stereotype lean", low <= single.mean() <= high)
+        yield from found.rows()
+
+
+def of_tests(n, size, effect):
+    """WEAT and RND: every set leans its way by so much, beside noise of length 1."""
+    found = Rates(METRIC, f"{size} words a set, effect {effect:g}")
+    g, shift = np.eye(D)[0], np.array([1.0, -1.0, 1.0, -1.0])
+
+    def world(random, size):
+        return [random.normal(size=(size, D)) / np.sqrt(D) + effect * sign * g for sign in shift]
+
+    large = world(np.random.default_rng(4), 20_000)
+    unit = [of / np.linalg.norm(of, axis=1, keepdims=True) for of in large]
+    x, y = (of @ (unit[2].mean(axis=0) - unit[3].mean(axis=0)) for of in unit[:2])
+    means = [of.mean(axis=0) for of in unit[:2]]
+    true = {
+        "weat": (x.mean() - y.mean()) / np.concatenate([x, y]).std() if effect else 0.0,
+        "rnd": np.subtract(*(np.linalg.norm(unit[2] - mean, axis=1).mean() for mean in means)),
+    }
+    sets = np.split(np.arange(4 * size), 4)
+    for seed in range(n):
+        random = np.random.default_rng([4, seed])
+        words = np.concatenate(world(random, size))
+        words /= np.linalg.norm(words, axis=1, keepdims=True)
+        table = tests.cosines(words[:, None], np.arange(2 * size), np.arange(2 * size, 4 * size))
+        inside = [*sets[:2], *sets[:2]]
+        bounds = t_interval(tests.weat(table, *inside), LEVEL)
+        low, high = (tests.effect_of(bound, *sets[:2]) for bound in bounds)
+        found.add("coverage", "weat", low <= true["weat"] <= high)
+        low, high = t_interval(tests.rnd(words, *sets[:3]), LEVEL)
+        found.add("coverage", "rnd", low <= true["rnd"] <= high)
+        what = "power" if effect else "type I error"
+        found.add(what, "weat", tests.weat_p_value(table, *inside, random) <= ALPHA)
+        found.add(what, "rnd", tests.rnd_p_value(words, *sets[:3], random) <= ALPHA)
+    return found.rows()
+
+
+def of_rnsb(n):
+    """RNSB beside what it is on average; and its test, of attributes that are alike. A fifth as many studies."""
+    for effect in (0.0, 0.5):
+        found, values = Rates(METRIC, f"8 words a set, effect {effect:g}"), []
+        for seed in range(n // 5):
+            random = np.random.default_rng([5, seed])
+            words = random.normal(size=(32, D)) / np.sqrt(D)
+            words[:, 0] += effect * np.repeat([1, -1, 1, -1], 8)
+            sets = np.arange(16), np.arange(16, 24), np.arange(24, 32)
+            values.append(tests.rnsb(words, *sets))
+            p = of_directions.p_value(values[-1].estimate, tests.rnsb_at_random(words, *sets, random))
+            found.add("power" if effect else "type I error", "rnsb", p <= ALPHA)
+        expected = np.mean([value.estimate for value in values])
+        for value in values:
+            low, high = t_interval(value, LEVEL)
+            found.add("coverage", "rnsb", low <= expected <= high)
+        yield from found.rows()
+
+
+def of_benchmarks(n):
+    """Similarity of pairs of words of which some are in several; analogies of every pair with every other."""
+    # Spearman's of a normal correlation of .5, and none
+    for true, slope in ((0.0, 0.0), (6 / np.pi * np.arcsin(0.5 / 2), 0.5)):
+        found = Rates(METRIC, f"200 pairs of 200 words, true {true:.2f}")
+        for seed in range(n):
+            random = np.random.default_rng([6, seed])
+            pairs = np.array([random.choice(200, 2, replace=False) for _ in range(200)])
+            x, error = (_of_words(random, pairs) for _ in range(2))
+            z = benchmarks.similarity(x, slope * x + np.sqrt(1 - slope**2) * error, pairs)
+            low, high = np.tanh(t_interval(z, LEVEL))
+            found.add("coverage", "similarity", low <= true <= high)
+            found.add("power" if slope else "type I error", "similarity", t_p_value(z) <= ALPHA)
+        yield from found.rows()
+    pairs = np.array([(i, j) for i in range(20) for j in range(20) if i != j])
+    for mean in (0.0, 1.5):
+        found = Rates(METRIC, f"20 pairs, each with every other, mean {mean:g}")
+        true = (mean + np.random.default_rng(7).normal(size=LARGE) > 0).mean()
+        for seed in range(n):
+            random = np.random.default_rng([7, seed])
+            of_pair = random.normal(size=(2, 20)) / np.sqrt(3)
+            own = random.normal(size=len(pairs)) / np.sqrt(3)
+            right = mean + of_pair[0][pairs[:, 0]] + of_pair[1][pairs[:, 1]] + own > 0
+            low, high = share_interval(share(right, pairs), 20, LEVEL)
+            found.add("coverage", "analogy", low <= true <= high)
+        yield from found.rows()
+
+
+def _of_words(random, pairs):
+    """Numbers of pairs of words, of which a third of the variance is of each word."""
+    words = random.normal(size=pairs.max() + 1)
+    return (words[pairs].sum(axis=1) + random.normal(size=len(pairs))) / np.sqrt(3)

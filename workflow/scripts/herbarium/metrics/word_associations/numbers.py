@@ -1,0 +1,426 @@
+"""Numbers of word associations as tidy rows: one source of vectors, all of its layers."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.metrics.word_associations import along as of_directions
+from herbarium.metrics.word_associations import association_tests, benchmarks, projection, sembias
+from herbarium.metrics.word_associations.along import Direction, with_pairs
+from herbarium.metrics.word_associations.lists import ROLES
+from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, LEFT_OUT, OUTCOMES, STEREOTYPE
+from herbarium.metrics.word_associations.stimuli import Lists, Test, all_words
+from herbarium.statistics.correlation import CONSTANT, FEWEST, spearman
+from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
+from herbarium.statistics.leaving_out import share, share_interval
+from herbarium.statistics.tidy import tidy
+from herbarium.vectors.directions import projections, unit
+from herbarium.vectors.tables import Vectors
+
+OWN, PAPER = "own", "paper"
+SEMBIAS, LEAN, SIZE, WOMEN = "sembias", "stereotype_lean", "projection_size", "projection_women"
+WEAT, SEAT, RND, RNSB = "weat", "seat", "rnd", "rnsb"
+SIMILARITY, ANALOGY = "similarity", "analogy"
+TESTED = (SEMBIAS, LEAN, WOMEN, WEAT, SEAT, RND, RNSB, SIMILARITY)
+HELD_OUT = "held out"
+COSINE, LENGTH = "cosine", "length"
+ALL = "all"
+# Where words lie along a direction.
+PROJECTIONS = schema(
+    "word_projections",
+    *((name, pa.string()) for name in ("source", "layer", "direction", "occupations", "word")),
+    *((name, pa.float64()) for name in (COSINE, LENGTH, "women")),
+    nullable=("women",),
+)
+COLUMNS = [
+    *("metric", "unit", "group", "model", "definition", "variant", "n", "estimate", "std_error", "ci_low", "ci_high"),
+    *("p_value", "p_adjusted", "note"),
+]
+_NAMED = 8  # words in a note
+
+
+class Space:
+    """The vectors of words in one layer of a source, (n, d); nan of words that have none, or one of length 0, which
+    points nowhere."""
+
+    def __init__(self, words: Sequence[str], values: np.ndarray):
+        lengths = np.linalg.norm(values, axis=1, keepdims=True)
+        self.values = np.where(lengths > 0, values, np.nan)
+        self.at = {word: place for place, word in enumerate(words)}
+        self.known = {word for word, has in zip(words, ~np.isnan(self.values).any(axis=1), strict=True) if has}
+
+    def of(self, words: Iterable[str]) -> np.ndarray:
+        return self.values[[self.at[word] for word in words]]
+
+    def has(self, words: Iterable[str]) -> np.ndarray:
+        """(n,) of bool."""
+        return np.array([word in self.known for word in words], dtype=bool)
+
+
+def measure(
+    source: str,
+    words: Sequence[str],
+    vectors: Vectors,
+    in_sentences: Mapping[str, Vectors],
+    of: Lists,
+    level: float,
+    correction: str,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Tidy rows, `model` being the source and `variant` its layer; and a table of the schema "word_projections".
+
+    words, vectors: all bare words, and what the source has for them. in_sentences: of tests in sentences, by their
+    names, as of `stimuli.sentences`. level: coverage of the intervals. P-values are adjusted over all tests of one
+    metric in a source.
+    """
+    rows, projected = [], []
+    for layer in vectors.layers if words else []:
+        space = Space(words, vectors.of(layer))
+
+        def random(*name: str, layer: str = layer) -> np.random.Generator:
+            return stream(seed, "word associations", source, layer, *name)
+
+        found = [*_along(space, of, level, random, projected, {"source": source, "layer": layer})]
+        bare = {name: test for name, test in of.tests.items() if not test.templates}
+        for name, test in bare.items():
+            found += _test(name, test, space.of(all_words(test))[:, None], level, random)
+        found += _benchmarks(space, of, level, random)
+        rows += [row | {"variant": layer} for row in found]
+    for name, sentences in in_sentences.items():
+        test = of.tests[name]
+        for layer in sentences.layers:
+            n = len(test.templates)
+            values = sentences.of(layer)
+            values = np.where(np.linalg.norm(values, axis=1, keepdims=True) > 0, values, np.nan)
+
+            def random(*name: str, layer: str = layer) -> np.random.Generator:
+                return stream(seed, "word associations", source, layer, "in sentences", *name)
+
+            table = values.reshape(-1, n, values.shape[1])
+            rows += [row | {"variant": layer} for row in _test(name, test, table, level, random)]
+    found = pd.DataFrame(rows).reindex(columns=[*COLUMNS, "converged"])
+    for _, places in found.groupby("metric").groups.items():
+        found.loc[places, "p_adjusted"] = adjust(found.loc[places, "p_value"].to_numpy(float), correction)
+    table = pd.DataFrame(projected, columns=PROJECTIONS.fields.names)
+    return tidy(found.assign(model=source)), table
+
+
+# --- along a direction ---
+
+
+def _along(space: Space, of: Lists, level: float, random, projected: list, place: dict) -> Iterator[dict]:
+    for name, (pairs, method) in of.directions.items():
+        pairs, left_out = pairs[: 1 if method == "pair" else None], []
+        known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
+        left_out = [f"{a}:{b}" for (a, b), has in zip(pairs, known, strict=True) if not has]
+        used = [pair for pair, has in zip(pairs, known, strict=True) if has]
+        said = _missing(left_out, len(pairs), "pairs of the direction")
+        sides = [space.of(pair[side] for pair in used) for side in (0, 1)]
+        if not used or np.allclose(sides[0], sides[1]):
+            said = said or "the pairs of the direction have the same vectors"
+            yield from _without_direction(name, of, said)
+            continue
+        along = of_directions.gender(*sides, method)
+        drawn = of_directions.at_random(space.values.shape[1], random("directions"))
+        for list_name, instances in of.sembias.items():
+            yield from _sembias(f"{list_name}, {name}", space, instances, along, drawn, used, level, said)
+        for list_name, (occupations, women) in of.occupations.items():
+            unit_name = f"{list_name}, {name}"
+            known = space.has(occupations)
+            words = space.of(word for word, has in zip(occupations, known, strict=True) if has)
+            missing = [word for word, has in zip(occupations, known, strict=True) if not has]
+            note = _joined(said, _missing(missing, len(occupations), "occupations"))
+            own = women[known] if women is not None else None
+            yield from _sizes(unit_name, words, along, level, note)
+            if own is not None:
+                yield _women(unit_name, words, own, along, drawn, level, note)
+            if len(words):
+                keys = place | {"direction": name, "occupations": list_name}
+                columns = zip(
+                    np.array(occupations)[known].tolist(),
+                    projections(unit(words), along.of).tolist(),
+                    projections(words, along.of).tolist(),
+                    [None] * len(words) if own is None else own.tolist(),
+                    strict=True,
+                )
+                projected += [
+                    keys | dict(zip(("word", COSINE, LENGTH, "women"), row, strict=True)) for row in columns
+                ]
+
+
+def _without_direction(name: str, of: Lists, note: str) -> Iterator[dict]:
+    for list_name, instances in of.sembias.items():
+        for group in _groups(instances):
+            yield _row(SEMBIAS, PAPER, f"{list_name}, {name}", group, note=note)
+        for group in CATEGORIES:
+            yield _row(LEAN, OWN, f"{list_name}, {name}", group, note=note)
+    for list_name, (_, women) in of.occupations.items():
+        for group in (COSINE, LENGTH):
+            yield _row(SIZE, PAPER, f"{list_name}, {name}", group, note=note)
+        if women is not None:
+            yield _row(WOMEN, OWN, f"{list_name}, {name}", ALL, note=note)
+
+
+def _groups(instances: sembias.Instances) -> list[str]:
+    held_out = [f"{outcome} ({HELD_OUT})" for outcome in OUTCOMES] if instances.in_subset.any() else []
+    return [*OUTCOMES, *held_out]
+
+
+def _sembias(
+    name: str,
+    space: Space,
+    instances: sembias.Instances,
+    along: Direction,
+    drawn: np.ndarray,
+    used: list,
+    level: float,
+    said: str | None,
+) -> Iterator[dict]:
+    differences = space.of(a for a, _ in instances.pairs) - space.of(b for _, b in instances.pairs)
+    cosines = sembias.cosines(differences, along.of)
+    words = [word for pair in instances.pairs for word in pair]
+    lacking = sorted({word for word, has in zip(words, space.has(words), strict=True) if not has})
+    circular = sorted({":".join(pair) for pair in used} & {":".join(pair) for pair in instances.pairs})
+    found = sembias.outcomes(cosines, instances.rows)
+    known = found != LEFT_OUT
+    lacking += [f"{a} less {b}" for (a, b), of in zip(instances.pairs, differences, strict=True) if not of.any()]
+    missing = f"{(~known).sum()} of {len(found)} instances left out: no vector of {_some(lacking)}" if lacking else None
+    same = f"the direction is made of {_some(circular)} of this list" if circular else None
+    at_random = sembias.shares_at_random(differences, instances, drawn)[:, 0] if known.any() else None
+    for in_subset in (False, True) if instances.in_subset.any() else (False,):
+        rows = instances.in_subset if in_subset else np.ones(len(instances), dtype=bool)
+        part = instances.of(rows) if in_subset else instances
+        own, values = (found[rows], _renumbered(cosines, instances, part)) if in_subset else (found, cosines)
+        for outcome in OUTCOMES:
+            group = f"{outcome} ({HELD_OUT})" if in_subset else outcome
+            row = _row(SEMBIAS, PAPER, name, group, n=int((own != LEFT_OUT).sum()))
+            if not (own != LEFT_OUT).any():
+                yield row | {"note": _joined(said, missing, same)}
+                continue
+            mean, fewest = sembias.share_of(outcome, own, part)
+            mean = with_pairs(mean, _share_along(differences, instances, rows, outcome), along)
+            row |= _share(mean, fewest, level)
+            notes = [said, missing, same]
+            if in_subset:
+                notes.append(_few_units(part))
+            elif outcome == DEFINITION:
+                row["p_value"] = of_directions.p_value(mean.estimate, at_random)
+                notes.append(f"along directions drawn at random {at_random.mean():.3f} on average")
+            yield row | {"note": _joined(*notes)}
+    for category in CATEGORIES:
+        yield _lean(name, category, cosines, differences, instances, along, drawn, level, _joined(said, missing, same))
+
+
+def _renumbered(cosines: np.ndarray, whole: sembias.Instances, part: sembias.Instances) -> np.ndarray:
+    numbers = {pair: place for place, pair in enumerate(whole.pairs)}
+    return cosines[[numbers[pair] for pair in part.pairs]]
+
+
+def _share_along(differences: np.ndarray, instances: sembias.Instances, rows: np.ndarray, outcome: str):
+    place = OUTCOMES.index(outcome)
+
+    def statistic(direction: np.ndarray) -> float:
+        found = sembias.outcomes(sembias.cosines(differences, direction), instances.rows[rows])
+        return float(sembias.shares(found)[place])
+
+    return statistic
+
+
+def _few_units(part: sembias.Instances) -> str:
+    n = len(np.unique(part.rows[:, 0]))
+    return f"an interval for these {n} definition pairs alone"
+
+
+def _lean(
+    name: str,
+    category: str,
+    cosines: np.ndarray,
+    differences: np.ndarray,
+    instances: sembias.Instances,
+    along: Direction,
+    drawn: np.ndarray,
+    level: float,
+    note: str | None,
+) -> dict:
+    own = sembias.lean(category, cosines, instances)
+    row = _row(LEAN, OWN, name, category, n=len(own), note=note)
+    if not len(own):
+        return row | {"note": _joined(note, "no pair has vectors")}
+
+    def statistic(direction: np.ndarray, rows: np.ndarray) -> float:
+        return float(sembias.lean(category, sembias.cosines(differences, direction), instances)[rows].mean())
+
+    row |= _numbers(of_directions.over_words(statistic, len(own), along), level)
+    if category == STEREOTYPE:
+        at_random = sembias.lean(category, sembias.cosines(differences, drawn), instances)
+        row["p_value"] = of_directions.p_value(float(sembias.standardised(own)), sembias.standardised(at_random))
+    return row
+
+
+def _sizes(name: str, words: np.ndarray, along: Direction, level: float, note: str | None) -> Iterator[dict]:
+    for group in (COSINE, LENGTH):
+        row = _row(SIZE, PAPER, name, group, n=len(words), note=note)
+        if not len(words):
+            yield row
+            continue
+        of = unit(words) if group == COSINE else words
+        said = f"along directions drawn at random {projection.expected_size(of):.3g} on average"
+        row |= _numbers(projection.mean_size(of, along), level)
+        yield row | {"ci_low": max(row["ci_low"], 0.0), "note": _joined(note, said)}
+
+
+def _women(
+    name: str,
+    words: np.ndarray,
+    women: np.ndarray,
+    along: Direction,
+    drawn: np.ndarray,
+    level: float,
+    note: str | None,
+) -> dict:
+    row = _row(WOMEN, OWN, name, ALL, n=len(words), note=note)
+    if len(words) < FEWEST:
+        return row | {"note": _joined(note, f"fewer than {FEWEST} occupations")}
+    of = unit(words)
+    r = float(spearman(projections(of, along.of), women))
+    if math.isnan(r):
+        return row | {"note": _joined(note, CONSTANT)}
+    at_random = np.abs(projection.correlations_at_random(of, women, drawn))
+    found = _correlation(projection.with_women(of, women, along), level)
+    return row | found | {"p_value": of_directions.p_value(abs(r), at_random)}
+
+
+# --- association tests ---
+
+
+def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Iterator[dict]:
+    """table: (n_words, n_sentences, d) of all words of the test, nan where there is no vector."""
+    words = all_words(test)
+    known = ~np.isnan(table).any(axis=(1, 2))
+    note = _missing([word for word, has in zip(words, known, strict=True) if not has], len(words), "words")
+    ends = np.cumsum([0, *(len(test.words[role]) for role in ROLES)])
+    sets = [np.flatnonzero(known[first:last]) + first for first, last in zip(ends[:-1], ends[1:], strict=True)]
+    x, y, a, b = sets
+    x_name, y_name, a_name, b_name = (test.names[role] for role in ROLES)
+    effect = SEAT if test.templates else WEAT
+    n = len(x) + len(y)
+    heads = {
+        effect: _row(effect, PAPER, name, f"{x_name}–{y_name}, {a_name}–{b_name}", n=n, note=note),
+        a_name: _row(RND, PAPER, name, a_name, n=n, note=note),
+        b_name: _row(RND, PAPER, name, b_name, n=n, note=note),
+        RNSB: _row(RNSB, PAPER, name, f"{b_name} rather than {a_name}", n=n, note=note),
+    }
+    if few := [test.names[role] for role, places in zip(ROLES, sets, strict=True) if len(places) < 2]:
+        said = _joined(note, f"fewer than two words with vectors in {_some(few)}")
+        yield from (head | {"note": said} for head in heads.values())
+        return
+    targets, attributes = np.concatenate([x, y]), np.concatenate([a, b])
+    cosines = association_tests.cosines(table, targets, attributes)
+    places = [np.searchsorted(targets, of) for of in (x, y)] + [np.searchsorted(attributes, of) for of in (a, b)]
+    d = association_tests.effect_size(cosines, *places)
+    if math.isnan(d):
+        yield heads[effect] | {"note": _joined(note, "all targets are associated alike")}
+    else:
+        bounds = t_interval(association_tests.weat(cosines, *places), level)
+        low, high = (association_tests.effect_of(bound, x, y) for bound in bounds)
+        p = association_tests.weat_p_value(cosines, *places, random(name, effect))
+        yield heads[effect] | {"estimate": d, "ci_low": low, "ci_high": high, "p_value": p}
+    mean = np.where(known[:, None], table.mean(axis=1), 0.0)
+    lengths = np.linalg.norm(mean, axis=1, keepdims=True)
+    of_length_1 = mean / np.where(lengths > 0, lengths, 1.0)
+    for of, head in ((a, heads[a_name]), (b, heads[b_name])):
+        row = head | _numbers(association_tests.rnd(of_length_1, x, y, of), level)
+        yield row | {"p_value": association_tests.rnd_p_value(of_length_1, x, y, of, random(name, head["group"]))}
+    divergence = association_tests.rnsb(mean, targets, a, b)
+    drawn = association_tests.rnsb_at_random(mean, targets, a, b, random(name, RNSB))
+    row = heads[RNSB] | _numbers(divergence, level) | {"p_value": of_directions.p_value(divergence.estimate, drawn)}
+    said = f"with attributes dealt out at random {drawn.mean():.3g} on average"
+    yield row | {"ci_low": max(row["ci_low"], 0.0), "note": _joined(note, said)}
+
+
+# --- what the vectors are good for ---
+
+
+def _benchmarks(space: Space, of: Lists, level: float, random) -> Iterator[dict]:
+    for name, (pairs, scores) in of.similarity.items():
+        known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
+        lacking = [word for pair in pairs for word in pair if word not in space.known]
+        note = _missing_rows(lacking, known, "pairs")
+        places = np.array([[space.at[word] for word in pair] for pair in pairs])[known]
+        row = _row(SIMILARITY, PAPER, name, ALL, n=int(known.sum()), note=note)
+        if known.sum() < FEWEST:
+            yield row | {"note": _joined(note, f"fewer than {FEWEST} pairs")}
+            continue
+        z = benchmarks.similarity(benchmarks.similarities(space.values, places), scores[known], places)
+        if math.isnan(z.estimate):
+            yield row | {"note": _joined(note, CONSTANT)}
+        else:
+            yield row | _correlation(z, level) | {"p_value": t_p_value(z)}
+    for name, (questions, sections) in of.analogies.items():
+        candidates = sorted({word for question in questions for word in question} & space.known)
+        number = {word: place for place, word in enumerate(candidates)}
+        known = np.array([all(word in space.known for word in question) for question in questions])
+        lacking = [word for question in questions for word in question if word not in space.known]
+        note = _missing_rows(lacking, known, "questions")
+        if not known.any():
+            yield _row(ANALOGY, PAPER, name, ALL, n=0, note=note)
+            continue
+        asked = [question for question, has in zip(questions, known, strict=True) if has]
+        places = np.array([[number[word] for word in question] for question in asked])
+        right, tied = benchmarks.answered(space.of(candidates), places)
+        units = benchmarks.units(places)
+        sections = np.array(sections)[known]
+        groups = [ALL, *dict.fromkeys(sections.tolist())] if len(set(sections)) > 1 else [ALL]
+        for group in groups:
+            rows = np.ones(len(right), dtype=bool) if group == ALL else sections == group
+            mean, n_units = share(right[rows], units[rows]), len(np.unique(units[rows]))
+            ties = f"{tied[rows].sum()} ties, which are failures" if tied[rows].any() else None
+            among = f"among {len(candidates)} words"
+            row = _row(ANALOGY, PAPER, name, group, n=int(rows.sum()))
+            yield row | _share(mean, n_units, level) | {"note": _joined(note, among, ties)}
+
+
+# --- rows ---
+
+
+def _row(metric: str, definition: str, unit_: str, group: str, n: int | None = None, note: str | None = None) -> dict:
+    return {"metric": metric, "definition": definition, "unit": unit_, "group": group, "n": n, "note": note}
+
+
+def _numbers(mean: Mean, level: float) -> dict:
+    low, high = t_interval(mean, level)
+    return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+
+
+def _correlation(z: Mean, level: float) -> dict:
+    """z: on Fisher's scale."""
+    low, high = t_interval(z, level)
+    return {"estimate": math.tanh(z.estimate), "ci_low": math.tanh(low), "ci_high": math.tanh(high)}
+
+
+def _share(mean: Mean, fewest: int, level: float) -> dict:
+    low, high = share_interval(mean, fewest, level)
+    return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+
+
+def _missing(lacking: Sequence[str], n: int, what: str) -> str | None:
+    return f"{len(lacking)} of {n} {what} left out, without vectors: {_some(lacking)}" if lacking else None
+
+
+def _missing_rows(lacking: Sequence[str], known: np.ndarray, what: str) -> str | None:
+    if known.all():
+        return None
+    return f"{(~known).sum()} of {len(known)} {what} left out: no vector of {_some(sorted(set(lacking)))}"
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(words[:_NAMED]) + (f" and {len(words) - _NAMED} more" if len(words) > _NAMED else "")
+
+
+def _joined(*notes: str | None) -> str | None:
+    return "; ".join(filter(None, notes)) or None

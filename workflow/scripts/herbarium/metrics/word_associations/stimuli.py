@@ -1,0 +1,118 @@
+"""The words and sentences whose vectors are wanted, of all lists at once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.word_associations import lists
+from herbarium.metrics.word_associations.lists import SLOT
+from herbarium.metrics.word_associations.sembias import DEFINITION, STEREOTYPE, Instances
+from herbarium.vectors.directions import Method
+from herbarium.vectors.tables import WORDS, bare
+
+
+class Test(NamedTuple):
+    """words, names: of `lists.read_test`. templates: sentences with the slot [word]; none for bare words."""
+
+    words: dict[str, list[str]]
+    names: dict[str, str]
+    templates: list[str]
+
+
+class Lists(NamedTuple):
+    """Everything that is measured, by the names of the configuration."""
+
+    directions: dict[str, tuple[list[tuple[str, str]], Method]]
+    sembias: dict[str, Instances]
+    occupations: dict[str, tuple[list[str], np.ndarray | None]]
+    tests: dict[str, Test]
+    similarity: dict[str, tuple[list[tuple[str, str]], np.ndarray]]
+    analogies: dict[str, tuple[list[tuple[str, str, str, str]], list[str]]]
+
+
+def read(entry: Mapping) -> Lists:
+    """The lists of a section. entry: `word_associations` of the configuration, as plain data. Raises HerbariumError."""
+    return Lists(
+        {name: (lists.read_pairs(Path(of["pairs"])), of["method"]) for name, of in entry["directions"].items()},
+        {name: lists.read_sembias(Path(of["table"])) for name, of in entry["sembias"].items()},
+        {name: lists.read_occupations(Path(of["table"]), of["women"]) for name, of in entry["occupations"].items()},
+        {name: Test(*lists.read_test(Path(of["words"])), of["templates"]) for name, of in entry["tests"].items()},
+        {name: lists.read_similarities(Path(path)) for name, path in entry["similarity"].items()},
+        {name: lists.read_analogies(Path(path)) for name, path in entry["analogies"].items()},
+    )
+
+
+def words(of: Lists) -> pd.DataFrame:
+    """Every bare word once, as of the schema "words"."""
+    gender, lean = gendered(of), leaning(of)
+    found = list(dict.fromkeys(_words(of)))
+    own = {"gender": [gender.get(word, 0.0) for word in found]}
+    return bare(found, **own, lean=[0.0 if word in gender else lean.get(word, 0.0) for word in found])
+
+
+def sentences(of: Test) -> pd.DataFrame:
+    """Each word in each template, in the order of words, then templates, as of the schema "words": the vector that is
+    wanted is that of the whole sentence."""
+    rows = [
+        {"text": (text := template.replace(SLOT, word)), "start": 0, "end": len(text), "concept": text}
+        for word in all_words(of)
+        for template in of.templates
+    ]
+    return pd.DataFrame(rows).assign(gender=0.0, lean=0.0)[WORDS.fields.names]
+
+
+def all_words(of: Test) -> list[str]:
+    """Of the four sets, in their order."""
+    return [word for role in lists.ROLES for word in of.words[role]]
+
+
+def _words(of: Lists) -> Iterator[str]:
+    for pairs, _ in of.directions.values():
+        yield from (word for pair in pairs for word in pair)
+    for instances in of.sembias.values():
+        yield from (word for pair in instances.pairs for word in pair)
+    for occupations, _ in of.occupations.values():
+        yield from occupations
+    for test in of.tests.values():
+        if not test.templates:
+            yield from all_words(test)
+    for pairs, _ in of.similarity.values():
+        yield from (word for pair in pairs for word in pair)
+    for questions, _ in of.analogies.values():
+        yield from (word for question in questions for word in question)
+
+
+def gendered(of: Lists) -> dict[str, float]:
+    """Words that are masculine (1) or feminine (-1) by definition: of directions and definition pairs."""
+    pairs = [pair for own, _ in of.directions.values() for pair in own]
+    pairs += [pair for instances in of.sembias.values() for pair in _of_category(instances, DEFINITION)]
+    return _sides(pairs)
+
+
+def leaning(of: Lists) -> dict[str, float]:
+    """What planted vectors have as stereotypes: 1 of the first words of stereotype pairs and of the sets X and A, -1 of
+    their counterparts; of an occupation, from 1 of the list's least share of women to -1 of its largest."""
+    found: dict[str, float] = {}
+    for test in of.tests.values():
+        found |= {word: 1.0 if role in "XA" else -1.0 for role in lists.ROLES for word in test.words[role]}
+    for occupations, women in of.occupations.values():
+        if women is not None:
+            found |= dict(zip(occupations, 1 - 2 * _from_0_to_1(women), strict=True))
+    pairs = [pair for instances in of.sembias.values() for pair in _of_category(instances, STEREOTYPE)]
+    return found | _sides(pairs)
+
+
+def _from_0_to_1(values: np.ndarray) -> np.ndarray:
+    spread = values.max() - values.min()
+    return (values - values.min()) / spread if spread else np.full(len(values), 0.5)
+
+
+def _of_category(instances: Instances, category: str) -> list[tuple[str, str]]:
+    return [pair for pair, own in zip(instances.pairs, instances.category, strict=True) if own == category]
+
+
+def _sides(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    return {word: side for pair in pairs for word, side in zip(pair, (1.0, -1.0), strict=True)}
