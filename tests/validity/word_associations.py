@@ -1,7 +1,7 @@
 """Word associations: error rates of tests, coverage of intervals.
 
-Vectors are normal: of what a word means, of what it leans to along the gender direction, and of what the words of a list
-have in common besides, in spaces all of whose directions are alike and in those that a few dominate, as those of
+Vectors are normal: of what a word means, of what it leans to along the gender direction, and of what the words of a
+list have in common besides, in spaces all of whose directions are alike and in those that a few dominate, as those of
 language models are. The direction of a test without bias is the difference of two words that mean nothing.
 """
 
@@ -67,7 +67,7 @@ def of_shares(n, name, means):
         random = np.random.default_rng([1, seed])
         scores = random.normal(size=len(CATEGORY))
         for category, mean in zip(CATEGORIES, means, strict=False):
-            scores[CATEGORY == category] += mean
+            scores[category == CATEGORY] += mean
         outcomes = sembias.outcomes(scores, INSTANCES.rows)
         for category, share_of in true.items():
             low, high = share_interval(*sembias.share_of(category, outcomes, INSTANCES), LEVEL)

@@ -20,7 +20,7 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
             "paper": papers[of["metric"]][0],
             "part": papers[of["metric"]][1],
             "title": _title(of["table"]),
-            "id": f"reproduction-{of['metric']}-{of['table']}".replace(".", "-"),
+            "id": f"reproduction-{of['metric']}-{of['table']}".replace(".", "-").replace(" ", "-"),
             "n": of["n"],
             "n_measured": of["n"] - of[NOT_MEASURED],
             "counts": [of[agreement] for agreement in AGREEMENTS[:-1]],
@@ -44,7 +44,9 @@ def reproduction(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
 
 
 def _title(table: str) -> str:
-    """A table, or where else figures stand."""
+    """A table, or where else figures stand; what is said in words stays as it is."""
+    if " " in table:
+        return table
     kind = "Table" if table.isdigit() else "Appendix" if table[0].isalpha() else "Section"
     return f"{kind} {table}"
 

@@ -80,8 +80,8 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
     happened: (n,) of bool. units: (n, n_slots) each, the numbers of the units of a kind that a row is made of: of an
     analogy its two pairs. Kinds with fewer than FEWEST units are no sample. The variance is that of errors clustered in
     several ways (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows that have several units
-    in common would count more than once is taken off. It is no less than that of any kind, and nan without a kind. Its degrees of
-    freedom are those of the smallest kind.
+    in common would count more than once is taken off. It is no less than that of any kind, and nan without a kind. Its
+    degrees of freedom are those of the smallest kind.
     """
     error = (happened - happened.mean()) / len(happened)
     parts, incidence = [], []
@@ -120,4 +120,3 @@ def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, fl
     middle, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
     return max((middle - half) / scale, 0.0), min((middle + half) / scale, 1.0)
-

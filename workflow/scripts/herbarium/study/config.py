@@ -44,6 +44,7 @@ from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
+from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models.recipes import Derived
 from herbarium.models.section import Model, completed, further
@@ -147,6 +148,9 @@ class Study(Section):
     interventions: Interventions = Field(
         Interventions(),
         description="Whom a model prefers where nothing decides, and whether interventions change that.",
+    )
+    word_associations: WordAssociations = Field(
+        {}, description="What word vectors hold of gender: SemBias, projections and association tests."
     )
     gender_in_context: GenderInContext = Field(
         GenderInContext(), description="Gender in the vectors of words in context."

@@ -15,14 +15,16 @@ from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.metrics.tagging import targets as tagging
+from herbarium.metrics.word_associations import targets as word_associations
 from herbarium.study.config import PLANTED, Study
 from herbarium.training import targets as training
 from herbarium.vectors import targets as vectors
 
 # In the order of the summary and the page.
 METRICS = (
-    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions, gender_in_context),
-    *(languages, downstream, propagation, local_group_bias, perplexity, tagging),
+    *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
+    *(word_associations, gender_in_context, languages),
+    *(downstream, propagation, local_group_bias, perplexity, tagging),
 )
 
 

@@ -64,7 +64,8 @@ def read(path: str) -> Vectors:
     layers = store.read_header(path, VECTORS.name)["layers"]
     flat = table["vector"].combine_chunks()
     is_there = ~np.asarray(flat.is_null())
-    found = np.asarray(flat.flatten(), dtype=np.float32).reshape(is_there.sum(), len(layers), -1)
+    numbers, n = np.asarray(flat.flatten(), dtype=np.float32), is_there.sum()
+    found = numbers.reshape(n, len(layers), numbers.size // max(1, n * len(layers)))
     values = np.full((len(table), *found.shape[1:]), np.nan, dtype=np.float32)
     values[is_there] = found
     notes = np.array(table["note"].to_pylist(), dtype=object)

@@ -58,6 +58,6 @@ def at_random(d: int, random: np.random.Generator) -> np.ndarray:
 
 
 def p_value(observed: float, drawn: np.ndarray) -> float:
-    """How often a direction drawn at random gives a number as large; the direction itself counts as one of them (Phipson
-    and Smyth 2010). drawn: (n_draws,); absolute numbers for a two-sided p-value."""
+    """How often a direction drawn at random gives a number as large; the direction itself counts as one of them
+    (Phipson and Smyth 2010). drawn: (n_draws,); absolute numbers for a two-sided p-value."""
     return float((1 + (drawn >= observed - 1e-12).sum()) / (1 + len(drawn)))

@@ -144,9 +144,7 @@ def read_similarities(path: Path) -> tuple[list[tuple[str, str]], np.ndarray]:
         except (IndexError, ValueError):
             if place == 0 and len(cells) > 2:
                 continue  # a header
-            raise HerbariumError(
-                f"{path}, line {number}: '{line}' is not word, word and score between tabs."
-            ) from None
+            raise HerbariumError(f"{path}, line {number}: '{line}' is not word, word and score between tabs.") from None
         pairs.append((one, other))
         scores.append(score)
     if not pairs:

@@ -1,5 +1,6 @@
 """Numbers of word associations as tidy rows: one source of vectors, all of its layers."""
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -16,17 +17,17 @@ from herbarium.metrics.word_associations.lists import ROLES
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, LEFT_OUT, OUTCOMES, STEREOTYPE
 from herbarium.metrics.word_associations.stimuli import Lists, Test, all_words
 from herbarium.statistics.correlation import CONSTANT, FEWEST, spearman
-from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
+from herbarium.statistics.inference import Mean, adjust, percentile_interval, t_interval, t_p_value
 from herbarium.statistics.leaving_out import share, share_interval
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.directions import projections, unit
 from herbarium.vectors.tables import Vectors
 
-OWN, PAPER = "own", "paper"
+OWN, PAPER, CHANCE = "own", "paper", "chance"
 SEMBIAS, LEAN, SIZE, WOMEN = "sembias", "stereotype_lean", "projection_size", "projection_women"
 WEAT, SEAT, RND, RNSB = "weat", "seat", "rnd", "rnsb"
 SIMILARITY, ANALOGY = "similarity", "analogy"
-TESTED = (SEMBIAS, LEAN, WOMEN, WEAT, SEAT, RND, RNSB, SIMILARITY)
+METRICS = (SEMBIAS, LEAN, SIZE, WOMEN, WEAT, SEAT, RND, RNSB, SIMILARITY, ANALOGY)
 HELD_OUT = "held out"
 COSINE, LENGTH = "cosine", "length"
 ALL = "all"
@@ -45,14 +46,15 @@ _NAMED = 8  # words in a note
 
 
 class Space:
-    """The vectors of words in one layer of a source, (n, d); nan of words that have none, or one of length 0, which
-    points nowhere."""
+    """The vectors of words in one layer of a source, (n, d), and of how many tokens each word is; nan of words that
+    have none, or one of length 0, which points nowhere."""
 
-    def __init__(self, words: Sequence[str], values: np.ndarray):
-        lengths = np.linalg.norm(values, axis=1, keepdims=True)
-        self.values = np.where(lengths > 0, values, np.nan)
+    def __init__(self, words: Sequence[str], values: np.ndarray, n_tokens: np.ndarray):
+        is_there = np.linalg.norm(values, axis=1) > 0
+        self.values = np.where(is_there[:, None], values, np.nan)
         self.at = {word: place for place, word in enumerate(words)}
-        self.known = {word for word, has in zip(words, ~np.isnan(self.values).any(axis=1), strict=True) if has}
+        self.known = {word for word, has in zip(words, is_there, strict=True) if has}
+        self.n_tokens = dict(zip(words, n_tokens.tolist(), strict=True))
 
     def of(self, words: Iterable[str]) -> np.ndarray:
         return self.values[[self.at[word] for word in words]]
@@ -79,8 +81,8 @@ def measure(
     metric in a source.
     """
     rows, projected = [], []
-    for layer in vectors.layers if words else []:
-        space = Space(words, vectors.of(layer))
+    for layer in vectors.layers:
+        space = Space(words, vectors.of(layer), vectors.n_tokens)
 
         def random(*name: str, layer: str = layer) -> np.random.Generator:
             return stream(seed, "word associations", source, layer, *name)
@@ -89,19 +91,17 @@ def measure(
         bare = {name: test for name, test in of.tests.items() if not test.templates}
         for name, test in bare.items():
             found += _test(name, test, space.of(all_words(test))[:, None], level, random)
-        found += _benchmarks(space, of, level, random)
+        found += _benchmarks(space, of, level)
         rows += [row | {"variant": layer} for row in found]
     for name, sentences in in_sentences.items():
         test = of.tests[name]
         for layer in sentences.layers:
-            n = len(test.templates)
             values = sentences.of(layer)
-            values = np.where(np.linalg.norm(values, axis=1, keepdims=True) > 0, values, np.nan)
 
             def random(*name: str, layer: str = layer) -> np.random.Generator:
                 return stream(seed, "word associations", source, layer, "in sentences", *name)
 
-            table = values.reshape(-1, n, values.shape[1])
+            table = values.reshape(-1, len(test.templates), values.shape[1])
             rows += [row | {"variant": layer} for row in _test(name, test, table, level, random)]
     found = pd.DataFrame(rows).reindex(columns=[*COLUMNS, "converged"])
     for _, places in found.groupby("metric").groups.items():
@@ -136,7 +136,7 @@ def _along(space: Space, of: Lists, level: float, random, projected: list, place
             missing = [word for word, has in zip(occupations, known, strict=True) if not has]
             note = _joined(said, _missing(missing, len(occupations), "occupations"))
             own = women[known] if women is not None else None
-            yield from _sizes(unit_name, words, along, level, note)
+            yield from _sizes(unit_name, words, along, drawn, level, note)
             if own is not None:
                 yield _women(unit_name, words, own, along, drawn, level, note)
             if len(words):
@@ -148,9 +148,7 @@ def _along(space: Space, of: Lists, level: float, random, projected: list, place
                     [None] * len(words) if own is None else own.tolist(),
                     strict=True,
                 )
-                projected += [
-                    keys | dict(zip(("word", COSINE, LENGTH, "women"), row, strict=True)) for row in columns
-                ]
+                projected += [keys | dict(zip(("word", COSINE, LENGTH, "women"), row, strict=True)) for row in columns]
 
 
 def _without_direction(name: str, of: Lists, note: str) -> Iterator[dict]:
@@ -191,11 +189,14 @@ def _sembias(
     lacking += [f"{a} less {b}" for (a, b), of in zip(instances.pairs, differences, strict=True) if not of.any()]
     missing = f"{(~known).sum()} of {len(found)} instances left out: no vector of {_some(lacking)}" if lacking else None
     same = f"the direction is made of {_some(circular)} of this list" if circular else None
+    unequal = _unequal(space, instances)
     at_random = sembias.shares_at_random(differences, instances, drawn)[:, 0] if known.any() else None
+    if at_random is not None:
+        yield _row(SEMBIAS, CHANCE, name, DEFINITION, n=int(known.sum())) | _at_random(at_random, level)
     for in_subset in (False, True) if instances.in_subset.any() else (False,):
         rows = instances.in_subset if in_subset else np.ones(len(instances), dtype=bool)
         part = instances.of(rows) if in_subset else instances
-        own, values = (found[rows], _renumbered(cosines, instances, part)) if in_subset else (found, cosines)
+        own = found[rows]
         for outcome in OUTCOMES:
             group = f"{outcome} ({HELD_OUT})" if in_subset else outcome
             row = _row(SEMBIAS, PAPER, name, group, n=int((own != LEFT_OUT).sum()))
@@ -205,20 +206,14 @@ def _sembias(
             mean, fewest = sembias.share_of(outcome, own, part)
             mean = with_pairs(mean, _share_along(differences, instances, rows, outcome), along)
             row |= _share(mean, fewest, level)
-            notes = [said, missing, same]
+            notes = [said, missing, same, unequal]
             if in_subset:
                 notes.append(_few_units(part))
             elif outcome == DEFINITION:
                 row["p_value"] = of_directions.p_value(mean.estimate, at_random)
-                notes.append(f"along directions drawn at random {at_random.mean():.3f} on average")
             yield row | {"note": _joined(*notes)}
     for category in CATEGORIES:
         yield _lean(name, category, cosines, differences, instances, along, drawn, level, _joined(said, missing, same))
-
-
-def _renumbered(cosines: np.ndarray, whole: sembias.Instances, part: sembias.Instances) -> np.ndarray:
-    numbers = {pair: place for place, pair in enumerate(whole.pairs)}
-    return cosines[[numbers[pair] for pair in part.pairs]]
 
 
 def _share_along(differences: np.ndarray, instances: sembias.Instances, rows: np.ndarray, outcome: str):
@@ -229,6 +224,13 @@ def _share_along(differences: np.ndarray, instances: sembias.Instances, rows: np
         return float(sembias.shares(found)[place])
 
     return statistic
+
+
+def _unequal(space: Space, instances: sembias.Instances) -> str | None:
+    """How many pairs are of words that do not have the same number of tokens: their difference holds that, too."""
+    known = [pair for pair in instances.pairs if set(pair) <= space.known]
+    n = sum(space.n_tokens[a] != space.n_tokens[b] for a, b in known)
+    return f"{n} of {len(known)} pairs differ in their number of tokens" if n else None
 
 
 def _few_units(part: sembias.Instances) -> str:
@@ -262,16 +264,19 @@ def _lean(
     return row
 
 
-def _sizes(name: str, words: np.ndarray, along: Direction, level: float, note: str | None) -> Iterator[dict]:
+def _sizes(
+    name: str, words: np.ndarray, along: Direction, drawn: np.ndarray, level: float, note: str | None
+) -> Iterator[dict]:
     for group in (COSINE, LENGTH):
         row = _row(SIZE, PAPER, name, group, n=len(words), note=note)
         if not len(words):
             yield row
             continue
         of = unit(words) if group == COSINE else words
-        said = f"along directions drawn at random {projection.expected_size(of):.3g} on average"
         row |= _numbers(projection.mean_size(of, along), level)
-        yield row | {"ci_low": max(row["ci_low"], 0.0), "note": _joined(note, said)}
+        yield row | {"ci_low": max(row["ci_low"], 0.0)}
+        band = _at_random(np.abs(projections(drawn, of.T)).mean(axis=1), level)
+        yield _row(SIZE, CHANCE, name, group, n=len(words)) | band | {"estimate": projection.expected_size(of)}
 
 
 def _women(
@@ -301,10 +306,10 @@ def _women(
 def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Iterator[dict]:
     """table: (n_words, n_sentences, d) of all words of the test, nan where there is no vector."""
     words = all_words(test)
-    known = ~np.isnan(table).any(axis=(1, 2))
+    known = (np.linalg.norm(table, axis=2) > 0).all(axis=1)
     note = _missing([word for word, has in zip(words, known, strict=True) if not has], len(words), "words")
     ends = np.cumsum([0, *(len(test.words[role]) for role in ROLES)])
-    sets = [np.flatnonzero(known[first:last]) + first for first, last in zip(ends[:-1], ends[1:], strict=True)]
+    sets = [np.flatnonzero(known[first:last]) + first for first, last in itertools.pairwise(ends)]
     x, y, a, b = sets
     x_name, y_name, a_name, b_name = (test.names[role] for role in ROLES)
     effect = SEAT if test.templates else WEAT
@@ -339,14 +344,14 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
     divergence = association_tests.rnsb(mean, targets, a, b)
     drawn = association_tests.rnsb_at_random(mean, targets, a, b, random(name, RNSB))
     row = heads[RNSB] | _numbers(divergence, level) | {"p_value": of_directions.p_value(divergence.estimate, drawn)}
-    said = f"with attributes dealt out at random {drawn.mean():.3g} on average"
-    yield row | {"ci_low": max(row["ci_low"], 0.0), "note": _joined(note, said)}
+    yield row | {"ci_low": max(row["ci_low"], 0.0)}
+    yield _row(RNSB, CHANCE, name, heads[RNSB]["group"], n=n) | _at_random(drawn, level)
 
 
 # --- what the vectors are good for ---
 
 
-def _benchmarks(space: Space, of: Lists, level: float, random) -> Iterator[dict]:
+def _benchmarks(space: Space, of: Lists, level: float) -> Iterator[dict]:
     for name, (pairs, scores) in of.similarity.items():
         known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
         lacking = [word for pair in pairs for word in pair if word not in space.known]
@@ -406,6 +411,12 @@ def _correlation(z: Mean, level: float) -> dict:
 def _share(mean: Mean, fewest: int, level: float) -> dict:
     low, high = share_interval(mean, fewest, level)
     return {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+
+
+def _at_random(drawn: np.ndarray, level: float) -> dict:
+    """What chance gives: the mean, and where the middle ones of all draws lie."""
+    low, high = percentile_interval(drawn, level)
+    return {"estimate": drawn.mean(), "ci_low": low, "ci_high": high}
 
 
 def _missing(lacking: Sequence[str], n: int, what: str) -> str | None:

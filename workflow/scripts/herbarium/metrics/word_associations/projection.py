@@ -56,4 +56,3 @@ def fisher(r: float, n: int) -> float:
     """Fisher's z of a correlation of n ranks, finite: an r of 1 is taken as what is nearest to it."""
     nearest = 1 - 6 / (n * (n**2 - 1))
     return math.atanh(min(max(r, -nearest), nearest)) if not math.isnan(r) else math.nan
-

@@ -99,7 +99,7 @@ def share_of(outcome: str, found: np.ndarray, of: Instances) -> tuple[Mean, int]
     """
     known = found != LEFT_OUT
     rows = of.units[of.rows[known]]
-    kinds = [rows[:, _CATEGORY == place] for place in range(len(CATEGORIES))]
+    kinds = [rows[:, place == _CATEGORY] for place in range(len(CATEGORIES))]
     sampled = [n for n in (len(np.unique(kind)) for kind in kinds) if n >= FEWEST]
     return share(found[known] == OUTCOMES.index(outcome), *kinds), min(sampled, default=0)
 
@@ -121,8 +121,8 @@ def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
 
 
 def standardised(lean: np.ndarray) -> np.ndarray:
-    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: cosines as such are larger along
-    some directions than along others in a space that a few dominate. lean: (..., n); 0 where nothing varies."""
+    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: in a space that a few directions
+    dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies."""
     spread = lean.std(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(spread > 0, np.abs(lean.mean(axis=-1)) / spread, 0.0)

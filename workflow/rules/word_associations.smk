@@ -1,0 +1,165 @@
+"""Word associations: what word vectors hold of gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
+
+Input: lists, results/vectors/{source}/word_associations/. Output: results/words/word_associations/{name}.parquet, results/metrics/word_associations/{source}.parquet,
+results/projections/word_associations/{source}.parquet, results/published/word_associations.parquet, results/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
+"""
+
+from herbarium.metrics.word_associations import targets as word_associations_targets
+
+WORD_ASSOCIATIONS = word_associations_targets.targets(STUDY)
+WORD_ASSOCIATIONS_PART = "Word associations"
+WORD_ASSOCIATIONS_SOURCES = STUDY.word_associations.sources if WORD_ASSOCIATIONS.numbers else []
+WORD_ASSOCIATIONS_TESTS = {
+    word_associations_targets.table_of(test): test for test, _ in STUDY.word_associations.in_sentences
+}
+WORD_ASSOCIATIONS_PROJECTIONS = [
+    f"<results>/projections/word_associations/{source}.parquet" for source in WORD_ASSOCIATIONS_SOURCES
+]
+
+
+rule instantiate_word_associations:
+    """List the words, or put those of a test into its sentences."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+    output:
+        "<results>/words/word_associations/{name}.parquet",
+    log:
+        "<logs>/instantiate_word_associations/{name}.log",
+    wildcard_constraints:
+        name=any_of([word_associations_targets.WORDS, *WORD_ASSOCIATIONS_TESTS]),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=STUDY.word_associations.entry,
+        test=lambda wildcards: WORD_ASSOCIATIONS_TESTS.get(wildcards.name, ""),
+        said=said(*STUDY.word_associations.files),
+        code=code("instantiate_word_associations"),
+    script:
+        "../scripts/instantiate_word_associations.py"
+
+
+rule measure_word_associations:
+    """Measure what a source of vectors holds of gender."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=f"<results>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        in_sentences=lambda wildcards: [
+            f"{STUDY.results}/vectors/{wildcards.source}/word_associations/{table}.parquet"
+            for table in word_associations_targets.in_sentences(STUDY, wildcards.source).values()
+        ],
+    output:
+        numbers="<results>/metrics/word_associations/{source}.parquet",
+        projections="<results>/projections/word_associations/{source}.parquet",
+    log:
+        "<logs>/measure_word_associations/{source}.log",
+    wildcard_constraints:
+        source=any_of(WORD_ASSOCIATIONS_SOURCES),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=STUDY.word_associations.entry,
+        said=said(*STUDY.word_associations.files),
+        tests=lambda wildcards: [
+            test for test in STUDY.word_associations.tests if wildcards.source in STUDY.word_associations.of_test(test)
+        ],
+        in_sentences=lambda wildcards: list(word_associations_targets.in_sentences(STUDY, wildcards.source)),
+        level=STUDY.word_associations.level,
+        correction=STUDY.word_associations.correction,
+        seed=STUDY.seed,
+        code=code("measure_word_associations"),
+    script:
+        "../scripts/measure_word_associations.py"
+
+
+rule table_word_associations:
+    """Lay out word associations as tables to read, beside published figures, and those of planted sources."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+        numbers=WORD_ASSOCIATIONS.numbers,
+        projections=WORD_ASSOCIATIONS_PROJECTIONS,
+        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=[
+            f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
+            for source in WORD_ASSOCIATIONS_SOURCES
+        ],
+        published=ancient(ours("resources/word_associations/published.csv")),
+    output:
+        **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),
+        published="<results>/published/word_associations.parquet",
+        calibration=WORD_ASSOCIATIONS.calibration,
+    log:
+        "<logs>/table_word_associations.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=STUDY.word_associations.entry,
+        said=said(*STUDY.word_associations.files, ours("resources/word_associations/published.csv")),
+        sources=WORD_ASSOCIATIONS_SOURCES,
+        published_lists=[name for name, of in STUDY.word_associations.sembias.items() if not of.table.is_dir()],
+        pair=next((name for name, of in STUDY.word_associations.directions.items() if of.method == "pair"), ""),
+        planted=word_associations_targets.planted(STUDY),
+        seed=STUDY.seed,
+        code=code("table_word_associations"),
+    script:
+        "../scripts/table_word_associations.py"
+
+
+rule draw_word_associations:
+    """Draw SemBias, and occupations along the gender direction."""
+    input:
+        numbers=WORD_ASSOCIATIONS.numbers,
+        projections=WORD_ASSOCIATIONS_PROJECTIONS,
+    output:
+        **drawn("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.FIGURES),
+    log:
+        "<logs>/draw_word_associations.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=word_associations_targets.planted(STUDY),
+        code=code("draw_word_associations"),
+    script:
+        "../scripts/draw_word_associations.py"
+
+
+rule part_word_associations:
+    """Write what the page says of word associations."""
+    input:
+        numbers=WORD_ASSOCIATIONS.numbers,
+        models=expand("<results>/models/{model}.json", model=word_associations_targets.models(STUDY)),
+        figures=figure_files(*WORD_ASSOCIATIONS.figures),
+    output:
+        "<results>/parts/word_associations.json",
+    log:
+        "<logs>/part_word_associations.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=word_associations_targets.planted(STUDY),
+        level=STUDY.word_associations.level,
+        correction=STUDY.word_associations.correction,
+        code=code("part_word_associations"),
+    script:
+        "../scripts/part_word_associations.py"
+
+
+localrules:
+    word_associations,
+
+
+rule word_associations:
+    """Measure what word vectors hold of gender: numbers and tables."""
+    input:
+        WORD_ASSOCIATIONS.numbers,
+        WORD_ASSOCIATIONS.tables,

@@ -1,0 +1,91 @@
+"""What word associations find in planted vectors, beside what such vectors have on average."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from herbarium.metrics.word_associations import association_tests, numbers, sembias, stimuli
+from herbarium.metrics.word_associations.lists import ROLES
+from herbarium.metrics.word_associations.numbers import LEAN, WEAT, WOMEN, Space
+from herbarium.metrics.word_associations.sembias import STEREOTYPE
+from herbarium.metrics.word_associations.stimuli import Lists
+from herbarium.statistics import calibration
+from herbarium.statistics.calibration import Panel
+from herbarium.statistics.correlation import spearman
+from herbarium.vectors import planted
+from herbarium.vectors.directions import direction, projections, unit
+
+# Vectors drawn anew for what is expected.
+DRAWS = 50
+SECTION = "word-associations"
+PANELS = {
+    LEAN: Panel("word_lean", "Word associations: lean of stereotype pairs", "cosine", SECTION, "pairs"),
+    WOMEN: Panel(
+        "word_women",
+        "Word associations: projections and the share of men",
+        "rank correlation",
+        SECTION,
+        "occupations",
+    ),
+    WEAT: Panel("weat", "Word associations: WEAT", "effect size d", SECTION, "targets"),
+}
+
+
+def rows(tidy: pd.DataFrame, strengths: Mapping[str, float], of: Lists, seed: int) -> pd.DataFrame:
+    """A table of the schema "calibration". tidy: of all sources. strengths: of planted sources, by name."""
+    known = {strength: expected(of, strength, seed) for strength in sorted(set(strengths.values()))}
+    own = tidy[tidy["model"].isin(strengths) & (tidy["definition"] != numbers.CHANCE)]
+    tables = []
+    for metric, panel in PANELS.items():
+        found = own[(own["metric"] == metric) & ((metric != LEAN) | (own["group"] == STEREOTYPE))]
+        found = found.assign(series=found["unit"], planted=found["model"].map(strengths))
+        values = [known[row.planted].get((metric, row.unit)) for row in found.itertuples()]
+        # it falls with the strength, as occupations of women lie on the feminine side
+        sign = -1 if metric == WOMEN else 1
+        tables.append(calibration.rows(panel, _turned(found.assign(expected=np.array(values, float)), sign)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _turned(found: pd.DataFrame, sign: int) -> pd.DataFrame:
+    """Numbers with the other sign, and so their bounds changed about."""
+    if sign > 0:
+        return found
+    low, high = -found["ci_high"], -found["ci_low"]
+    return found.assign(estimate=-found["estimate"], expected=-found["expected"], ci_low=low, ci_high=high)
+
+
+def expected(of: Lists, strength: float, seed: int) -> dict[tuple[str, str], float]:
+    """Numbers by metric and unit: their means over vectors that are drawn anew, `DRAWS` times."""
+    words = stimuli.words(of)
+    found: dict[tuple[str, str], list[float]] = {}
+    for draw in range(DRAWS):
+        columns = (words[column].to_numpy() for column in ("text", "concept", "gender", "lean"))
+        drawn = planted.vectors(*columns, f"expected {draw}", strength, False, seed + 1 + draw)
+        space = Space(words["text"].tolist(), drawn, np.ones(len(words)))
+        for key, value in _numbers(space, of):
+            found.setdefault(key, []).append(value)
+    return {key: float(np.mean(values)) for key, values in found.items()}
+
+
+def _numbers(space: Space, of: Lists) -> Iterator[tuple[tuple[str, str], float]]:
+    for name, (pairs, method) in of.directions.items():
+        along = direction(space.of(a for a, _ in pairs), space.of(b for _, b in pairs), method)
+        for list_name, instances in of.sembias.items():
+            differences = space.of(a for a, _ in instances.pairs) - space.of(b for _, b in instances.pairs)
+            lean = sembias.lean(STEREOTYPE, sembias.cosines(differences, along), instances)
+            yield (LEAN, f"{list_name}, {name}"), float(lean.mean())
+        for list_name, (occupations, women) in of.occupations.items():
+            if women is not None:
+                projected = projections(unit(space.of(occupations)), along)
+                yield (WOMEN, f"{list_name}, {name}"), float(spearman(projected, women))
+    for name, test in of.tests.items():
+        if not test.templates:
+            sets = [space.of(test.words[role]) for role in ROLES]
+            sizes = np.cumsum([0, *map(len, sets)])
+            places = [np.arange(*ends) for ends in itertools.pairwise(sizes)]
+            targets, attributes = np.arange(sizes[2]), np.arange(sizes[2], sizes[4])
+            table = association_tests.cosines(np.concatenate(sets)[:, None], targets, attributes)
+            inside = [*places[:2], *(place - sizes[2] for place in places[2:])]
+            yield (WEAT, name), association_tests.effect_size(table, *inside)

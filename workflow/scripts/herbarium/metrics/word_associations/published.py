@@ -1,0 +1,60 @@
+"""Tables 3.1 and 3.2 of Zhao (2021), and its mean projections, beside our numbers.
+
+Whose vectors ours are, only their name says: a source called `glove`, `hard-glove`, `gn-glove` or `gn-glove-l2` stands
+beside the figures of that row. They were trained anew, on whatever was at hand, so that our interval counts.
+"""
+
+from collections.abc import Collection
+
+import pandas as pd
+
+from herbarium.metrics.word_associations.numbers import ALL, ANALOGY, COSINE, HELD_OUT, PAPER, SEMBIAS, SIMILARITY, SIZE
+from herbarium.metrics.word_associations.targets import METRIC
+from herbarium.statistics import agreement
+
+_BOUNDS = {"paper": "estimate", "paper_low": "ci_low", "paper_high": "ci_high"}
+_TABLES = (_SEMBIAS, _BENCHMARKS, _) = ("Table 3.1", "Table 3.2", "Section 3.1.3")
+_SUBSET = "SemBias (subset)"
+
+
+def beside(figures: pd.DataFrame, numbers: pd.DataFrame, published_lists: Collection[str], pair: str) -> pd.DataFrame:
+    """Rows of the schema "published".
+
+    figures: of resources/word_associations/published.csv, all as text. numbers: tidy rows of all sources.
+    published_lists: the SemBias lists that are the authors' file. pair: the direction he - she by its name, empty where
+    there is none. Of a source with several layers none is held against them.
+    """
+    own = numbers[(numbers["definition"] == PAPER) & numbers["estimate"].notna()]
+    one_layer = own.groupby("model")["variant"].transform("nunique") == 1
+    own = own[one_layer]
+    ours = [_ours(cell, own, published_lists, pair) for cell in figures.to_dict("records")]
+    found = pd.DataFrame([row for row in ours if row])
+    return agreement.beside(METRIC, figures, [found] if len(found) else [], trained_anew=True)
+
+
+def _ours(cell: dict, own: pd.DataFrame, published_lists: Collection[str], pair: str) -> dict | None:
+    """Our number in the place of a figure, in its unit; None where there is none."""
+    if cell["table"] not in _TABLES:
+        return None
+    rows, scale = own[own["model"] == cell["source"]], 100.0
+    if cell["table"] == _SEMBIAS:
+        group = cell["column"] + (f" ({HELD_OUT})" if cell["row"].startswith(_SUBSET) else "")
+        units = [f"{name}, {pair}" for name in published_lists]
+        rows = rows[(rows["metric"] == SEMBIAS) & (rows["group"] == group) & rows["unit"].isin(units)]
+    elif cell["table"] == _BENCHMARKS:
+        rows = rows[
+            rows["metric"].isin([SIMILARITY, ANALOGY]) & (rows["group"] == ALL) & (rows["unit"] == cell["column"])
+        ]
+    else:
+        rows, scale = (
+            rows[(rows["metric"] == SIZE) & (rows["group"] == COSINE) & rows["unit"].str.endswith(f", {pair}")],
+            1.0,
+        )
+    if rows.empty:
+        return None
+    row = rows.iloc[0]
+    note = row["note"] if isinstance(row["note"], str) else ""
+    return {key: cell[key] for key in agreement.CELL} | {
+        **{of: scale * row[column] for of, column in _BOUNDS.items()},
+        "said": note,
+    }

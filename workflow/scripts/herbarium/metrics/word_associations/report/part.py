@@ -1,0 +1,116 @@
+"""The part of the page on word associations."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.metrics.word_associations.figures import occupations, sembias
+from herbarium.metrics.word_associations.numbers import (
+    ANALOGY,
+    CHANCE,
+    LEAN,
+    RND,
+    RNSB,
+    SEAT,
+    SEMBIAS,
+    SIMILARITY,
+    SIZE,
+    WEAT,
+    WOMEN,
+)
+from herbarium.metrics.word_associations.sembias import DEFINITION, STEREOTYPE
+from herbarium.metrics.word_associations.targets import METRIC
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Word associations", "word-associations"
+_FIGURES = {"sembias": sembias, "occupations": occupations}
+# What the numbers are called on the page; those with a known zero first.
+TITLES = {
+    LEAN: "Lean of stereotype pairs",
+    WOMEN: "Projections and share of women",
+    WEAT: "WEAT",
+    SEAT: "SEAT",
+    RND: "Relative norm distance",
+    RNSB: "RNSB",
+    SEMBIAS: "SemBias",
+    SIZE: "Mean size of projections",
+    SIMILARITY: "Word similarity",
+    ANALOGY: "Analogies",
+}
+_LED_BY = (LEAN, WOMEN, WEAT, SEAT)
+_PAPER = "Zhao (2021), Chapter 3.1"
+
+
+def part(
+    numbers: pd.DataFrame,
+    models: Sequence[dict],
+    strengths: Mapping[str, float],
+    level: float,
+    correction: str,
+    pictures: Mapping[str, Picture],
+) -> Part:
+    """numbers: tidy rows of all sources. models: records of the models that sources have vectors of. strengths: of
+    planted sources, by name. level, correction: of the configuration. pictures: by the names of figures."""
+    own, chance = (numbers[(numbers["definition"] == CHANCE) == is_chance] for is_chance in (False, True))
+    keys = ["metric", "model", "variant", "unit", "group"]
+    at_random = chance.set_index(keys)["estimate"].to_dict()
+    several = own.groupby("model")["variant"].nunique() > 1
+    rows = [
+        _row(row, at_random.get(tuple(row[key] for key in keys)), strengths, several[row["model"]])
+        for row in own.to_dict("records")
+    ]
+    facts = {
+        "pictures": {name: _shown(name, of, pictures) for name, of in _FIGURES.items()},
+        "tables": [
+            {"metric": metric, "title": title, "rows": found, "id": f"table-{metric.replace('_', '-')}"}
+            for metric, title in TITLES.items()
+            if (found := [row for row in rows if row["metric"] == metric])
+        ],
+        "leading": [row for row in rows if _leads(row)],
+        "level": f"{100 * level:g}",
+        "correction": CORRECTIONS[correction],
+    }
+    measured = [metric for metric in TITLES if metric in set(own["metric"])]
+    tested = [
+        Tested(metric, TITLES[metric], SECTION, "the tests of this kind of a source", correction) for metric in measured
+    ]
+    return Part(
+        name=METRIC,
+        title=f"{_NAME}: {', '.join(dict.fromkeys(own['model']))}",
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=tested,
+        models=list(models),
+        papers=[(METRIC, _PAPER, SECTION)],
+    )
+
+
+def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:
+    picture, name = pictures[f"{METRIC}_{name}"], f"{METRIC}_{name}"
+    return shown(picture, of.describe(picture.table), name, of.panels(picture.table))
+
+
+def _row(row: Mapping, at_random: float | None, strengths: Mapping[str, float], has_layers: bool) -> dict:
+    label = style.label(row["model"], strengths.get(row["model"]))
+    return {
+        **{key: row[key] for key in ("metric", "unit", "group")},
+        "label": f"{label}, layer {row['variant']}" if has_layers else label,
+        "n": text(row["n"], ",.0f"),
+        "number": number(pd.Series(row), scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+        "at_random": text(float("nan") if at_random is None else at_random),
+        "p": p_text(row["p_adjusted"]),
+    }
+
+
+def _leads(row: Mapping) -> bool:
+    """Whether the overview has it: what has a known zero, and the share of definition pairs."""
+    of_pairs = {LEAN: STEREOTYPE, SEMBIAS: DEFINITION}
+    return row["metric"] in _LED_BY and of_pairs.get(row["metric"], row["group"]) == row["group"]

@@ -1,0 +1,53 @@
+"""What a study asks for of word associations."""
+
+from herbarium.core.targets import Targets
+
+METRIC = "word_associations"
+WORDS = "words"
+FIGURES = {
+    "sembias": "Which pairs are most like the gender direction",
+    "occupations": "Occupations along the gender direction, beside the share of women in them",
+}
+TABLES = {
+    "numbers": "Every number by source and layer",
+    "projections": "Where every occupation lies along every direction",
+    "words": "Every word that is asked for, in how many tokens each source has it, and why not",
+}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without sources."""
+    section = study.word_associations
+    if not section.sources:
+        return Targets()
+    return Targets(
+        numbers=[f"<results>/metrics/{METRIC}/{source}.parquet" for source in section.sources],
+        published=[f"<results>/published/{METRIC}.parquet"],
+        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        validity=[f"resources/{METRIC}/validity.csv"],
+        figures=[f"{METRIC}_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def in_sentences(study, source: str) -> dict[str, str]:
+    """Tests in sentences that a source is measured by, and what their table of sentences is called."""
+    return {test: table_of(test) for test, of in study.word_associations.in_sentences if of == source}
+
+
+def table_of(test: str) -> str:
+    """The name of the table of a test's sentences."""
+    return f"test-{test}"
+
+
+def planted(study) -> dict[str, float]:
+    """The strength of sources with a planted gender direction."""
+    of = {source: study.vectors[source].planted for source in study.word_associations.sources}
+    return {source: strength for source, strength in of.items() if strength is not None}
+
+
+def models(study) -> list[str]:
+    """The models that sources have vectors of, each once."""
+    of = [study.vectors[source].model for source in study.word_associations.sources]
+    return list(dict.fromkeys(model for model in of if model is not None))

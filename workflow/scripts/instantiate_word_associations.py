@@ -1,0 +1,14 @@
+"""The words, or the sentences of a test, whose vectors are wanted (rule instantiate_word_associations)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.word_associations import stimuli
+from herbarium.vectors.tables import WORDS
+
+made = begin(snakemake)
+params = snakemake.params
+lists = stimuli.read(params.entry)
+words = stimuli.sentences(lists.tests[params.test]) if params.test else stimuli.words(lists)
+store.write_table(snakemake.output[0], WORDS, words, made)
+log.info("%d texts.", len(words))

@@ -1,0 +1,28 @@
+"""Numbers of word associations in a source of vectors (rule measure_word_associations)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.word_associations import numbers, stimuli
+from herbarium.statistics.tidy import TIDY
+from herbarium.vectors import tables
+
+made = begin(snakemake)
+given, params, output = snakemake.input, snakemake.params, snakemake.output
+words = store.read_frame(given.words, tables.WORDS.name)["text"].tolist()
+in_sentences = dict(zip(params.in_sentences, map(tables.read, given.in_sentences), strict=True))
+lists, source = stimuli.read(params.entry), snakemake.wildcards.source
+tested = {name: test for name, test in lists.tests.items() if name in params.tests}
+measured, projections = numbers.measure(
+    source,
+    words,
+    tables.read(given.vectors),
+    in_sentences,
+    lists._replace(tests=tested),
+    params.level,
+    params.correction,
+    params.seed,
+)
+store.write_table(output.numbers, TIDY, measured, made)
+store.write_table(output.projections, numbers.PROJECTIONS, projections, made)
+log.info("%d numbers of %d words.", len(measured), len(words))
