@@ -48,6 +48,8 @@ FURTHER = {
         }
     },
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
+    "vectors": {"known": {"planted": 1.0}},
+    "word_associations": {"sources": ["known"], "sembias": {"own": {"table": "resources/word_associations/sembias"}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {
         "moods": {

@@ -17,6 +17,7 @@ from tests.metrics.test_contract import METRICS, RULE
 from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
+from herbarium.metrics.word_associations import numbers as word_associations
 
 pytestmark = pytest.mark.slow  # measures nine studies (four minutes together)
 
@@ -41,6 +42,14 @@ ASKED = {
     "questions": "key,category,question,negated\nlie,truth,Who lied?,Who was honest?\nwin,games,Who won?,Who lost?\n",
     "interventions": "key,type,category,text\n"
     + "".join(f"{type_}{n},{type_},,Mind number {n}.\n" for type_ in ("ethical", "irrelevant") for n in range(4)),
+}
+ASSOCIATIONS = {
+    "definition": "masculine,feminine,held_out\nuncle,aunt,\nking,queen,yes\n",
+    "stereotype": "masculine,feminine\nbuilder,cleaner\nsurgeon,midwife\n",
+    "none": "one,other\napple,pear\nspoon,fork\n",
+    "occupations": "occupation,women\nbuilder,2\ncleaner,80\nsurgeon,20\nmidwife,98\n",
+    "pairs": "masculine,feminine\nhe,she\nman,woman\n",
+    "test": "role,set,word\n" + "".join(f"{role},{role},{role}{n}\n" for role in "XYAB" for n in range(2)),
 }
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
@@ -74,6 +83,7 @@ CROWS_TABLE = "bias_type,sent_more,sent_less\n" + "".join(",".join(row) + "\n" f
 SMALL = {
     **{f"mixed/{name}.csv": text for name, text in MIXED.items()},
     **{f"asked/{name}.csv": text for name, text in ASKED.items()},
+    **{f"associations/{name}.csv": text for name, text in ASSOCIATIONS.items()},
     **{"cb/templates.csv": TEMPLATES, "cb/targets.csv": TARGETS, "cb/attributes.csv": ATTRIBUTES},
     **{
         "regions.csv": REGIONS,
@@ -95,6 +105,7 @@ ROWS |= {
     "crows.csv": 1,
     "moods.csv": 2,
     **{f"asked/{name}.csv": 1 for name in ASKED},
+    **{f"associations/{name}.csv": 1 for name in ("definition", "stereotype", "occupations", "pairs")},
     "asked/subjects.txt": 1,  # and its first line, which is no head
     **{f"spoken/{name}.csv": 2 for name in ("occupations", "seeds")},  # the fewest that can be read
     "novel.csv": 5,  # the fewest that can be divided
@@ -151,6 +162,15 @@ def study(models, countries=2):
         "interventions": {"questions": {"few": {"table": "asked", "models": names}}},
         "vectors": {"words": {"planted": 1.0}},
         "languages": {"spaces": {"one": {"languages": {"mine": {"source": "words", "lists": "spoken"}}}}},
+        "word_associations": {
+            "sources": ["words"],
+            "directions": {
+                method: {"pairs": "associations/pairs.csv", "method": method} for method in ("pair", "mean", "pca")
+            },
+            "sembias": {"mine": {"table": "associations"}},
+            "occupations": {"mine": {"table": "associations/occupations.csv", "women": "women"}},
+            "tests": {"mine": {"words": "associations/test.csv"}},
+        },
         "counterfactual": {"models": names},
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},
@@ -193,6 +213,8 @@ CASES = {
 }
 # What is not scored sentence by sentence: it has numbers whatever a language model refuses.
 OF_TASKS = ("downstream", "languages", "local_group_bias", "propagation", "tagging")
+# What is measured of words, which no model refuses here.
+OF_WORDS = word_associations.METRICS
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +269,8 @@ def test_a_row_has_a_number_or_says_why_it_has_none(measured, case):
 
 
 def of_sentences(rows):
-    return rows[~rows["metric"].str.startswith(OF_TASKS) & ~rows["group"].str.startswith("downstream/")]
+    is_of_sentences = ~rows["metric"].str.startswith(OF_TASKS) & ~rows["metric"].isin(OF_WORDS)
+    return rows[is_of_sentences & ~rows["group"].str.startswith("downstream/")]
 
 
 def test_a_model_that_refuses_everything_leaves_the_other_its_numbers(measured):

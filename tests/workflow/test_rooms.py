@@ -38,19 +38,23 @@ EDITS = {
         '"#0072B2"',
         '"#0072B3"',
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
-        "draw_interventions draw_gender_in_context part_gender_in_context draw_languages draw_calibration draw_changes "
-        "part_herb part_categorical_bias part_mixed_effects "
-        "part_downstream part_propagation part_sentence_sets part_interventions part_languages write_report",
+        "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
+        "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
+        "part_propagation part_sentence_sets part_interventions part_word_associations part_languages write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
-        "part_languages write_report",
+        "part_word_associations part_languages write_report",
     ),
-    "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_languages"),
-    "vectors/directions.py": ("_ZERO = 1e-12", "_ZERO = 1e-13", "debias_vectors"),
+    "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
+    "vectors/directions.py": (
+        "_ZERO = 1e-12",
+        "_ZERO = 1e-13",
+        "debias_vectors measure_word_associations table_word_associations",
+    ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
     "training/cooccurrence.py": ('_WORD = re.compile(r"\\w+")', '_WORD = re.compile(r"\\S+")', "count_cooccurrences"),
@@ -102,6 +106,11 @@ EDITS = {
         "measure_gender_in_context",
     ),
     "metrics/languages/score.py": ("FEWEST = 3", "FEWEST = 4", "measure_languages"),
+    "metrics/word_associations/association_tests.py": (
+        "DRAWS_RNSB = 199",
+        "DRAWS_RNSB = 99",
+        "measure_word_associations",
+    ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",
         "FEWEST = 9",

@@ -116,7 +116,7 @@ def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, fl
         return np.nan, np.nan
     n = float(fewest_units)
     if of.variance > 0:
-        n = p * (1 - p) / of.variance * (z / float(stdtrit(of.df, (1 + level) / 2))) ** 2
+        n = max(p * (1 - p) / of.variance * (z / float(stdtrit(of.df, (1 + level) / 2))) ** 2, 1.0)
     middle, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     scale = 1 + z**2 / n
     return max((middle - half) / scale, 0.0), min((middle + half) / scale, 1.0)

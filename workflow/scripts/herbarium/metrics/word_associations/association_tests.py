@@ -15,6 +15,7 @@ being like B, of a logistic regression of A against B.
 Sets are arrays of places. A word that stands in several sentences has several vectors; the unit is the word.
 """
 
+import functools
 import itertools
 import math
 
@@ -167,7 +168,10 @@ def sentiment(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarr
 def divergence(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
     """RNSB: KL divergence, in nats, of the targets' probabilities, made to sum to 1, from all being equal. Arguments as
     of `sentiment`."""
-    p = sentiment(words, targets, a, b)
+    return _divergence(sentiment(words, targets, a, b))
+
+
+def _divergence(p: np.ndarray) -> float:
     p = p / p.sum()
     return float((p * np.log(p * len(p))).sum())
 
@@ -175,8 +179,12 @@ def divergence(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndar
 def rnsb(words: np.ndarray, targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> Mean:
     """RNSB with its jackknife error over targets and attributes. Arguments as of `sentiment`."""
 
-    def statistic(*sets: np.ndarray) -> float:
-        return divergence(words, *sets)
+    @functools.cache
+    def of_all(a: tuple[int, ...], b: tuple[int, ...]) -> np.ndarray:
+        return sentiment(words, np.arange(len(words)), np.array(a), np.array(b))
+
+    def statistic(targets: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+        return _divergence(of_all(tuple(a.tolist()), tuple(b.tolist()))[targets])
 
     return by_leaving_out(statistic, targets, a, b)
 

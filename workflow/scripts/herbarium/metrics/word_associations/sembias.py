@@ -121,8 +121,8 @@ def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
 
 
 def standardised(lean: np.ndarray) -> np.ndarray:
-    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: in a space that a few directions
-    dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies."""
+    """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: in a space that a few
+    directions dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies."""
     spread = lean.std(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(spread > 0, np.abs(lean.mean(axis=-1)) / spread, 0.0)

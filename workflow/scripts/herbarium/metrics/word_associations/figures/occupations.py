@@ -12,7 +12,7 @@ from herbarium.metrics.word_associations.numbers import COSINE, WOMEN
 
 COLUMNS = ["model", "planted", "layer", "unit", "name", "x", "estimate", "rank_correlation"]
 EMPTY = style.Empty("No occupation has both a vector and a share of women.")
-X, Y = "share of women", "cosine with the gender direction (above 0: masculine)"
+X, Y = "share of women", "cosine with the gender direction\n(above 0: masculine)"
 _COLUMNS, _SIDE = 3, 2.3  # panels in a row, inches of a panel
 _NAMED = 2  # words with a name at either end
 
@@ -44,10 +44,11 @@ def figure(table: pd.DataFrame) -> Figure:
     if table.empty:
         return style.note(EMPTY)
     blocks = list(_blocks(table))
-    n_rows = math.ceil(len(blocks) / _COLUMNS)
+    n_columns = min(_COLUMNS, len(blocks))
+    n_rows = math.ceil(len(blocks) / n_columns)
     with style.context():
         figure = Figure(figsize=(style.WIDTH, _SIDE * n_rows + 0.4))
-        axes = figure.subplots(n_rows, _COLUMNS, squeeze=False, sharey=True)
+        axes = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True)
         for panel in axes.ravel()[len(blocks) :]:
             panel.set_visible(False)
         for panel, (title, rows) in zip(axes.ravel(), blocks, strict=False):
@@ -78,7 +79,7 @@ def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     for (model, planted, unit, _), rows in table.groupby(
         ["model", "planted", "unit", "layer"], sort=False, dropna=False
     ):
-        yield f"{style.label(model, planted)}, {unit}", rows
+        yield f"{style.label(model, planted)}\n{unit}", rows
 
 
 def _said(rows: pd.DataFrame) -> str:
@@ -90,10 +91,14 @@ def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it."""
     if table.empty:
         return EMPTY
-    said = [f"{title}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]
+    said = [f"{_line(title)}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]
     return f"Occupations along the gender direction, beside the share of women in them. {' '.join(said)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: one panel per source and list. table: rows of `table`."""
-    return [interactive.scatter(title, rows, X, Y, table) for title, rows in _blocks(table)] if len(table) else []
+    return [interactive.scatter(_line(title), rows, X, _line(Y), table) for title, rows in _blocks(table)]
+
+
+def _line(text: str) -> str:
+    return text.replace("\n", ", ")

@@ -1,0 +1,71 @@
+"""Similarity and analogies, by hand and literally."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from herbarium.metrics.word_associations import benchmarks
+
+RANDOM = np.random.default_rng(0)
+
+
+def test_similarity_is_spearmans_correlation():
+    vectors, scores = RANDOM.normal(size=(12, 5)), RANDOM.uniform(size=20)
+    pairs = np.array([RANDOM.choice(12, 2, replace=False) for _ in range(20)])
+    cosines = benchmarks.similarities(vectors, pairs)
+    slow = [
+        vectors[i] @ vectors[j] / np.linalg.norm(vectors[i]) / np.linalg.norm(vectors[j]) for i, j in pairs.tolist()
+    ]
+    np.testing.assert_allclose(cosines, slow)
+    found = benchmarks.similarity(cosines, scores, pairs)
+    assert np.tanh(found.estimate) == pytest.approx(stats.spearmanr(slow, scores).statistic)
+    assert found.variance > 0
+
+
+def test_a_word_in_many_pairs_makes_less_certain():
+    """Five words that are in eight pairs each, and bring all that the two sides have in common."""
+    of_word = np.repeat(RANDOM.normal(size=5), 8)
+    x, y = of_word + 0.3 * RANDOM.normal(size=(2, 40))
+    apart = np.arange(80).reshape(40, 2)
+    shared = np.column_stack([np.repeat(np.arange(5), 8), 5 + np.arange(40)])
+    assert benchmarks.similarity(x, y, shared).variance > 2 * benchmarks.similarity(x, y, apart).variance
+
+
+def answered_literally(vectors, questions):
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    found = []
+    for a, b, c, answer in questions:
+        target = unit[b] - unit[a] + unit[c]
+        scores = {word: float(unit[word] @ target) for word in range(len(vectors)) if word not in (a, b, c)}
+        found.append(max(scores, key=scores.get) == answer)
+    return found
+
+
+def test_analogies_are_answered_by_the_nearest_word_but_the_three():
+    vectors = RANDOM.normal(size=(9, 3))
+    questions = np.array([RANDOM.choice(9, 4, replace=False) for _ in range(60)])
+    right, tied = benchmarks.answered(vectors, questions)
+    assert right.tolist() == answered_literally(vectors, questions.tolist())
+    assert right.any()
+    assert not right.all()
+    assert not tied.any()
+
+
+def test_king_and_queen():
+    """man : woman as king : ?, w_B - w_A + w_C; the thesis prints it the other way about."""
+    vectors = np.array([[1.0, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [2, -1, 2]])
+    right, _ = benchmarks.answered(vectors, np.array([[0, 1, 2, 3], [0, 1, 2, 4]]))
+    assert right.tolist() == [True, False]
+
+
+def test_a_tie_is_a_failure():
+    vectors = np.array([[1.0, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [0, 1, 2]])
+    right, tied = benchmarks.answered(vectors, np.array([[0, 1, 2, 3]]))
+    assert not right.any()
+    assert tied.all()
+
+
+def test_units_are_the_pairs():
+    questions = np.array([[0, 1, 2, 3], [2, 3, 0, 1], [0, 1, 4, 5]])
+    units = benchmarks.units(questions)
+    assert units.tolist() == [[0, 1], [1, 0], [0, 2]]

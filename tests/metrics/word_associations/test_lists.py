@@ -1,0 +1,151 @@
+"""Readers of lists: what they hold, and what a faulty one says."""
+
+import numpy as np
+import pytest
+from tests.metrics.word_associations.toy import ENTRY, HERE
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.word_associations import lists, stimuli
+from herbarium.metrics.word_associations.sembias import NONE
+
+FOLDER = {
+    "definition": "masculine,feminine,held_out\nuncle,aunt,\nking,queen,yes\n",
+    "stereotype": "masculine,feminine\nbuilder,cleaner\n",
+    "none": "one,other\napple,pear\nspoon,fork\n",
+}
+
+
+def folder(path, **spoiled):
+    for name, text in (FOLDER | spoiled).items():
+        (path / f"{name}.csv").write_text(text)
+    return path
+
+
+def written(path, text):
+    (path / "list").write_text(text)
+    return path / "list"
+
+
+def said(reader, *arguments):
+    with pytest.raises(HerbariumError) as caught:
+        reader(*arguments)
+    return str(caught.value)
+
+
+def test_the_authors_format(tmp_path):
+    text = "uncle:aunt\tdog:cat\tcup:lid\tdoctor:nurse\nuncle:aunt\tcat:dog\tcup:lid\tboss:stylist\n"
+    found = lists.read_sembias(written(tmp_path, text))
+    assert found.rows.tolist() == [[0, 1, 2, 3], [0, 4, 2, 5]]
+    assert not found.in_subset.any()  # it is not their file of 440 rows
+    assert found.category.count(NONE) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("uncle:aunt\tdog:cat\tcup:lid\n", "line 1: .* has not 4 pairs 'a:b' between tabs"),
+        ("uncle:aunt\tdog:\tcup:lid\ta:b\n", "line 1: "),
+        ("uncle:aunt\tdog:cat\tcup:lid\ta:b\na:b\tdog:cat\tcup:lid\tc:d\n", "line 2: 'a:b' stands for definition here"),
+    ],
+)
+def test_a_faulty_file_of_the_authors(tmp_path, text, what):
+    with pytest.raises(HerbariumError, match=what):
+        lists.read_sembias(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "what"),
+    [
+        ({"none": "one,other\napple,pear\n"}, "one pair alone; each instance needs two"),
+        ({"definition": "masculine,feminine,held_out\nuncle,aunt,no\n"}, "row 1: 'no' in the column 'held_out'"),
+        ({"stereotype": "masculine,feminine\naunt,uncle\n"}, "'aunt:uncle' is a definition pair and stands in another"),
+        ({"stereotype": "masculine\nbuilder\n"}, "the column 'feminine' is missing"),
+        ({"stereotype": "masculine,feminine\na,b\na,b\n"}, "stands there twice"),
+    ],
+)
+def test_a_faulty_folder(tmp_path, spoiled, what):
+    assert what in said(lists.read_sembias, folder(tmp_path, **spoiled))
+
+
+def test_a_folder_is_a_product(tmp_path):
+    found = lists.read_sembias(folder(tmp_path))
+    assert len(found) == 2
+    assert found.in_subset.tolist() == [False, True]
+    assert [path.name for path in lists.sembias_files(tmp_path)] == ["definition.csv", "stereotype.csv", "none.csv"]
+
+
+def test_pairs_of_one_word_are_told(tmp_path):
+    assert "both words of the pair are 'he'" in said(lists.read_pairs, written(tmp_path, "masculine,feminine\nhe,he\n"))
+
+
+def test_shares_of_women(tmp_path):
+    path = written(tmp_path, "occupation,women\ncook,3\nnurse,many\n")
+    assert lists.read_occupations(path, None)[1] is None
+    assert "row 2: 'many' in the column 'women' is not a number" in said(lists.read_occupations, path, "women")
+    assert "the column 'men' is missing" in said(lists.read_occupations, path, "men")
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\n", "0 sets have the role B"),
+        ("X,x,a\nX,z,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\n", "2 sets have the role X"),
+        ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\n", "the set B, b, has one word"),
+        ("X,x,a\nX,x,b\nY,y,a\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\n", "'a' stands there twice"),
+        ("X,x,a\nX,x,b\nY,y,c\nY,y,d\nA,a,e\nA,a,f\nB,b,g\nB,b,h\nC,c,i\n", "the role 'C' is not one of X, Y, A, B"),
+    ],
+)
+def test_a_faulty_test(tmp_path, rows, what):
+    assert what in said(lists.read_test, written(tmp_path, f"role,set,word\n{rows}"))
+
+
+def test_published_tests_have_eight_words_a_set():
+    for name in ("career_family", "math_arts", "science_arts"):
+        words, names = lists.read_test(HERE / f"tests/{name}.csv")
+        assert [len(words[role]) for role in lists.ROLES] == [8] * 4
+        assert len(set(names.values())) == 4
+
+
+def test_similarities(tmp_path):
+    pairs, scores = lists.read_similarities(written(tmp_path, "Word 1\tWord 2\tmean\ncat\tdog\t7.5\ncup\tsea\t1\n"))
+    assert pairs == [("cat", "dog"), ("cup", "sea")]
+    np.testing.assert_array_equal(scores, [7.5, 1])
+    assert "line 2: 'cat dog 1' is not word, word and score" in said(
+        lists.read_similarities, written(tmp_path, "cat\tdog\t1\ncat dog 1\n")
+    )
+    assert "no pair of words" in said(lists.read_similarities, written(tmp_path, "a\tb\tscore\n"))
+
+
+def test_analogies(tmp_path):
+    questions, sections = lists.read_analogies(
+        written(tmp_path, ": capitals\nAthens Greece Oslo Norway\n: sex\nhe she king queen\n")
+    )
+    assert questions[1] == ("he", "she", "king", "queen")
+    assert sections == ["capitals", "sex"]
+    assert "has 3 words; a question has 4" in said(lists.read_analogies, written(tmp_path, "a b c\n"))
+    assert "the answer 'a' is a word of the question" in said(lists.read_analogies, written(tmp_path, "a b c a\n"))
+    assert "no question" in said(lists.read_analogies, written(tmp_path, ": capitals\n"))
+
+
+def test_every_word_once_and_what_a_planted_source_knows_of_it():
+    words = stimuli.words(stimuli.read(ENTRY)).set_index("text")
+    assert words.index.is_unique
+    assert words.loc["he", ["gender", "lean"]].tolist() == [1, 0]
+    assert words.loc["queen", "gender"] == -1
+    assert words.loc["builder", "lean"] == 1
+    assert words.loc["apple", ["gender", "lean"]].tolist() == [0, 0]
+    assert words.loc["carpenter", "lean"] == 1  # the pair's; 2 per cent of women
+    assert words.loc["laborer", "lean"] == pytest.approx(1 - 2 * (4 - 2) / (95 - 2))
+    assert words.loc["career", "lean"] == 1
+    assert words.loc["John", ["gender", "lean"]].tolist() == [1, 0]  # one of the pairs of a direction
+    assert (words.loc[words["gender"] != 0, "lean"] == 0).all()
+
+
+def test_sentences_of_a_test():
+    test = stimuli.Test(*lists.read_test(HERE / "tests/career_family.csv"), ["This is [word].", "A [word]!"])
+    found = stimuli.sentences(test)
+    assert len(found) == 64
+    assert found["text"].tolist()[:2] == ["This is John.", "A John!"]
+    assert (found["end"] == found["text"].str.len()).all()
+    with pytest.raises(HerbariumError, match=r"must have the slot \[word\] once"):
+        lists.check_templates(["This is it."])

@@ -1,0 +1,182 @@
+"""Rows of a source, on planted vectors; and what cannot be measured says so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.word_associations.toy import ENTRY, HERE, NOTHING, SEED, measured, row, vectors_of, without
+
+from herbarium.metrics.word_associations import numbers, stimuli
+from herbarium.vectors.tables import Vectors
+
+ANALOGIES = (
+    ": one\nhe she king queen\nking queen he she\nman woman he she\n: two\nhe she uncle aunt\nuncle aunt he she\n"
+)
+SIMILARITIES = "uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\nking\tqueen\t9\n"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return {strength: measured(strength=strength)[0] for strength in (0.0, 2.0)}
+
+
+def with_benchmarks(folder):
+    (folder / "analogies.txt").write_text(ANALOGIES)
+    (folder / "similar.txt").write_text(SIMILARITIES)
+    return NOTHING | {
+        "directions": ENTRY["directions"],
+        "similarity": {"few": str(folder / "similar.txt")},
+        "analogies": {"few": str(folder / "analogies.txt")},
+    }
+
+
+def in_sentences():
+    """Vectors of the test in two templates."""
+    entry = NOTHING | {
+        "directions": ENTRY["directions"],
+        "tests": {
+            "seat": {"words": str(HERE / "tests/math_arts.csv"), "templates": ["This is [word].", "The [word]."]}
+        },
+    }
+    found = vectors_of(stimuli.sentences(stimuli.read(entry).tests["seat"]), 0.0)
+    return entry, {"seat": found}
+
+
+def test_every_number_has_a_card(tables, tmp_path):
+    entry, sentences = in_sentences()
+    found = [*tables.values(), measured(with_benchmarks(tmp_path))[0], measured(entry, in_sentences=sentences)[0]]
+    assert_cards("word_associations", found)
+    written = set(pd.concat(found)["metric"])
+    assert written == set(numbers.METRICS)
+
+
+def test_what_is_planted_is_found_and_nothing_without(tables):
+    none, strong = tables[0.0], tables[2.0]
+    for metric, unit, group in (
+        ("stereotype_lean", "own, he-she", "stereotype"),
+        ("projection_women", "jobs, he-she", "all"),
+        ("weat", "family", "men–women, career–family"),
+    ):
+        at_0, at_2 = row(none, metric, unit, group), row(strong, metric, unit, group)
+        assert at_2["p_adjusted"] < 0.05
+        assert at_0["p_adjusted"] > 0.05
+        assert at_0["ci_low"] < at_0["estimate"] < at_0["ci_high"]
+    assert row(strong, "projection_women", "jobs, he-she", "all")["ci_high"] < 0
+    assert row(strong, "rnd", "family", "career")["estimate"] < 0 < row(strong, "rnd", "family", "family")["estimate"]
+
+
+def test_p_values_are_adjusted_in_each_metric(tables):
+    tested = tables[2.0].dropna(subset="p_value")
+    assert (tested["p_adjusted"] >= tested["p_value"]).all()
+    alone = tested.groupby("metric")["p_value"].transform("size") == 1
+    np.testing.assert_array_equal(tested.loc[alone, "p_adjusted"], tested.loc[alone, "p_value"])
+    assert set(tested["metric"]) == {"sembias", "stereotype_lean", "projection_women", "weat", "rnd", "rnsb"}
+
+
+def test_shares_of_outcomes_sum_to_1(tables):
+    shares = tables[2.0][(tables[2.0]["metric"] == "sembias") & (tables[2.0]["definition"] == "paper")]
+    held_out = shares["group"].str.endswith("(held out)")
+    for rows in (shares[held_out], shares[~held_out]):
+        np.testing.assert_allclose(rows.groupby("unit")["estimate"].sum(), 1)
+    assert shares.loc[held_out, "note"].str.contains("for these 2 definition pairs alone").all()
+    chance = row(tables[2.0], "sembias", "own, he-she", "definition", "chance")
+    assert 0.2 < chance["estimate"] < 0.3
+    assert chance["ci_low"] < chance["estimate"] < chance["ci_high"]
+
+
+def test_missing_words_are_counted_and_named():
+    table, _ = measured(spoil=without("uncle", "carpenter", "salary"))
+    of_pairs = row(table, "sembias", "own, he-she", "definition")
+    # a definition pair has 20 instances, and so has a stereotype pair; one has both
+    assert of_pairs["n"] == 400 - 20 - 20 + 1
+    assert of_pairs["note"] == "39 of 400 instances left out: no vector of carpenter, uncle"
+    assert row(table, "projection_women", "jobs, he-she", "all")["n"] == 39
+    for metric, unit, group, said in (
+        ("projection_size", "jobs, he-she", "cosine", "1 of 40 occupations left out, without vectors: carpenter"),
+        ("weat", "family", "men–women, career–family", "1 of 32 words left out, without vectors: salary"),
+    ):
+        assert row(table, metric, unit, group)["note"] == said
+
+
+def test_without_he_there_is_no_he_she():
+    table, projections = measured(spoil=without("he"))
+    of = table[table["unit"].str.endswith(", he-she")]
+    assert of["estimate"].isna().all()
+    assert of["note"].str.contains("1 of 1 pairs of the direction left out, without vectors: he:she").all()
+    ten = row(table, "stereotype_lean", "own, ten", "stereotype")
+    assert np.isfinite(ten["estimate"])
+    assert "1 of 10 pairs of the direction left out" in ten["note"]
+    assert set(projections["direction"]) == {"ten"}
+
+
+@pytest.mark.parametrize("case", ["nothing", "zeros", "equal"])
+def test_vectors_that_say_nothing_have_rows_that_say_so(case, tmp_path):
+    def spoil(words, vectors):
+        if case == "nothing":
+            return vectors._replace(values=np.empty((len(words), 1, 0), dtype=np.float32))
+        return vectors._replace(values=np.full_like(vectors.values, 0.0 if case == "zeros" else 1.0))
+
+    for entry in (ENTRY, with_benchmarks(tmp_path)):
+        table, _ = measured(entry, spoil=spoil)
+        silent = table["estimate"].isna() & table["note"].isna()
+        assert not silent.any(), table[silent]
+        assert not np.isinf(table.select_dtypes(float).to_numpy()).any()
+
+
+def test_pairs_of_unequal_tokens_are_counted():
+    def spoil(words, vectors):
+        return vectors._replace(n_tokens=np.where(words["text"] == "uncle", 2, 1))
+
+    table, _ = measured(spoil=spoil)
+    assert (
+        "1 of 64 pairs differ in their number of tokens" in row(table, "sembias", "own, he-she", "definition")["note"]
+    )
+
+
+def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
+    (tmp_path / "pairs.csv").write_text("masculine,feminine\nking,queen\n")
+    entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
+    table, _ = measured(entry)
+    said = row(table, "sembias", "own, royal", "definition")["note"]
+    assert "the direction is made of king:queen of this list" in said
+
+
+def test_every_layer_is_a_variant():
+    def spoil(words, vectors):
+        return Vectors(["0", "1"], np.repeat(vectors.values, 2, axis=1), vectors.n_tokens, vectors.notes)
+
+    table, projections = measured(spoil=spoil)
+    once, _ = measured()
+    assert set(table["variant"]) == {"0", "1"}
+    assert len(table) == 2 * len(once)
+    is_drawn = once["definition"] == "chance"  # of each layer anew
+    for layer in "01":
+        own = table.loc[table["variant"] == layer, "estimate"].to_numpy()
+        np.testing.assert_allclose(own[~is_drawn], once.loc[~is_drawn, "estimate"])
+        np.testing.assert_allclose(own[is_drawn], once.loc[is_drawn, "estimate"], rtol=0.2)
+    assert set(projections["layer"]) == {"0", "1"}
+
+
+def test_benchmarks(tmp_path):
+    table, _ = measured(with_benchmarks(tmp_path))
+    analogies = table[table["metric"] == "analogy"].set_index("group")
+    assert analogies["n"].to_dict() == {"all": 5, "one": 3, "two": 2}
+    assert analogies.loc["all", "note"] == "among 8 words"
+    assert row(table, "similarity", "few", "all")["n"] == 5
+    table, _ = measured(with_benchmarks(tmp_path), spoil=without("apple", "uncle"))
+    assert row(table, "similarity", "few", "all")["note"].startswith("3 of 5 pairs left out: no vector of apple, uncle")
+    assert "2 of 5 questions left out: no vector of uncle" in row(table, "analogy", "few", "all")["note"]
+
+
+def test_in_sentences_it_is_seat():
+    entry, sentences = in_sentences()
+    table, _ = measured(entry, in_sentences=sentences)
+    found = row(table, "seat", "seat", "math–arts, men–women")
+    assert found["n"] == 16
+    assert np.isfinite([found["estimate"], found["p_value"]]).all()
+    assert "weat" not in set(table["metric"])
+
+
+def test_the_seed_and_nothing_else_decides(tables):
+    pd.testing.assert_frame_equal(measured()[0], tables[2.0])
+    assert SEED == 5

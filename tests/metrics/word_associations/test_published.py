@@ -1,0 +1,66 @@
+"""Published figures: as the thesis prints them, and ours beside them."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.metrics.word_associations.toy import ENTRY, HERE, measured
+
+from herbarium.core.resources import read_text_table
+from herbarium.metrics.word_associations import published
+
+FIGURES = read_text_table(HERE / "published.csv", ["table", "row", "column", "source", "value", "doubt"])
+
+
+def test_figures_are_those_of_the_thesis(shared):
+    text = (shared / "papers/zhao_thesis_2021.txt").read_text().replace("<b>", "").replace("</b>", "")
+    lines = [line.split("\t") for line in text.splitlines()]
+    start = next(n for n, line in enumerate(lines) if line[0] == "SemBias" and line[1:2] == ["GloVe"])
+    for table, first, names in (
+        ("Table 3.1", start, 1),
+        ("Table 3.2", next(n for n, line in enumerate(lines) if line[1:2] == ["Google"]) + 1, 0),
+        ("Table 3.3", next(n for n, line in enumerate(lines) if "OntoNotes-test" in line) + 1, 0),
+    ):
+        own = FIGURES[FIGURES["table"] == table]
+        n = own["row"].nunique()
+        rows = [line[1 + names :] for line in lines[first : first + n]]
+        assert [cell for row in rows for cell in row] == own["value"].tolist(), table
+    for value in FIGURES.loc[FIGURES["table"] == "Section 3.1.3", "value"]:
+        assert f"is {value}" in text
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return measured()[0]
+
+
+def test_ours_stand_beside_the_source_of_that_name(numbers):
+    found = published.beside(FIGURES, numbers.assign(model="glove"), ["own"], "he-she")
+    measured_rows = found[found["agreement"] != "not measured"]
+    assert set(measured_rows["table"]) == {"Table 3.1", "Section 3.1.3"}
+    assert measured_rows["row"].str.endswith("GloVe").all()
+    of = measured_rows.set_index(["table", "row", "column"])["paper"]
+    assert of["Table 3.1", "SemBias, GloVe", "definition"] == 100
+    assert of["Table 3.1", "SemBias (subset), GloVe", "none"] == 0
+    own = numbers[(numbers["metric"] == "projection_size") & (numbers["group"] == "cosine")]
+    assert of["Section 3.1.3", "GloVe", "projection"] == own[own["definition"] == "paper"]["estimate"].iloc[0]
+    assert len(found) == len(FIGURES)
+
+
+def test_of_other_sources_lists_and_layers_nothing_is_compared(numbers):
+    layers = pd.concat([numbers.assign(variant=layer) for layer in "01"])
+    for table, lists, pair in (
+        (numbers, ["own"], "he-she"),
+        (numbers.assign(model="glove"), [], ""),
+        (layers.assign(model="glove"), ["own"], "he-she"),
+    ):
+        assert (published.beside(FIGURES, table, lists, pair)["agreement"] == "not measured").all()
+
+
+def test_benchmarks_are_found_by_their_names(tmp_path):
+    (tmp_path / "ws353.txt").write_text("uncle\taunt\t9\napple\tpear\t7\napple\tking\t1\nspoon\tfork\t8\n")
+    table, _ = measured(ENTRY | {"similarity": {"ws353": str(tmp_path / "ws353.txt")}}, source="gn-glove")
+    found = published.beside(FIGURES, table, [], "")
+    cell = found[(found["column"] == "ws353") & (found["row"] == "GN-GloVe-L1")].iloc[0]
+    assert cell["paper"] == pytest.approx(100 * table.loc[table["metric"] == "similarity", "estimate"].iloc[0])
+    assert Path(HERE, "published.csv").exists()

@@ -1,0 +1,108 @@
+"""The figures and the part of the page on word associations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.conftest import assert_same_bytes, model_record
+from tests.metrics.parts import assert_part
+from tests.metrics.word_associations.toy import measured
+from tests.reports import pictures_of, table
+
+from herbarium.metrics.word_associations.figures import occupations, sembias
+from herbarium.metrics.word_associations.report.part import part
+
+STRENGTHS = {"none": 0.0, "strong": 2.0}
+
+
+@pytest.fixture(scope="module")
+def found():
+    tables = [measured(strength=of, source=name) for name, of in STRENGTHS.items()]
+    tables.append(measured(strength=1.0, source="<b>real</b>"))
+    return [pd.concat(of, ignore_index=True) for of in zip(*tables, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def shown(found):
+    numbers, projections = found
+    return sembias.table(numbers, STRENGTHS), occupations.table(projections, numbers, STRENGTHS)
+
+
+@pytest.fixture
+def made(found, shown, tmp_path):
+    names = ("word_associations_sembias", "word_associations_occupations")
+    pictures = pictures_of(dict(zip(names, shown, strict=True)), tmp_path)
+    of = part(found[0], [model_record("bert", None)], STRENGTHS, 0.95, "holm", pictures)
+    return assert_part(of, "word_associations")
+
+
+def test_a_table_a_kind_of_number(made):
+    rows = table(made.html, "table-stereotype-lean")
+    assert len(rows) == 3 * 2 * 3
+    assert rows[0][:3] == ["own, he-she", "definition", "none (planted 0)"]
+    assert {row[2] for row in rows} == {"none (planted 0)", "strong (planted 2)", "<b>real</b>"}
+    chance = table(made.html, "table-sembias")
+    assert {row[1] for row in chance if row[5] != "–"} == {"definition"}
+    assert all(row[6] == "–" for row in table(made.html, "table-projection-size"))
+    assert all(row[5] != "–" for row in table(made.html, "table-projection-size"))
+
+
+def test_the_overview_has_what_has_a_known_zero(made):
+    text = " ".join(made.overview.split())
+    assert "strong (planted 2), jobs, he-she</strong>: projections of occupations go with the share of women" in text
+    assert "effect size" in text
+    assert "SemBias" not in text
+    assert "&lt;b&gt;real" in text
+    assert made.papers[0][0] == "word_associations"
+
+
+def test_bars_are_the_shares(shown):
+    bars = shown[0]
+    assert list(bars.columns) == sembias.COLUMNS
+    assert len(bars) == 2 * 3 * 4
+    panels = sembias.figure(bars).axes
+    assert len(panels) == 2
+    widths = [patch.get_width() for patch in panels[0].patches]
+    of = bars[bars["unit"] == "own, he-she"]
+    np.testing.assert_allclose(sum(widths), of["estimate"].sum())
+    assert [tick.get_text() for tick in panels[0].get_yticklabels()][1] == "strong (planted 2)"
+    assert "at random" in sembias.describe(bars)
+    assert len(sembias.panels(bars)) == 2
+    assert sembias.panels(bars)[0]["layout"]["shapes"]  # where chance lies
+
+
+def test_layers_have_a_bar_each(shown):
+    layers = pd.concat([shown[0].assign(layer=of) for of in ("0", "1")], ignore_index=True)
+    labels = [tick.get_text() for tick in sembias.figure(layers).axes[0].get_yticklabels()]
+    assert len(labels) == 6
+    assert "strong (planted 2), layer 1" in labels
+
+
+def test_dots_are_the_occupations(shown):
+    dots = shown[1]
+    assert list(dots.columns) == occupations.COLUMNS
+    assert len(dots) == 3 * 40
+    assert set(dots["unit"]) == {"jobs, he-she"}
+    panels = [panel for panel in occupations.figure(dots).axes if panel.get_visible()]
+    assert len(panels) == 3
+    np.testing.assert_allclose(panels[0].lines[-1].get_ydata(), dots["estimate"].head(40))
+    assert "strong (planted 2), jobs, he-she: rank correlation −0." in occupations.describe(dots)
+    assert len(occupations.panels(dots)) == 3
+
+
+def test_what_has_no_value_says_so(shown):
+    bars, dots = shown
+    none = bars.assign(estimate=np.nan)
+    assert sembias.describe(none) == sembias.EMPTY
+    assert sembias.figure(none)
+    assert sembias.panels(none) == []
+    assert occupations.describe(dots.head(0)) == occupations.EMPTY
+    assert occupations.figure(dots.head(0))
+    assert occupations.panels(dots.head(0)) == []
+    some = bars.copy()
+    some.loc[some["model"] == "none", "estimate"] = np.nan
+    assert sembias.figure(some)
+
+
+def test_the_same_table_gives_the_same_files(shown, tmp_path):
+    assert_same_bytes(lambda: sembias.figure(shown[0]), tmp_path)
+    assert_same_bytes(lambda: occupations.figure(shown[1]), tmp_path)

@@ -1,0 +1,80 @@
+"""What a study asks for of word associations, and what of its configuration is refused."""
+
+import pytest
+from tests.metrics.word_associations.toy import HERE, WOMEN
+from tests.study.configurations import faults
+
+from herbarium.core.targets import Targets
+from herbarium.metrics.word_associations import targets as of
+from herbarium.study import config
+
+SEMBIAS = {"own": {"table": str(HERE / "sembias")}}
+TEST = {"words": str(HERE / "tests/career_family.csv")}
+
+
+def study(**section):
+    return {
+        "models": {"tiny": {"planted": 0.0, "kind": "masked"}},
+        "vectors": {
+            "known": {"planted": 1.0},
+            "words": {"model": "tiny"},
+            "layers": {"model": "tiny", "layers": "all"},
+        },
+        "word_associations": section,
+    }
+
+
+def test_a_study_without_sources_asks_for_nothing():
+    assert of.targets(config.load(study(), [])) == Targets()
+
+
+def test_every_file_of_a_source():
+    section = {"sources": ["known", "layers"], "sembias": SEMBIAS, "tests": {"a": TEST}}
+    loaded = config.load(study(**section), [])
+    found = of.targets(loaded)
+    assert found.numbers == [f"<results>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")]
+    assert found.published == ["<results>/published/word_associations.parquet"]
+    assert found.calibration == ["<results>/calibration/word_associations.parquet"]
+    assert found.figures == ["word_associations_sembias", "word_associations_occupations"]
+    assert found.parts == ["<results>/parts/word_associations.json"]
+    assert of.planted(loaded) == {"known": 1.0}
+    assert of.models(loaded) == ["tiny"]
+    assert of.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
+
+
+def test_tests_in_sentences_are_of_sources_that_read_them():
+    seat = TEST | {"templates": ["This is [word]."], "sources": ["layers"]}
+    loaded = config.load(study(sources=["known", "layers"], tests={"seat": seat, "weat": TEST}), [])
+    assert of.in_sentences(loaded, "layers") == {"seat": "test-seat"}
+    assert of.in_sentences(loaded, "known") == {}
+    assert loaded.word_associations.of_test("weat") == ["known", "layers"]
+    said = faults(study(sources=["known"], tests={"seat": seat | {"sources": []}}))
+    assert "word_associations.tests.seat: 'known' has one vector for a word in all sentences" in said
+
+
+def test_lists_are_inputs():
+    section = {"sources": ["known"], "sembias": SEMBIAS, "occupations": {"jobs": WOMEN}, "tests": {"a": TEST}}
+    files = config.load(study(**section), []).word_associations.files
+    assert [file.rpartition("/")[2] for file in files] == [
+        *("pairs.csv", "definition.csv", "stereotype.csv", "none.csv", "winobias_women.csv", "career_family.csv")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ({"sources": ["known"]}, "there is nothing to measure in them"),
+        ({"sources": ["knwon"], "sembias": SEMBIAS}, "'knwon' is not one of the vectors; did you mean 'known'?"),
+        ({"sembias": {"own": {"table": "nowhere.txt"}}}, "nowhere.txt: no such file"),
+        ({"occupations": {"jobs": WOMEN | {"women": "men"}}}, "the column 'men' is missing"),
+        ({"tests": {"a": TEST | {"templates": ["This is it."]}}}, "must have the slot [word] once"),
+        ({"sources": ["known"], "tests": {"a": TEST | {"sources": ["words"]}}}, "'words' is not one of `sources`"),
+        ({"directions": {}}, "directions"),
+        ({"directions": {"x": {"pairs": "none.csv"}}}, "none.csv: no such file"),
+        ({"sembias": {"own": {"table": "a", "git": "https://example.org/a.git"}}}, "belong together"),
+    ],
+)
+def test_what_is_wrong_is_told(section, said):
+    found = faults(study(**section))
+    assert said in found
+    assert "word_associations" in found

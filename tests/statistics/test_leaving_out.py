@@ -1,0 +1,83 @@
+"""Errors over several samples at once, and of shares whose rows have units in common."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from herbarium.statistics.inference import Mean, crossed_mean
+from herbarium.statistics.leaving_out import FEWEST, by_leaving_out, share, share_interval
+
+values = st.lists(st.floats(-5, 5), min_size=FEWEST, max_size=12)
+
+
+@given(values)
+def test_of_a_mean_it_is_the_standard_error(x):
+    x = np.array(x)
+    found = by_leaving_out(np.mean, x)
+    assert found.variance == pytest.approx(x.var(ddof=1) / len(x), abs=1e-12)
+    assert found.df == pytest.approx(len(x) - 1) or found.variance < 1e-12
+
+
+@given(st.integers(0, 10_000), st.integers(FEWEST, 7), st.integers(FEWEST, 7))
+def test_of_a_crossed_table_it_is_what_mean_squares_give(seed, n, m):
+    table = np.random.default_rng(seed).normal(size=(n, m)) + np.arange(n)[:, None]
+    found = by_leaving_out(lambda rows, columns: table[np.ix_(rows, columns)].mean(), np.arange(n), np.arange(m))
+    known = crossed_mean(table)
+    assert found.estimate == pytest.approx(known.estimate)
+    assert found.variance == pytest.approx(known.variance)
+
+
+def test_a_sample_of_few_adds_nothing():
+    table = np.random.default_rng(0).normal(size=(8, FEWEST - 1))
+
+    def statistic(rows, columns):
+        return table[np.ix_(rows, columns)].mean()
+
+    found = by_leaving_out(statistic, np.arange(8), np.arange(FEWEST - 1))
+    assert found.variance == pytest.approx(table.mean(axis=1).var(ddof=1) / 8)
+    assert np.isnan(by_leaving_out(np.mean, np.arange(FEWEST - 1.0)).variance)
+
+
+def test_a_share_of_rows_with_a_unit_each_is_that_of_independent_rows():
+    happened = np.array([True, False, True, True, False, True])
+    found = share(happened, np.arange(6)[:, None])
+    assert found.variance == pytest.approx(happened.var(ddof=1) / 6)
+
+
+def test_a_share_by_hand():
+    """Two kinds of four units, sixteen rows: what a row and itself share counts once, not twice."""
+    rows = np.indices((4, 4)).reshape(2, -1).T
+    happened = np.arange(16) % 5 < 2
+    error = (happened - happened.mean()) / 16
+    grid = error.reshape(4, 4)
+    by_kind = [4 / 3 * (grid.sum(axis=axis) ** 2).sum() for axis in (0, 1)]
+    found = share(happened, rows[:, :1], rows[:, 1:])
+    assert found.variance == pytest.approx(max(sum(by_kind) - (error**2).sum(), *by_kind))
+    assert found.df == 3
+
+
+def test_rows_that_are_all_of_one_unit_are_as_one():
+    """Ten copies of each row say no more than one of each."""
+    rows, happened = np.arange(8)[:, None], np.arange(8) % 3 == 0
+    once, tenfold = share(happened, rows), share(np.tile(happened, 10), np.tile(rows, (10, 1)))
+    assert tenfold.variance == pytest.approx(once.variance)
+
+
+def test_without_a_kind_there_is_no_error():
+    found = share(np.array([True, False]), np.array([[0], [1]]))
+    assert np.isnan(found.variance)
+    assert np.isnan(share_interval(found, 0, 0.95)).all()
+
+
+@given(st.floats(0, 1), st.floats(1e-6, 0.1), st.integers(4, 40))
+def test_bounds_of_a_share_are_shares_around_it(p, variance, n):
+    low, high = share_interval(Mean(p, variance if 0 < p < 1 else 0.0, n - 1), n, 0.95)
+    assert 0 <= low <= p + 1e-9
+    assert p - 1e-9 <= high <= 1
+
+
+def test_always_is_no_more_certain_than_its_units():
+    low, high = share_interval(Mean(1.0, 0.0, 19), 20, 0.95)
+    assert high == 1
+    assert low == pytest.approx(20 / (20 + 1.959964**2), abs=1e-4)  # Wilson, 20 of 20
