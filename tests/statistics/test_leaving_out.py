@@ -45,16 +45,13 @@ def test_a_share_of_rows_with_a_unit_each_is_that_of_independent_rows():
     assert found.variance == pytest.approx(happened.var(ddof=1) / 6)
 
 
-def test_a_share_by_hand():
-    """Two kinds of four units, sixteen rows: what a row and itself share counts once, not twice."""
-    rows = np.indices((4, 4)).reshape(2, -1).T
-    happened = np.arange(16) % 5 < 2
-    error = (happened - happened.mean()) / 16
-    grid = error.reshape(4, 4)
-    by_kind = [4 / 3 * (grid.sum(axis=axis) ** 2).sum() for axis in (0, 1)]
-    found = share(happened, rows[:, :1], rows[:, 1:])
-    assert found.variance == pytest.approx(max(sum(by_kind) - (error**2).sum(), *by_kind))
-    assert found.df == 3
+@given(st.integers(0, 10_000))
+def test_of_a_whole_table_a_share_has_the_error_of_a_crossed_mean(seed):
+    random = np.random.default_rng(seed)
+    happened = random.normal(size=(6, 7)) + random.normal(size=7) > 0
+    rows = np.indices(happened.shape).reshape(2, -1).T
+    found, known = share(happened.ravel(), rows[:, :1], rows[:, 1:]), crossed_mean(happened.astype(float))
+    assert found.variance == pytest.approx(known.variance, abs=1e-9)
 
 
 def test_rows_that_are_all_of_one_unit_are_as_one():

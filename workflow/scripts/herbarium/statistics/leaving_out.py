@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
+from scipy.sparse.linalg import lsqr
 from scipy.special import ndtri, stdtrit
 
 from herbarium.statistics.inference import Mean
@@ -79,9 +80,9 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
 
     happened: (n,) of bool. units: (n, n_slots) each, the numbers of the units of a kind that a row is made of: of an
     analogy its two pairs. Kinds with fewer than FEWEST units are no sample. The variance is that of errors clustered in
-    several ways (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows that have several units
-    in common would count more than once is taken off. It is no less than that of any kind, and nan without a kind. Its
-    degrees of freedom are those of the smallest kind.
+    several ways (Cameron, Gelbach and Miller 2011, J. Bus. Econ. Stat. 29, 238-249): what rows with several units in
+    common have beyond what each unit brings alone would count more than once, and is taken off. It is no less than that
+    of any kind, and nan without a kind. Degrees of freedom after Satterthwaite.
     """
     error = (happened - happened.mean()) / len(happened)
     parts, incidence = [], []
@@ -97,11 +98,15 @@ def share(happened: np.ndarray, *units: np.ndarray) -> Mean:
     found = added(float(happened.mean()), parts)
     if not parts:
         return found
-    in_common = sum(at @ at.T for at in incidence).tocoo()
+    # what rows have by their units alone is in one kind's part only: the rest is what would count more than once
+    design, n_rows = hstack(incidence).tocsr(), len(happened)
+    rest = error - design @ lsqr(design, error, atol=1e-10, btol=1e-10)[0]
+    free = n_rows - 1 - sum(df for _, df in parts)
+    in_common = (design @ design.T).tocoo()
     rows, columns = in_common.coords
-    shared = float(((in_common.data - 1) * error[rows] * error[columns]).sum())
+    shared = float(((in_common.data - 1) * rest[rows] * rest[columns]).sum()) * n_rows / free if free > 0 else 0.0
     variance = max(found.variance - shared, *(own for own, _ in parts))
-    return Mean(found.estimate, variance, min(df for _, df in parts))
+    return found._replace(variance=variance)
 
 
 def share_interval(of: Mean, fewest_units: int, level: float) -> tuple[float, float]:
