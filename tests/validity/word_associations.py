@@ -15,9 +15,10 @@ from herbarium.metrics.word_associations import association_tests as tests
 from herbarium.metrics.word_associations import benchmarks, lists, projection, sembias
 from herbarium.metrics.word_associations.along import Direction
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, STEREOTYPE
-from herbarium.statistics.correlation import spearman
+from herbarium.statistics.correlation import p_value, spearman
 from herbarium.statistics.inference import t_interval, t_p_value
 from herbarium.statistics.leaving_out import by_leaving_out, share, share_interval
+from herbarium.statistics.randomisation import sign_flip
 
 METRIC = "word_associations"
 LEVEL, ALPHA = 0.95, 0.05
@@ -108,6 +109,10 @@ def of_random_directions(n, name, is_uneven, in_common):
         r = spearman(occupations @ direction, women)
         rs = projection.correlations_at_random(occupations, women, drawn)
         found.add("type I error", "projection women", of_directions.p_value(abs(r), np.abs(rs)) <= ALPHA)
+        # pairs and occupations, and not the direction, as what is exchangeable
+        own = sembias.lean(STEREOTYPE, cosines, INSTANCES)
+        found.add("type I error, not advised", "stereotype lean, signs", sign_flip(own, random) <= ALPHA)
+        found.add("type I error, not advised", "projection women, t", p_value(float(r), len(women)) <= ALPHA)
     return found.rows()
 
 

@@ -49,8 +49,8 @@ def test_every_kind_of_source(tmp_path, model_folder):
     assert strong["ci_high"] < 0
     assert strong["p_adjusted"] < 0.05
     few = numbers[(numbers["model"] == "few") & (numbers["metric"] == "projection_women")].iloc[0]
-    assert few["n"] == 3
-    assert "37 of 40 occupations left out, without vectors: carpenter" in few["note"]
+    assert few["n"] == 4
+    assert "36 of 40 occupations left out, without vectors: carpenter" in few["note"]
     other = numbers[numbers["model"] == "other"]
     assert other["estimate"].isna().all()
     assert other["note"].notna().all()
