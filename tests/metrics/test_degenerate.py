@@ -48,7 +48,7 @@ ASSOCIATIONS = {
     "stereotype": "masculine,feminine\nbuilder,cleaner\nsurgeon,midwife\n",
     "none": "one,other\napple,pear\nspoon,fork\n",
     "occupations": "occupation,women\nbuilder,2\ncleaner,80\nsurgeon,20\nmidwife,98\n",
-    "pairs": "masculine,feminine\nhe,she\nman,woman\n",
+    "pairs": "male,female\nhe,she\nman,woman\n",
     "test": "role,set,word\n" + "".join(f"{role},{role},{role}{n}\n" for role in "XYAB" for n in range(2)),
 }
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]

@@ -75,7 +75,7 @@ def test_a_folder_is_a_product(tmp_path):
 
 
 def test_pairs_of_one_word_are_told(tmp_path):
-    assert "both words of the pair are 'he'" in said(lists.read_pairs, written(tmp_path, "masculine,feminine\nhe,he\n"))
+    assert "both words of the pair are 'he'" in said(lists.read_pairs, written(tmp_path, "male,female\nhe,he\n"))
 
 
 def test_shares_of_women(tmp_path):

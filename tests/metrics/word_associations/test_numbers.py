@@ -134,7 +134,7 @@ def test_pairs_of_unequal_tokens_are_counted():
 
 
 def test_a_direction_made_of_the_pairs_of_a_list_is_told(tmp_path):
-    (tmp_path / "pairs.csv").write_text("masculine,feminine\nking,queen\n")
+    (tmp_path / "pairs.csv").write_text("male,female\nking,queen\n")
     entry = ENTRY | {"directions": {"royal": {"pairs": str(tmp_path / "pairs.csv"), "method": "pair"}}}
     table, _ = measured(entry)
     said = row(table, "sembias", "own, royal", "definition")["note"]

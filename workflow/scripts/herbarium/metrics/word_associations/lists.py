@@ -12,6 +12,8 @@ from herbarium.metrics.word_associations import sembias
 from herbarium.metrics.word_associations.sembias import COLUMNS, DEFINITION, NONE, STEREOTYPE, Instances
 
 GENDERS = ("masculine", "feminine")
+# Of pairs that a direction is made of: as those of hard debiasing (`vectors.pairs`), but in the case that they have.
+PAIR = ("male", "female")
 ROLES = ("X", "Y", "A", "B")
 SLOT = "[word]"
 OCCUPATION = "occupation"
@@ -82,13 +84,13 @@ def _pairs(table: pd.DataFrame) -> list[tuple[str, str]]:
 
 def read_pairs(path: Path) -> list[tuple[str, str]]:
     """Pairs of gendered words, masculine first. Raises HerbariumError."""
-    table = read_text_table(path, GENDERS)
-    check_cells(path, table, GENDERS)
-    check_distinct(path, table[GENDERS[0]] + ":" + table[GENDERS[1]])
-    if (same := table[GENDERS[0]] == table[GENDERS[1]]).any():
+    table = read_text_table(path, PAIR)
+    check_cells(path, table, PAIR)
+    check_distinct(path, table[PAIR[0]] + ":" + table[PAIR[1]])
+    if (same := table[PAIR[0]] == table[PAIR[1]]).any():
         row = same.idxmax()
-        raise HerbariumError(f"{path}, row {row + 1}: both words of the pair are '{table.loc[row, GENDERS[0]]}'.")
-    return _pairs(table[list(GENDERS)])
+        raise HerbariumError(f"{path}, row {row + 1}: both words of the pair are '{table.loc[row, PAIR[0]]}'.")
+    return _pairs(table[list(PAIR)])
 
 
 def read_occupations(path: Path, women: str | None) -> tuple[list[str], np.ndarray | None]:

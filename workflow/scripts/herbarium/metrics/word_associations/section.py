@@ -24,7 +24,7 @@ def _with_slot(template: str) -> str:
 
 class GenderDirection(Section):
     pairs: Annotated[LocalPath, read_by(lists.read_pairs)] = Field(
-        description="CSV of pairs of gendered words with `masculine` and `feminine`."
+        description="CSV of pairs of gendered words with `male` and `female`."
     )
     method: Method = Field(
         "pair",
