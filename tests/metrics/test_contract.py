@@ -48,8 +48,7 @@ FURTHER = {
         }
     },
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
-    "vectors": {"known": {"planted": 1.0}},
-    "word_associations": {"sources": ["known"], "sembias": {"own": {"table": "resources/word_associations/sembias"}}},
+    "word_associations": {"sources": ["spanish"], "sembias": {"own": {"table": "resources/word_associations/sembias"}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},
     "sentence_sets": {
         "moods": {

@@ -12,20 +12,25 @@ from tests.validity.rates import Rates
 
 from herbarium.metrics.word_associations import along as of_directions
 from herbarium.metrics.word_associations import association_tests as tests
-from herbarium.metrics.word_associations import benchmarks, lists, projection, sembias
+from herbarium.metrics.word_associations import benchmarks, calibration, lists, projection, sembias, stimuli
 from herbarium.metrics.word_associations.along import Direction
+from herbarium.metrics.word_associations.numbers import Space
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, STEREOTYPE
 from herbarium.statistics.correlation import p_value, spearman
 from herbarium.statistics.inference import t_interval, t_p_value
 from herbarium.statistics.leaving_out import by_leaving_out, share, share_interval
 from herbarium.statistics.randomisation import sign_flip
+from herbarium.vectors import planted
+from herbarium.vectors.directions import unit
 
 METRIC = "word_associations"
 LEVEL, ALPHA = 0.95, 0.05
 D = 100
 DRAWS = 399  # of random directions; tests of the metric look at more
 LARGE = 200_000
-INSTANCES = lists.read_sembias(Path("resources/word_associations/sembias"))
+FOLDER = Path("resources/word_associations")
+WOMEN = "resources/sentence_sets/winobias_women.csv"
+INSTANCES = lists.read_sembias(FOLDER / "sembias")
 CATEGORY = np.array(INSTANCES.category)
 # Mean scores of definition and stereotype pairs, in standard deviations; of the others 0.
 SHARES = {"no lean": (0.0, 0.0), "weak": (1.0, 0.3), "strong": (2.5, 1.0), "very strong": (4.0, 1.0)}
@@ -51,6 +56,7 @@ def rates(n):
             yield from of_tests(n, size, effect)
     yield from of_rnsb(n)
     yield from of_benchmarks(n)
+    yield from of_planted(n)
 
 
 def of_shares(n, name, means):
@@ -200,6 +206,54 @@ def of_rnsb(n):
         for value in values:
             low, high = t_interval(value, LEVEL)
             found.add("coverage", "rnsb", low <= expected <= high)
+        yield from found.rows()
+
+
+def of_planted(n):
+    """Dose and response: what is found in planted vectors of the project's lists, beside what is expected of them."""
+    entry = {"directions": {"he-she": {"pairs": FOLDER / "pairs.csv", "method": "pair"}}}
+    entry |= {"sembias": {"own": {"table": FOLDER / "sembias"}}, "similarity": {}, "analogies": {}}
+    entry |= {"occupations": {"jobs": {"table": WOMEN, "women": "per cent women"}}}
+    entry |= {"tests": {"family": {"words": FOLDER / "tests/career_family.csv", "templates": []}}}
+    of = stimuli.read(entry)
+    words, (occupations, women) = stimuli.words(of), of.occupations["jobs"]
+    pairs, test = INSTANCES.pairs, stimuli.all_words(of.tests["family"])
+    sets = [*np.split(np.arange(16), 2), *np.split(np.arange(16), 2)]
+    for strength in (0.0, 1.0, 2.0):
+        found = Rates(METRIC, f"planted vectors, strength {strength:g}")
+        expected = calibration.expected(of, strength, seed=10_000)
+        for seed in range(n):
+            random = np.random.default_rng([8, seed])
+            columns = (words[column].to_numpy() for column in ("text", "concept", "gender", "lean"))
+            values = planted.vectors(*columns, f"study {seed}", strength, False, 20_000 + seed)
+            space = Space(words["text"].tolist(), values, np.ones(len(words)))
+            along = of_directions.gender(space.of(["he"]), space.of(["she"]), "pair")
+            drawn = of_directions.at_random(values.shape[1], random)[:DRAWS]
+            differences = space.of(a for a, _ in pairs) - space.of(b for _, b in pairs)
+            lean, leans = (
+                sembias.lean(STEREOTYPE, sembias.cosines(differences, of), INSTANCES) for of in (along.of, drawn)
+            )
+            jobs = unit(space.of(occupations))
+            z = projection.with_women(jobs, women, along)
+            rs = projection.correlations_at_random(jobs, women, drawn)
+            table = tests.cosines(space.of(test)[:, None], np.arange(16), np.arange(16, 32))
+            p_values = {
+                "stereotype lean": of_directions.p_value(
+                    float(sembias.standardised(lean)), sembias.standardised(leans)
+                ),
+                "projection women": of_directions.p_value(abs(np.tanh(z.estimate)), np.abs(rs)),
+                "weat": tests.weat_p_value(table, *sets, random),
+            }
+            bounds = {
+                "stereotype lean": t_interval(by_leaving_out(np.mean, lean), LEVEL),
+                "projection women": np.tanh(t_interval(z, LEVEL)),
+                "weat": [tests.effect_of(bound, *sets[:2]) for bound in t_interval(tests.weat(table, *sets), LEVEL)],
+            }
+            for (metric, _), true in expected.items():
+                name = metric.replace("_", " ")
+                low, high = bounds[name]
+                found.add("coverage", name, low <= true <= high)
+                found.add("power" if strength else "type I error", name, p_values[name] <= ALPHA)
         yield from found.rows()
 
 
