@@ -191,10 +191,10 @@ def of_tests(n, size, effect):
 
 
 def of_rnsb(n):
-    """RNSB beside what it is on average; and its test, of attributes that are alike. A fifth as many studies."""
+    """RNSB beside what it is on average; and its test, of attributes that are alike. A third as many studies."""
     for effect in (0.0, 0.5):
         found, values = Rates(METRIC, f"8 words a set, effect {effect:g}"), []
-        for seed in range(n // 5):
+        for seed in range(n // 3):
             random = np.random.default_rng([5, seed])
             words = random.normal(size=(32, D)) / np.sqrt(D)
             words[:, 0] += effect * np.repeat([1, -1, 1, -1], 8)
