@@ -18,7 +18,7 @@ def test_equal_earth_keeps_area_and_a_published_point():
 
 def test_no_outline_crosses_the_map_at_the_180th_meridian():
     ring = [[170, 10], [-170, 10], [-170, 20], [170, 20], [170, 10]]
-    country = {"properties": {"iso2": "XX"}, "gender_in_context": {"coordinates": [[ring]]}}
+    country = {"properties": {"iso2": "XX"}, "geometry": {"coordinates": [[ring]]}}
     ((_, outline),) = world.outlines({"features": [country]})
     inside = [outline.contains_point(world.equal_earth([[x, 15]])[0]) for x in (-175, -100, 0, 100, 175)]
     assert inside == [True, False, False, False, True]

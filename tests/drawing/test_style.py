@@ -21,7 +21,7 @@ SQUARE = {
     "features": [
         {
             "properties": {"iso2": "XX"},
-            "gender_in_context": {"coordinates": [[[[0, 0], [40, 0], [40, 40], [0, 40], [0, 0]]]]},
+            "geometry": {"coordinates": [[[[0, 0], [40, 0], [40, 40], [0, 40], [0, 0]]]]},
         }
     ]
 }
