@@ -47,6 +47,7 @@ FURTHER = {
             }
         }
     },
+    "biographies": {"tasks": {"few": {"data": {"planted": 1.0}, "vectors": ["layers"]}}},
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "word_associations": {"sources": ["spanish"], "sembias": {"own": {"table": "resources/word_associations/sembias"}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},

@@ -171,6 +171,7 @@ def study(models, countries=2):
             "occupations": {"mine": {"table": "associations/occupations.csv", "women": "women"}},
             "tests": {"mine": {"words": "associations/test.csv"}},
         },
+        "biographies": {"tasks": {"few": {"data": {"planted": 1.0, "texts": 800}, "vectors": ["words"]}}},
         "counterfactual": {"models": names},
         "mixed_models": {"bootstrap": bootstrap},
         "perplexity": {"models": names, "texts": ["novel"]},
@@ -212,7 +213,7 @@ CASES = {
     "all models refuse all": (SMALL, one_process.ALL_REFUSE),
 }
 # What is not scored sentence by sentence: it has numbers whatever a language model refuses.
-OF_TASKS = ("downstream", "languages", "local_group_bias", "propagation", "tagging")
+OF_TASKS = ("biographies", "downstream", "languages", "local_group_bias", "propagation", "tagging")
 # What is measured of words, which no model refuses here.
 OF_WORDS = word_associations.METRICS
 

@@ -40,14 +40,15 @@ EDITS = {
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
         "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
-        "part_propagation part_sentence_sets part_interventions part_word_associations part_languages write_report",
+        "part_propagation part_sentence_sets part_interventions part_word_associations part_languages draw_biographies "
+        "part_biographies write_report",
     ),
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
-        "part_word_associations part_languages write_report",
+        "part_word_associations part_languages part_biographies write_report",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
     "vectors/directions.py": (
@@ -110,6 +111,11 @@ EDITS = {
         "DRAWS_RNSB = 199",
         "DRAWS_RNSB = 99",
         "measure_word_associations",
+    ),
+    "metrics/biographies/score.py": (
+        "DRAWS = 9_999",
+        "DRAWS = 999",
+        "measure_biographies",
     ),
     "metrics/tagging/score.py": (
         "FEWEST = 10",

@@ -30,6 +30,7 @@ from pydantic.fields import FieldInfo
 from herbarium.core.errors import HerbariumError, did_you_mean, require_known
 from herbarium.core.resources import CONTROL, read_text, unseen
 from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
+from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.counterfactual.section import Counterfactual
 from herbarium.metrics.crows_pairs.section import CrowsPairs
@@ -157,6 +158,9 @@ class Study(Section):
     )
     languages: Languages = Field(
         Languages(), description="Gender bias of word vectors of several languages, alone and moved into one space."
+    )
+    biographies: Biographies = Field(
+        Biographies(), description="How well occupations are told from biographies, of women and of men."
     )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."

@@ -1,0 +1,129 @@
+"""Numbers of planted biographies, through all that makes them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
+from tests.metrics.cards import assert_cards
+
+from herbarium.metrics.biographies import calibration, numbers
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {strength: measured(strength=strength, n=2400) for strength in (0.0, 1.6)}
+
+
+@pytest.fixture(scope="module")
+def tongues():
+    return measured(unit="many", n=1600, languages=("en", "xx"), layers=["1"])
+
+
+def of(measured, variant, definition="scrubbed", group="1", unit="toy"):
+    rows = measured.numbers.set_index(["variant", "definition", "group", "unit"])
+    return rows.loc[(variant, definition, group, unit)]
+
+
+def test_what_is_planted_is_found_in_the_layer_that_knows_it(found):
+    slope = of(found[1.6], "slope")
+    assert slope["ci_low"] < 1.6 < slope["ci_high"]
+    assert slope["p_adjusted"] < 0.01
+    assert of(found[0.0], "slope")["p_adjusted"] > 0.05
+    assert of(found[0.0], "slope")["ci_low"] < 0 < of(found[0.0], "slope")["ci_high"]
+    assert of(found[1.6], "accuracy")["estimate"] > 0.7
+    assert of(found[1.6], "accuracy", group="0")["estimate"] < 0.25
+    assert of(found[1.6], "selectivity")["ci_low"] > 0.5
+    assert abs(of(found[1.6], "control_accuracy")["estimate"] - 1 / 8) < 0.04
+
+
+def test_numbers_belong_together(found):
+    for measured_ in found.values():
+        occupations = measured_.occupations.query("definition == 'scrubbed' and group == '1'")
+        accuracy = (occupations["accuracy_female"] - occupations["accuracy_male"]).to_numpy()
+        np.testing.assert_allclose(accuracy, occupations["estimate"])
+        slope = np.polyfit(occupations["share"], occupations["estimate"], 1)[0]
+        assert of(measured_, "slope")["estimate"] == pytest.approx(slope)
+        n = occupations[["n_female", "n_male"]].to_numpy()
+        by_gender = [of(measured_, f"accuracy_{gender}")["estimate"] for gender in ("female", "male")]
+        assert by_gender @ n.sum(axis=0) / n.sum() == pytest.approx(of(measured_, "accuracy")["estimate"])
+        # the mean over training sets of absolute gaps is no less than the absolute mean gap
+        diff = of(measured_, "absolute_difference")["estimate"]
+        assert diff >= occupations["estimate"].abs().mean() - 1e-12
+        chance = of(measured_, "absolute_difference_by_chance")["estimate"]
+        assert of(measured_, "excess_difference")["estimate"] == pytest.approx(diff - chance)
+        assert of(measured_, "selectivity")["estimate"] == pytest.approx(
+            of(measured_, "accuracy")["estimate"] - of(measured_, "control_accuracy")["estimate"]
+        )
+
+
+def test_absolute_differences_are_above_zero_without_bias(found):
+    row = of(found[0.0], "absolute_difference")
+    assert row["estimate"] > 0.03
+    assert row["p_adjusted"] > 0.05
+    assert of(found[1.6], "absolute_difference")["p_adjusted"] < 0.01
+
+
+def test_it_does_not_depend_on_the_order_of_dimensions_or_what_else_is_measured(found):
+    words, design = laid_out(1.6, 2400)
+    own = vectors(words, ["1"])
+    turned = own._replace(values=3 * own.values[:, :, ::-1] + 1)
+    settings = SETTINGS._replace(correction="fdr_bh")
+    again = numbers.measure("toy", "toy", design, turned, settings)
+    for variant in ("slope", "accuracy", "control_accuracy"):
+        one, other = of(again, variant), of(found[1.6], variant)
+        assert one["estimate"] == pytest.approx(other["estimate"], abs=0.01)
+
+
+def test_each_language_is_tested_with_the_probes_of_each(tongues):
+    units = ["many/en→en", "many/en→xx", "many/xx→en", "many/xx→xx"]
+    assert tongues.numbers["unit"].unique().tolist() == units
+    n = [of(tongues, "slope", unit=unit)["n"] for unit in units]
+    assert (n[0], n[1]) == (n[2], n[3])
+    assert all(of(tongues, "accuracy", unit=unit)["estimate"] > 0.5 for unit in units)
+
+
+def test_texts_without_a_vector_are_left_out_of_both_forms():
+    words, design = laid_out()
+    own = vectors(words, ["1"])
+    first_scrubbed = len(design) // 2
+    own.values[first_scrubbed] = np.nan
+    row = of(numbers.measure("toy", "toy", design, own, SETTINGS), "slope", "as_is")
+    assert row["note"] == f"1 of {first_scrubbed} biographies have no vector"
+
+
+def test_small_occupations_are_left_out_and_named():
+    words, design = laid_out()
+    is_gone = (design["occupation"] == "pilot") & (design["gender"] == "female") & (design["part"] == "test")
+    kept = ~is_gone
+    own = vectors(words[kept].reset_index(drop=True), ["1"])
+    found = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
+    note = "1 occupations left out, of each gender 4 biographies are wanted: pilot: 0 female to test"
+    assert set(found.numbers["note"].str.partition(" · ")[2]) | set(found.numbers["note"]) >= {note}
+    assert "pilot" not in set(found.occupations["occupation"])
+
+
+@pytest.mark.parametrize(("n", "said"), [(2, "no slope: 2 occupations"), (1, "1 occupations with enough biographies")])
+def test_too_few_occupations_are_said(n, said):
+    words, design = laid_out()
+    kept = design["occupation"].isin(["dancer", "builder"][:n])
+    own = vectors(words[kept].reset_index(drop=True), ["1"])
+    found = numbers.measure("toy", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
+    assert said in of(found, "slope")["note"]
+    assert np.isnan(of(found, "slope")["estimate"])
+    assert np.isnan(of(found, "accuracy")["estimate"]) == (n == 1)
+    assert found.occupations.empty == (n == 1)
+
+
+def test_calibration_has_the_last_layer_and_what_is_expected(found):
+    tidy = pd.concat([of.numbers.assign(unit=f"task-{strength}") for strength, of in found.items()])
+    rows = calibration.rows(tidy, {"task-0.0": 0.0, "task-1.6": 1.6})
+    assert rows["series"].unique().tolist() == ["toy, as is", "toy, scrubbed"]
+    scrubbed = rows[rows["series"] == "toy, scrubbed"]
+    assert scrubbed["planted"].tolist() == scrubbed["expected"].tolist() == [0.0, 1.6]
+    assert rows.loc[rows["series"] == "toy, as is", "expected"].isna().all()
+    assert scrubbed["estimate"].tolist() == [of(found[strength], "slope")["estimate"] for strength in (0.0, 1.6)]
+
+
+def test_cards(found, tongues):
+    written = [found[1.6].numbers, tongues.numbers]
+    assert_cards("biographies", written, {"task": ["toy", "many"], "language": ["en", "xx"], "layer": ["0", "1"]})

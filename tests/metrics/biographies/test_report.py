@@ -1,0 +1,59 @@
+"""The figure and the part of the page on biographies."""
+
+import pandas as pd
+import pytest
+from tests.conftest import model_record
+from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
+from tests.metrics.parts import assert_part
+from tests.reports import pictures_of, table
+
+from herbarium.metrics.biographies import numbers
+from herbarium.metrics.biographies.figures import gaps
+from herbarium.metrics.biographies.report.part import part
+
+
+@pytest.fixture(scope="module")
+def found():
+    return [measured("one", strength=1.0), measured("<b>two</b>", strength=1.0, layers=["1"])]
+
+
+def made(found, tmp_path):
+    tidy = pd.concat([of.numbers for of in found])
+    drawn = {"biographies_gaps": gaps.table(pd.concat([of.occupations for of in found]))}
+    pictures = pictures_of(drawn, tmp_path)
+    return assert_part(part(tidy, [model_record("real", None)], {"toy": 1.0}, 0.95, "holm", pictures), "biographies")
+
+
+def test_a_row_a_source_layer_and_form_of_the_texts(found, tmp_path):
+    page = made(found, tmp_path)
+    rows = table(page.html, "table-biographies")
+    assert [row[:4] for row in rows] == [
+        ["toy (planted 1)", source, layer, form]
+        for source, layers in (("one", "01"), ("&lt;b&gt;two&lt;/b&gt;", "1"))
+        for form in ("as is", "scrubbed")
+        for layer in layers
+    ] or [row[3] for row in rows] == ["as is", "as is", "scrubbed", "scrubbed", "as is", "scrubbed"]
+    assert "<b>two</b>" not in page.html
+    assert page.overview.count("<li>") == 2
+
+
+def test_the_figure_says_what_it_shows(found):
+    shown = gaps.table(pd.concat([of.occupations for of in found]))
+    assert set(shown["group"]) == {"1"}
+    assert len(shown) == 2 * 2 * 8
+    titles = [axes.get_title(loc="left") or axes.get_title() for axes in gaps.figure(shown).axes]
+    assert titles == ["toy, one, layer 1", "toy, <b>two</b>, layer 1"]
+    first = shown[(shown["model"] == "one") & (shown["definition"] == "scrubbed")]
+    assert f"to {first.loc[first['estimate'].idxmax(), 'occupation']}" in gaps.describe(shown)
+    assert len(gaps.panels(shown)) == 2
+
+
+def test_nothing_to_show_is_said(tmp_path):
+    words, design = laid_out()
+    kept = design["occupation"] == "pilot"
+    own = vectors(words[kept].reset_index(drop=True), ["1"])
+    nothing = numbers.measure("one", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
+    page = made([nothing], tmp_path)
+    assert gaps.EMPTY in page.html
+    assert "no value" in page.overview
+    assert "1 occupations with enough biographies; 2 are wanted" in page.html

@@ -1,0 +1,153 @@
+"""Biographies: what is read, scrubbed, cut, divided and left out, and what is said of it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.biographies.toy import laid_out, task
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.biographies import planted, stimuli
+from herbarium.vectors.tables import Vectors
+
+
+def plain(**changed):
+    return task(data={"planted": None}, **changed)
+
+
+def table(*rows):
+    return pd.DataFrame(rows, columns=["text", "occupation", "gender", "name"])
+
+
+COOK = ("She cooks.", "cook", "female", "Mira Oh")
+GUARD = ("He guards.", "guard", "male", "Carl")
+
+
+def test_scrubbing_takes_out_words_and_names_wherever_they_stand_and_nothing_else():
+    finds = stimuli.scrubber(["he", "she", "Mr.", "mr", "Ms.", "his"])
+    text = "Mr. Oh said: Mira, he is the best. HE; there, himself, Ohio."
+    assert stimuli.scrubbed(text, finds, "Mira Oh") == "said:, is the best.; there, himself, Ohio."
+    assert stimuli.scrubbed("There she is", finds) == "There is"
+    assert stimuli.scrubbed("Nothing of it.", finds, "") == "Nothing of it."
+
+
+def test_texts_are_cut_at_words():
+    assert stimuli.cut("a  b c", 2) == "a b"
+    assert stimuli.cut("a  b", 2) == "a  b"
+
+
+def test_what_cannot_be_used_is_counted_by_why():
+    rows = table(
+        COOK, GUARD, ("They cook.", "cook", "other", ""), (" ", "cook", "male", ""), ("Who?", "", "male", ""), COOK
+    )
+    found, left_out = stimuli.labelled({None: rows}, plain(), "bios.csv")
+    assert found["text"].tolist() == ["She cooks.", "He guards."]
+    assert left_out == {
+        **{"of another gender": 1, "without text": 1, "without occupation": 1},
+        "with the text of an earlier one": 1,
+    }
+
+
+def test_numbers_have_names_and_splits_are_those_of_the_hub():
+    tables = {
+        split: pd.DataFrame({"hard_text": [f"{split} 1", f"{split} 2"], "profession": [0, 1], "gender": [0, 1]})
+        for split in ("train", "test", "dev")
+    }
+    of = plain(
+        **{"text": "hard_text", "occupation": "profession", "occupations": ["nurse", "poet"], "name": None},
+        **{"female": ["1"], "male": ["0"], "train": ["train", "dev"], "test": ["test"]},
+    )
+    found, left_out = stimuli.labelled(tables, of, "bios")
+    assert found["occupation"].tolist() == ["nurse", "poet"] * 3
+    assert found["part"].tolist() == ["train", "train", "test", "test", "train", "train"]
+    assert left_out == {}
+    found, left_out = stimuli.labelled(tables, of | {"train": ["train"]}, "bios")
+    assert left_out == {"of another split": 2}
+    with pytest.raises(HerbariumError, match="'1' in the column 'profession' is none of the numbers from 0 to 0"):
+        stimuli.labelled(tables, of | {"occupations": ["nurse"]}, "bios")
+
+
+@pytest.mark.parametrize(
+    ("changed", "rows", "said"),
+    [
+        ({"occupation": "ocupation"}, [COOK, GUARD], "no column 'ocupation'; did you mean 'occupation'?"),
+        ({}, [COOK, COOK], r"of 2 rows none has 'male' in the column 'gender', .* 'male'; it has 'female' \(2\)"),
+        ({}, [COOK, ("He.", "cook", "male", "")], "2 biographies have 1 occupation; two are wanted"),
+        ({"column": "name", "train": ["a"], "test": ["b"]}, [COOK, GUARD], "of 2 rows none is of 'a'; there are 'Mira"),
+    ],
+)
+def test_a_faulty_table_is_told_with_numbers(changed, rows, said):
+    with pytest.raises(HerbariumError, match=said):
+        stimuli.labelled({None: table(*rows)}, plain(**changed), "bios.csv")
+
+
+def test_of_each_occupation_and_gender_the_same_share_is_to_test_with():
+    rows, _ = stimuli.labelled({None: planted.table("toy", 0.0, 800, 7)}, task(), "planted")
+    found = stimuli.divided(rows, 0.25, 10_000, "toy", 7)
+    share = (found["part"] == "test").groupby([found["occupation"], found["gender"]]).agg(["sum", "size"])
+    assert ((share["sum"] - 0.25 * share["size"]).abs() <= 0.5).all()
+    assert stimuli.divided(rows, 0.25, 10_000, "toy", 7).equals(found)
+    assert len(stimuli.divided(rows, 0.25, 300, "toy", 7)) == 300
+    given = rows.assign(part="train")
+    assert stimuli.divided(given, 0.25, 10_000, "toy", 7)["part"].eq("train").all()
+
+
+def test_occupations_with_few_of_a_gender_are_named():
+    rows = [("cook", gender, part) for gender in ("female", "male") for part in ("train", "test") for _ in range(3)]
+    rows += [
+        ("guard", gender, part) for gender, part, _ in zip(["male"] * 6, ["train", "test"] * 3, range(6), strict=True)
+    ]
+    rows += [("guard", "female", "train")] * 3 + [("guard", "female", "test")] * 2
+    frame = pd.DataFrame(rows, columns=["occupation", "gender", "part"])
+    assert stimuli.few(frame, 3) == {"guard": "2 female to test"}
+    assert stimuli.few(frame, 2) == {}
+
+
+def test_words_and_design_go_row_by_row():
+    words, design = laid_out()
+    n = len(design) // 2
+    assert (words["start"] == 0).all()
+    assert (words["end"] == words["text"].str.len()).all()
+    as_is, bare = words["text"][:n], words["text"][n:]
+    assert design["definition"].tolist() == ["as_is"] * n + ["scrubbed"] * n
+    assert design["biography"][:n].tolist() == design["biography"][n:].tolist()
+    assert not bare.str.contains(r"\b(?:he|she|Mira|Anton)\b", case=False, regex=True).any()
+    assert as_is.str.contains(r"\b(?:he|she)\b", case=False, regex=True).all()
+    assert (words["gender"][n:] == 0).all()
+    assert set(words["gender"][:n]) == {-1.0, 1.0}
+
+
+def test_a_text_of_names_alone_is_left_out_and_cut_ones_are_counted():
+    rows = table(("Mira she.", "cook", "female", "Mira"), ("A b c d", "guard", "male", ""))
+    found, _ = stimuli.labelled({None: rows}, plain(), "bios.csv")
+    words, design, said = stimuli.instantiate(stimuli.divided(found, 0.5, 99, "t", 1), ["she"], 3)
+    assert words["text"].tolist() == ["A b c", "A b c"]
+    assert design["biography"].tolist() == [0, 0]
+    assert said == {"cut to 3 words": 1, "left out, as scrubbing leaves nothing": 1}
+
+
+def test_planted_texts_show_what_they_should():
+    table = planted.table("toy", 1.6, 16_000, 3)
+    assert not table["text"].duplicated().any()
+    is_shown = table["topic"] == table["occupation"]
+    share = table["occupation"].map(planted.SHARES)
+    sign = table["gender"].map({"female": 1, "male": -1})
+    expected = planted.SHOWN + sign * 1.6 * (share - 0.5) / 2
+    of = pd.DataFrame({"shown": is_shown, "expected": expected, "n": 1})
+    groups = of.groupby([table["occupation"], table["gender"]]).agg({"shown": "mean", "expected": "mean", "n": "sum"})
+    error = (groups["expected"] * (1 - groups["expected"]) / groups["n"]) ** 0.5
+    assert ((groups["shown"] - groups["expected"]).abs() <= 4 * error + 1e-9).all()
+    assert groups["expected"].between(0, 1).all()
+    women = (table["gender"] == "female").groupby(table["occupation"]).mean()
+    assert (women - pd.Series(planted.SHARES)).abs().max() < 0.05
+
+
+def test_texts_have_the_mean_of_their_words():
+    texts = ["a b, b", "B c", "c"]
+    words = stimuli.vocabulary(texts)
+    assert words["text"].tolist() == ["B", "a", "b", "c"]
+    values = np.array([[1, 1], [3, 0], [0, 6], [np.nan, np.nan]], dtype=np.float32)[:, None]
+    known = Vectors(["input"], values, np.ones(4, dtype=int), np.full(4, None, dtype=object))
+    found = stimuli.averaged(texts, words["text"], known)
+    np.testing.assert_allclose(found.values[:, 0], [[1, 4], [1, 1], [np.nan, np.nan]])
+    assert found.notes.tolist() == [None, None, "no word with a vector"]
+    assert found.n_tokens.tolist() == [3, 1, 0]

@@ -1,0 +1,93 @@
+"""What a study asks for of biographies, and what of its configuration is refused."""
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.biographies import targets as of
+from herbarium.study import config
+
+PLANTED = {"data": {"planted": 1.0}, "vectors": ["topics"]}
+HUB = {"hub": "LabHC/bias_in_bios", "revision": "052f01de644dba841176e0449528b41f27d94a61"}
+
+
+def study(model_folder, **biographies):
+    return {
+        "models": {"real": {"path": str(model_folder("bert")), "kind": "masked"}},
+        "vectors": {
+            "topics": {"planted": 1.0},
+            "last": {"model": "real", "layers": [-1]},
+            "input": {"model": "real"},
+            "hard": {"debiased": {"from": "topics"}},
+        },
+        "biographies": biographies,
+    }
+
+
+def asked(model_folder, **biographies):
+    return of.targets(config.load(study(model_folder, **biographies)))
+
+
+def test_a_study_without_tasks_asks_for_nothing(model_folder):
+    assert asked(model_folder) == Targets()
+
+
+def test_every_file_of_a_source_and_a_task(model_folder):
+    tasks = {"few": PLANTED, "bios": {"data": HUB, "train": ["train"], "test": ["test"], "vectors": ["last", "input"]}}
+    found = asked(model_folder, tasks=tasks)
+    assert found.numbers == [
+        f"<results>/metrics/biographies/{of}.parquet" for of in ("topics/few", "last/bios", "input/bios")
+    ]
+    assert found.calibration == ["<results>/calibration/biographies.parquet"]
+    assert found.figures == ["biographies_gaps"]
+    assert found.tables == [f"<results>/tables/biographies_{of}.csv" for of in ("numbers", "occupations")]
+    (source,) = found.sources
+    assert (source.key, source.rule, source.wildcards) == (
+        *("biographies.tasks.bios.data", "read_biographies"),
+        {"name": "bios"},
+    )
+    del tasks["few"]
+    assert asked(model_folder, tasks=tasks).calibration == []
+
+
+def test_sources_of_words_are_told_apart(model_folder, tmp_path):
+    (tmp_path / "few.vec").write_text("1 2\nwords 1 0\n")
+    values = study(model_folder, tasks={"few": PLANTED})
+    values["vectors"] |= {"file": {"path": str(tmp_path / "few.vec")}, "hard-file": {"debiased": {"from": "file"}}}
+    found = config.load(values)
+    of_words = [source for source in values["vectors"] if of.is_of_words(found, source)]
+    assert of_words == ["file", "hard-file"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"vectors": ["topic"]}, "'topic' is not one of the vectors; did you mean 'topics'?"),
+        ({"data": {"planted": 2}}, "less than or equal to 1.6"),
+        ({"data": {"hub": "LabHC/bias_in_bios"}}, "'hub' needs its 'revision'"),
+        ({"data": HUB, "train": ["train"]}, "'train' and 'test' belong together"),
+        ({"data": HUB, "train": ["train"], "test": ["train"]}, "'train' is in 'train' and in 'test'"),
+        ({"data": HUB, "female": ["1"], "male": [1]}, "'1' is in 'female' and in 'male'"),
+        ({"data": HUB, "column": "split"}, "'column' needs 'train' and 'test'"),
+        ({"data": {"path": "bios.csv"}, "train": ["a"], "test": ["b"]}, "a table has no splits of its own"),
+        ({"occupation": "title"}, "'occupation' is not for planted biographies, which have their own"),
+        ({"gendered": "none.csv"}, "none.csv: no such file"),
+    ],
+)
+def test_a_faulty_task_is_told(model_folder, entry, said):
+    assert said in faults(study(model_folder, tasks={"few": PLANTED | entry}))
+
+
+def test_more_training_sets_than_texts_are_told(model_folder):
+    said = faults(study(model_folder, sets=5, min_texts=4))
+    assert "min_texts: 4 biographies of a gender cannot be divided into 5 training sets" in said
+
+
+def test_a_column_that_is_not_there_is_told_before_the_first_job(model_folder, tmp_path):
+    (tmp_path / "bios.csv").write_text("text,job,gender\nShe cooks.,cook,1\n")
+    entry = {"data": {"path": str(tmp_path / "bios.csv")}, "text": "text", "vectors": ["last"]}
+    section = config.load(study(model_folder, tasks={"mine": entry | {"occupation": "jop"}})).biographies
+    with pytest.raises(HerbariumError, match=r"bios\.csv: it has no column 'jop'; did you mean 'job'"):
+        of.require_files(section)
+    of.require_files(config.load(study(model_folder, tasks={"mine": entry | {"occupation": "job"}})).biographies)

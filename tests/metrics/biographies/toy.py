@@ -1,0 +1,42 @@
+"""Planted biographies as a source of vectors gives them."""
+
+import numpy as np
+
+from herbarium.metrics.biographies import numbers, planted, stimuli
+from herbarium.vectors import planted as of_vectors
+from herbarium.vectors.tables import Vectors
+
+LAYERS = ["0", "1"]
+SETTINGS = numbers.Settings(sets=2, min_texts=4, c=1.0, iterations=500, level=0.95, correction="holm", seed=7)
+GENDERED = ("he", "she", "Ms.")
+
+
+def task(**changed):
+    return {"data": {"planted": 1.0}} | planted.LAYOUT | changed
+
+
+def laid_out(strength=1.0, n=800, languages=()):
+    """words and design of planted biographies; with languages, dealt out in turn."""
+    table = planted.table("toy", strength, n, 7)
+    of = task()
+    if languages:
+        table["tongue"] = [languages[place // 8 % len(languages)] for place in range(n)]  # 8 occupations in turn
+        of["language"] = "tongue"
+    rows, _ = stimuli.labelled({None: table}, of, "planted")
+    rows = stimuli.divided(rows, 0.4, n, "toy", 7)
+    words, design, _ = stimuli.instantiate(rows, GENDERED, 110)
+    return words, design
+
+
+def vectors(words, layers=LAYERS):
+    """In the first layer nothing but noise, in the last what each text is about, its gender and its leaning."""
+    known = (words[of].to_numpy() for of in ("concept", "gender", "lean"))
+    about = of_vectors.vectors(words["text"], *known, "toy", 1.0, False, 7)
+    noise = np.random.default_rng(7).normal(size=about.shape)
+    values = np.stack([noise, about][-len(layers) :], axis=1).astype(np.float32)
+    return Vectors(list(layers), values, np.ones(len(words), dtype=int), np.full(len(words), None, dtype=object))
+
+
+def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **planted_with):
+    words, design = laid_out(**planted_with)
+    return numbers.measure(source, unit, design, vectors(words, layers), settings)

@@ -1,0 +1,90 @@
+"""Vectors of biographies of known occupations and genders, and probes that are trained on them.
+
+`shown`: how far the chance that a text has anything of its occupation rises with the share of its gender there;
+`gender`: how far texts of women and men are apart in every occupation alike, so that a probe can take an occupation's
+share for a hint; `apart`: how far occupations are.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.biographies import numbers, score
+from herbarium.statistics.inference import adjust, t_interval
+
+LEVEL, ALPHA, C, ITERATIONS = 0.95, 0.05, 1.0, 200
+DIMENSIONS, NOISE = 10, 1.0
+DESIGNS = ((4, 80, 3), (8, 80, 3), (8, 80, 1), (16, 60, 3))  # occupations, texts of each to test with, training sets
+EFFECTS = ((1.0, 0.0, 0.0), (3.0, 0.0, 0.0), (1.0, 1.0, 0.0), (1.0, 0.0, 1.0))  # apart, shown, gender
+TRAIN = 3  # texts to train on for each to test with
+
+
+def shares(n):
+    return np.linspace(0.2, 0.8, n)
+
+
+def places(n):
+    return np.random.default_rng(n).normal(size=(n, DIMENSIONS)) / np.sqrt(DIMENSIONS)
+
+
+def texts(random, n, n_each, apart, shown, gender):
+    """Vectors, (n · n_each, dimensions), occupations, and which are of men."""
+    label = np.repeat(np.arange(n), n_each)
+    is_man = np.concatenate([np.arange(n_each) >= round(share * n_each) for share in shares(n)])
+    chance = 0.7 + np.where(is_man, -1, 1) * shown * (shares(n)[label] - 0.5) / 2
+    is_shown = random.uniform(size=len(label)) < chance
+    x = 3 * apart * places(n)[label] * is_shown[:, None] + NOISE * random.normal(size=(len(label), DIMENSIONS))
+    x[:, 0] += np.where(is_man, gender, -gender)
+    return x, label, is_man
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for design in DESIGNS:
+        for effect in EFFECTS:
+            yield from of_design(n, *design, *effect)
+
+
+def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender):
+    found = Rates(
+        numbers.METRIC,
+        f"{n_occupations} occupations of {n_each} texts, {n_sets} sets; apart {apart:g}, shown {shown:g}, "
+        f"gender {gender:g}",
+    )
+    n_cells, means = 2 * n_occupations, []
+    weights = np.repeat(score.slope_weights(shares(n_occupations)), 2) * np.tile([1, -1], n_occupations)
+    is_null = not (shown or gender)
+    for seed in range(n):
+        random = np.random.default_rng([n_occupations, n_each, n_sets, seed])
+        x, label, is_man = texts(random, n_occupations, TRAIN * n_each, apart, shown, gender)
+        asked, tested, of_man = texts(random, n_occupations, n_each, apart, shown, gender)
+        of_set = score.parts(2 * label + is_man, n_sets, random)
+        right = score.told(x, label, of_set, asked, C, ITERATIONS).predicted == tested
+        cell = 2 * tested + of_man
+        gaps = score.gaps(right, cell, n_occupations)
+        drawn = score.exchanged(right, cell, n_occupations, random)
+        what = "type I error" if is_null else "power"
+        of_gaps = gaps.mean(axis=0), drawn.mean(axis=1)
+        p = score.p_value(*(np.abs(of @ weights[::2]) for of in of_gaps))
+        found.add(what, numbers.SLOPE, p <= ALPHA)
+        p = score.p_value(np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2)))
+        found.add(what, numbers.DIFF, p <= ALPHA)
+        p = adjust(score.p_value(*map(np.abs, of_gaps)), "holm")
+        found.add(what, numbers.GAP, p.min() <= ALPHA)
+        sizes = np.bincount(cell, minlength=n_cells) / len(cell)
+        women = sizes * np.tile([1, 0], n_occupations)
+        means.append(
+            {
+                numbers.SLOPE: score.weighted(right, cell, weights),
+                numbers.GAP: score.weighted(right, cell, score.gap_weights(0, n_occupations)),
+                numbers.ACCURACY: score.weighted(right, cell, sizes),
+                numbers.WOMEN: score.weighted(right, cell, women / women.sum()),
+            }
+        )
+    for variant in means[0]:
+        # of no effect a gap is 0 for all occupations; else the mean over studies is what an interval should cover
+        is_known = is_null and variant in (numbers.SLOPE, numbers.GAP)
+        expected = 0.0 if is_known else np.mean([of[variant].estimate for of in means])
+        for of in means:
+            low, high = t_interval(of[variant], LEVEL)
+            found.add("coverage", variant, low <= expected <= high)
+    return found.rows()

@@ -1,0 +1,146 @@
+"""Biographies: how well a person's occupation is told from their biography, of women and of men.
+
+Input: the biographies of the tasks; results/vectors/{source}/biographies/. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, what they are
+of; results/metrics/biographies/{source}/{name}.parquet, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+"""
+
+from herbarium.metrics.biographies import targets as biographies_targets
+
+with told_plainly():
+    biographies_targets.require_files(STUDY.biographies)
+    BIOGRAPHIES = biographies_targets.targets(STUDY)
+BIOGRAPHIES_PART = "Occupations told from biographies"
+BIOGRAPHIES_TASKS = STUDY.biographies.tasks
+BIOGRAPHIES_OCCUPATIONS = [
+    f"<results>/observations/{source}/biographies/{name}/occupations.parquet"
+    for source, name in STUDY.biographies.measured
+]
+# Of sources that have vectors of words alone, those of the words of the texts, whose means are taken.
+BIOGRAPHIES_READ = {
+    source: "biographies_words" if biographies_targets.is_of_words(STUDY, source) else "biographies"
+    for source, _ in STUDY.biographies.measured
+}
+
+
+rule read_biographies:
+    """Read the biographies of a task, or write planted ones, scrub them, and say which are to train on and to test with."""
+    input:
+        table=lambda wildcards: str(of) if (of := BIOGRAPHIES_TASKS[wildcards.name].data.path) else [],
+        gendered=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].gendered)),
+        titles=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].titles)),
+    output:
+        words="<results>/words/biographies/{name}.parquet",
+        vocabulary="<results>/words/biographies_words/{name}.parquet",
+        # texts that were read from elsewhere are compared with those that are read again
+        design=update("<results>/designs/biographies/{name}.parquet"),
+    log:
+        "<logs>/read_biographies/{name}.log",
+    wildcard_constraints:
+        name=any_of(BIOGRAPHIES_TASKS),
+    conda:
+        "../../envs/scoring.yaml"
+    params:
+        task=lambda wildcards: BIOGRAPHIES_TASKS[wildcards.name].reading,
+        said=lambda wildcards: said(
+            BIOGRAPHIES_TASKS[wildcards.name].gendered, BIOGRAPHIES_TASKS[wildcards.name].titles
+        ),
+        min_texts=STUDY.biographies.min_texts,
+        seed=STUDY.seed,
+        code=code("read_biographies"),
+    script:
+        "../scripts/read_biographies.py"
+
+
+rule measure_biographies:
+    """Measure how well occupations are told from the vectors of biographies, of women and of men."""
+    input:
+        design="<results>/designs/biographies/{name}.parquet",
+        words="<results>/words/biographies/{name}.parquet",
+        vocabulary="<results>/words/biographies_words/{name}.parquet",
+        vectors=lambda wildcards: f"{STUDY.results}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet",
+    output:
+        numbers="<results>/metrics/biographies/{source}/{name}.parquet",
+        occupations="<results>/observations/{source}/biographies/{name}/occupations.parquet",
+    log:
+        "<logs>/measure_biographies/{source}-{name}.log",
+    wildcard_constraints:
+        source=any_of({source for source, _ in STUDY.biographies.measured}),
+        name=any_of(BIOGRAPHIES_TASKS),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(240),
+    params:
+        settings=STUDY.biographies.model_dump(exclude={"tasks"}) | {"seed": STUDY.seed},
+        is_of_words=lambda wildcards: BIOGRAPHIES_READ[wildcards.source] == "biographies_words",
+        code=code("measure_biographies"),
+    script:
+        "../scripts/measure_biographies.py"
+
+
+rule table_biographies:
+    """Lay out what is told from biographies as tables to read, and beside what is planted."""
+    input:
+        numbers=BIOGRAPHIES.numbers,
+        occupations=BIOGRAPHIES_OCCUPATIONS,
+    output:
+        **written("biographies", BIOGRAPHIES_PART, **biographies_targets.TABLES),
+        calibration=BIOGRAPHIES.calibration,
+    log:
+        "<logs>/table_biographies.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=biographies_targets.planted(STUDY.biographies),
+        code=code("table_biographies"),
+    script:
+        "../scripts/table_biographies.py"
+
+
+rule draw_biographies:
+    """Draw the gap of each occupation against the share of women in it."""
+    input:
+        BIOGRAPHIES_OCCUPATIONS,
+    output:
+        **drawn("biographies", BIOGRAPHIES_PART, **biographies_targets.FIGURES),
+    log:
+        "<logs>/draw_biographies.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("draw_biographies"),
+    script:
+        "../scripts/draw_biographies.py"
+
+
+rule part_biographies:
+    """Write what the page says of occupations told from biographies."""
+    input:
+        numbers=BIOGRAPHIES.numbers,
+        models=expand(
+            "<results>/models/{model}.json",
+            model=sorted({of for source, _ in STUDY.biographies.measured if (of := STUDY.vectors[source].model)}),
+        ),
+        figures=figure_files(*BIOGRAPHIES.figures),
+    output:
+        "<results>/parts/biographies.json",
+    log:
+        "<logs>/part_biographies.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=biographies_targets.planted(STUDY.biographies),
+        level=STUDY.biographies.level,
+        correction=STUDY.biographies.correction,
+        code=code("part_biographies"),
+    script:
+        "../scripts/part_biographies.py"

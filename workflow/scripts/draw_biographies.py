@@ -1,0 +1,11 @@
+"""Draw the gap of each occupation against the share of women in it (rule draw_biographies)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.biographies import numbers
+from herbarium.metrics.biographies.figures import gaps
+
+made = begin(snakemake)
+table = gaps.table(store.read_frames(snakemake.input, numbers.OCCUPATIONS.name))
+style.keep(snakemake.output.gaps, table, gaps.figure(table), made)

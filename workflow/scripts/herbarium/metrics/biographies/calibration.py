@@ -1,0 +1,31 @@
+"""What is found of planted biographies, beside the strength of what is planted in them."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from herbarium.metrics.biographies.numbers import SLOPE
+from herbarium.metrics.biographies.stimuli import SCRUBBED
+from herbarium.statistics import calibration
+
+PANEL = calibration.Panel(
+    "biographies",
+    "Occupations told from biographies",
+    "slope of gaps in accuracy on the share of women, last layer",
+    "biographies",
+    "biographies",
+)
+
+
+def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
+    """Rows of the schema "calibration": of each source the last layer, one series a source and form of the texts.
+
+    The expected value is the strength, which is the slope of a probe that knows whose words a text has: of scrubbed
+    texts alone, as from others it learns gender as well. numbers: tidy. strengths: of the texts of each task.
+    """
+    of = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
+    of = of.groupby(["unit", "model", "definition"], sort=False).tail(1)
+    planted = of["unit"].map(strengths).astype(float)
+    expected = planted.where(of["definition"] == SCRUBBED)
+    series = of["model"] + ", " + of["definition"].str.replace("_", " ")
+    return calibration.rows(PANEL, of.assign(series=series, planted=planted, expected=expected))

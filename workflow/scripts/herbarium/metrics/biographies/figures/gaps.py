@@ -1,0 +1,98 @@
+"""The gap of each occupation between women and men, against the share of women among its training texts."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from herbarium.drawing import panels as interactive
+from herbarium.drawing import style
+from herbarium.metrics.biographies.stimuli import DEFINITIONS
+
+COLUMNS = [
+    *("unit", "model", "definition", "group", "occupation", "share", "n_female", "n_male"),
+    *("estimate", "ci_low", "ci_high", "p_adjusted"),
+]
+EMPTY = style.Empty("Of no task could occupations be told.")
+AXIS = "accuracy for women − accuracy for men"
+_ACROSS = 2  # panels
+
+
+def table(occupations: pd.DataFrame) -> pd.DataFrame:
+    """Rows of COLUMNS: the last layer of each source. occupations: of the schema "biographies_occupations"."""
+    last = occupations.groupby(["unit", "model"])["group"].transform("last")
+    return occupations[occupations["group"] == last][COLUMNS].reset_index(drop=True)
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """A panel a task and source, the texts as they are and scrubbed beside each other, filled where the adjusted p is
+    small."""
+    if table.empty:
+        return style.note(EMPTY)
+    places, looks = list(table.groupby(["unit", "model"], sort=False)), style.looks(DEFINITIONS)
+    n_rows = -(-len(places) // _ACROSS)
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, 2.4 * n_rows + 0.4))
+        axes = figure.subplots(n_rows, _ACROSS, squeeze=False).ravel()
+        for panel, ((unit, source), rows) in zip(axes, places, strict=False):
+            panel.axhline(0, color="#777777", linewidth=0.7)
+            for number, definition in enumerate(DEFINITIONS):
+                _draw(panel, rows[rows["definition"] == definition], looks[definition], 0.012 * (number - 0.5))
+            panel.set_title(f"{unit}, {source}, layer {rows['group'].iloc[0]}", parse_math=False)
+            panel.set_xlabel("share of women")
+            panel.set_ylabel("gap")
+        for panel in axes[len(places) :]:
+            panel.set_axis_off()
+        handles = [
+            Line2D([], [], color=look.colour, marker=look.marker, linewidth=0, label=_said(definition))
+            for definition, look in looks.items()
+        ]
+        figure.legend(handles=handles, loc="outside upper left", ncols=2)
+    return figure
+
+
+def _draw(panel, rows: pd.DataFrame, look: style.Look, moved: float) -> None:
+    places = rows["share"] + moved
+    panel.vlines(places, rows["ci_low"], rows["ci_high"], colors=look.colour, linewidth=0.8, alpha=0.7)
+    for is_small, face in ((True, look.colour), (False, "white")):
+        own = (rows["p_adjusted"] < style.ALPHA) == is_small
+        panel.plot(
+            *(places[own], rows["estimate"][own], look.marker),
+            **{"color": look.colour, "markerfacecolor": face, "markersize": 4.5},
+        )
+
+
+def _said(definition: str) -> str:
+    return definition.replace("_", " ")
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the largest gap either way."""
+    if table.empty:
+        return EMPTY
+    said = []
+    for (unit, source, definition), rows in table.groupby(["unit", "model", "definition"], sort=False):
+        ends = [rows.loc[of] for of in (rows["estimate"].idxmin(), rows["estimate"].idxmax())]
+        least, most = (
+            f"{row['occupation']} {style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.2f')}"
+            for row in ends
+        )
+        said.append(f"{unit}, {source}, {_said(definition)}: from {least} to {most}.")
+    return f"Gaps between women and men, by occupation. {' '.join(said)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form: a panel a task and source, a line an occupation, by the share of women in it."""
+    looks = {_said(definition): look for definition, look in style.looks(DEFINITIONS).items()}
+    return [
+        interactive.forest(
+            f"{unit}, {source}",
+            rows.sort_values("share", kind="stable").assign(
+                line=lambda of: of["occupation"] + of["share"].map(" ({:.0%} women)".format),
+                series=lambda of: of["definition"].map(_said),
+                n=lambda of: of["n_female"] + of["n_male"],
+            ),
+            AXIS,
+            looks,
+        )
+        for (unit, source), rows in table.groupby(["unit", "model"], sort=False)
+    ]

@@ -1,0 +1,72 @@
+"""The part of the page on biographies: facts here, sentences in the templates beside this file."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.metrics.biographies.figures import gaps
+from herbarium.metrics.biographies.numbers import GAP, METRIC, OF_LAYER, SLOPE
+from herbarium.metrics.biographies.stimuli import SCRUBBED
+from herbarium.report.numbers import number, p_text, text
+from herbarium.report.part import CORRECTIONS, Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Occupations told from biographies", "biographies"
+
+
+def part(
+    numbers: pd.DataFrame,
+    models: Sequence[dict],
+    planted: Mapping[str, float],
+    level: float,
+    correction: str,
+    pictures: Mapping[str, Picture],
+) -> Part:
+    """numbers: tidy rows of all sources. models: model records, by strength. planted: strength of the biographies of
+    each task that has such. level: of the intervals. correction: of the p-values. pictures: by the name of the
+    figure."""
+    of_layers = numbers[numbers["variant"] != GAP]
+    of = of_layers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
+    places = of_layers.drop_duplicates(["unit", "model", "group", "definition"])
+    rows = [
+        _row(of, *place, planted)
+        for place in places[["unit", "model", "group", "definition"]].itertuples(index=False, name=None)
+    ]
+    last = {(row["unit"], row["source"]): row for row in rows if row["definition"] == SCRUBBED}
+    picture = pictures[f"{METRIC}_gaps"]
+    facts = {
+        "picture": shown(picture, gaps.describe(picture.table), f"{METRIC}_gaps", gaps.panels(picture.table)),
+        "rows": rows,
+        "last": list(last.values()),
+        "level": f"{100 * level:g}",
+        "correction": CORRECTIONS[correction],
+    }
+    families = "slopes, and absolute differences: layers and forms of the texts of a source and task; gaps: occupations"
+    return Part(
+        name=METRIC,
+        title=_NAME,
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION, families, correction)],
+        models=list(models),
+    )
+
+
+def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, planted: Mapping[str, float]) -> dict:
+    """The numbers of a task, a source, a layer and a form of the texts as the page has them."""
+    own = of.loc[(unit, source, layer, definition)]
+    cells = {
+        variant: number(own.loc[variant], scale=1)
+        | {"p": p_text(own.loc[variant, "p_adjusted"]), "note": None if variant != SLOPE else _note(own.loc[SLOPE])}
+        for variant in OF_LAYER
+    }
+    said = {"unit": unit, "source": source, "layer": layer, "definition": definition}
+    return said | cells | {"n": text(own["n"].iloc[0], ",.0f"), "planted": planted.get(unit)}
+
+
+def _note(row: pd.Series) -> str | None:
+    return None if pd.isna(row["note"]) else row["note"]

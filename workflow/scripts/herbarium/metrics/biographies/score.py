@@ -1,0 +1,150 @@
+"""How well a person's occupation is told from their biography, of women and of men: De-Arteaga et al. (2019), "Bias in
+Bios", FAT*; Zhao et al. (2020), "Gender Bias in Multilingual Embeddings and Cross-Lingual Transfer", ACL.
+
+A cell is an occupation and a gender: those of women have even numbers, those of men odd ones, 2 · occupation + is_man.
+`right`: (n_sets, n) of bool, whether the probe of a training set tells the occupation of each test text.
+"""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from herbarium.statistics.inference import Mean
+
+DRAWS = 9_999
+
+
+def parts(cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
+    """(n_texts,): the training set, from 0, of each text. Those of a cell are dealt out evenly, in random order."""
+    order = random.permutation(len(cell))
+    order = order[np.argsort(cell[order], kind="stable")]
+    found = np.empty(len(cell), dtype=int)
+    found[order] = np.arange(len(cell)) % n
+    return found
+
+
+class Told(NamedTuple):
+    """predicted: (n_sets, n_test), the class that each probe gives. converged: whether all probes are at their best."""
+
+    predicted: np.ndarray
+    converged: bool
+
+
+def told(train: np.ndarray, label: np.ndarray, of_set: np.ndarray, test: np.ndarray, c: float, iterations: int) -> Told:
+    """What multinomial logistic regressions say, one for each training set, of standardised vectors.
+
+    train, test: (n, dimensions). label, of_set: (n_train,), classes from 0, training sets from 0. c: inverse of the
+    strength of the L2 penalty, as scikit-learn has it. A dimension without variance says nothing.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression  # longer to import than most steps take
+    from sklearn.preprocessing import StandardScaler
+
+    predicted, converged = [], True
+    for number in np.unique(of_set):
+        own = of_set == number
+        scaler = StandardScaler().fit(train[own])
+        probe = LogisticRegression(C=c, max_iter=iterations)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the number says it itself
+            probe.fit(scaler.transform(train[own]), label[own])
+        converged &= bool((probe.n_iter_ < iterations).all())
+        predicted.append(probe.predict(scaler.transform(test)))
+    return Told(np.array(predicted), converged)
+
+
+def by_cell(right: np.ndarray, cell: np.ndarray, n_cells: int) -> np.ndarray:
+    """(n_sets, n_cells): the share of the texts of each cell whose occupation is told."""
+    of_cell = np.eye(n_cells)[cell]
+    return right @ of_cell / of_cell.sum(axis=0)
+
+
+def weighted(right: np.ndarray, cell: np.ndarray, weights: np.ndarray) -> Mean:
+    """A weighted sum of the accuracies of cells, and how far it varies with test texts and training sets.
+
+    weights: (n_cells,); a cell of weight 0 is not looked at. Texts are a sample within each cell, training sets one
+    that is crossed with all of them. As in `inference.crossed_mean`, the variance is that over texts, plus that over
+    sets, less that of their interaction, which is in both, and no less than either. So that a cell in which every text
+    is told (or none) does not pass for certain, the variance over texts is that with one more text of each kind
+    (Agresti and Caffo 2000). Degrees of freedom after Satterthwaite.
+    """
+    n_sets = len(right)
+    estimate = by_cell(right, cell, len(weights)) @ np.where(weights, weights, 0.0)
+    of_texts, interaction, squared = 0.0, 0.0, 0.0
+    for number in np.flatnonzero(weights):
+        own = right[:, cell == number].astype(float)
+        n, of_text = own.shape[1], own.mean(axis=0)
+        variance = weights[number] ** 2 * np.var([*of_text, 0.0, 1.0], ddof=1) / (n + 2)
+        of_texts += variance
+        squared += variance**2 / (n + 1)
+        if n_sets > 1 and n > 1:
+            rest = own - of_text - own.mean(axis=1, keepdims=True) + own.mean()
+            interaction += weights[number] ** 2 * (rest**2).sum() / (n_sets * (n_sets - 1) * n * (n - 1))
+    of_sets = float(estimate.var(ddof=1) / n_sets) if n_sets > 1 else 0.0
+    squared += of_sets**2 / max(n_sets - 1, 1)
+    total = max(of_texts + of_sets - interaction, of_texts, of_sets)
+    return Mean(float(estimate.mean()), total, total**2 / squared if squared else np.inf)
+
+
+def gap_weights(occupation: int, n: int) -> np.ndarray:
+    """Weights of cells that make the gap of an occupation: accuracy for women less that for men. n: occupations."""
+    weights = np.zeros(2 * n)
+    weights[2 * occupation : 2 * occupation + 2] = 1, -1
+    return weights
+
+
+def slope_weights(share: np.ndarray) -> np.ndarray | None:
+    """Weights of gaps that make the slope of their regression on the share of women, (n_occupations,); None where all
+    shares are equal.
+
+    De-Arteaga et al. (2019, Section 4) look at how gaps go together with shares, by eye and by their correlation; the
+    slope says in addition how large they are, and is a sum over texts, so that its variance is known.
+    """
+    centred = share - share.mean()
+    squares = (centred**2).sum()
+    return centred / squares if squares > 1e-12 else None
+
+
+def gaps(right: np.ndarray, cell: np.ndarray, n: int) -> np.ndarray:
+    """(n_sets, n): the gap of each occupation. n: occupations."""
+    of_cell = by_cell(right, cell, 2 * n)
+    return of_cell[:, ::2] - of_cell[:, 1::2]
+
+
+def exchanged(right: np.ndarray, cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
+    """(DRAWS, n_sets, n): `gaps` after genders were dealt out anew to the texts of each occupation.
+
+    If, given the occupation, whether it is told does not depend on gender, all dealings are as probable as the one that
+    is. How many texts of women each pattern of right and wrong over training sets gets is multivariate hypergeometric,
+    so that no dealing has to be carried out text by text.
+    """
+    found = np.empty((DRAWS, len(right), n))
+    for occupation in range(n):
+        own = right[:, cell // 2 == occupation]
+        n_women, n_all = int((cell == 2 * occupation).sum()), own.shape[1]
+        patterns, counts = np.unique(own, axis=1, return_counts=True)
+        drawn = random.multivariate_hypergeometric(counts, n_women, size=DRAWS, method="marginals")
+        women = drawn @ patterns.T.astype(float)
+        men = own.sum(axis=1) - women
+        found[:, :, occupation] = women / n_women - men / (n_all - n_women)
+    return found
+
+
+def p_value(own: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """p-values of values that are large under the alternative, against what they are after exchanges, along the first
+    axis; the data's own arrangement is one of them."""
+    return (1 + (drawn >= own * (1 - 1e-9)).sum(axis=0)) / (1 + len(drawn))
+
+
+def equalized_odds(predicted: np.ndarray, label: np.ndarray, is_man: np.ndarray, n: int) -> np.ndarray:
+    """(n_sets, n): fairlearn's equalized-odds difference of each occupation against all others: the larger of the
+    absolute differences between genders of the true and of the false positive rate."""
+    from fairlearn.metrics import equalized_odds_difference
+
+    return np.array(
+        [
+            [equalized_odds_difference(label == one, of == one, sensitive_features=is_man) for one in range(n)]
+            for of in predicted
+        ]
+    )

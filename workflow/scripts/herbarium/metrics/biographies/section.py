@@ -1,0 +1,157 @@
+"""The section of the configuration on occupations told from biographies."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, model_validator
+
+from herbarium.core.section import Correction, Name, Section, Value, Wanted, WordList, read_by
+from herbarium.metrics.biographies.planted import LARGEST
+from herbarium.models.data import Data
+from herbarium.training import swapping
+
+
+class BiographyData(Data):
+    """Exactly one of `SOURCES` says where the biographies come from."""
+
+    SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted")
+    OWNED: ClassVar[dict[str, tuple[str, ...]]] = {**Data.OWNED, "texts": ("planted",)}
+
+    planted: float | None = Field(
+        None,
+        ge=0,
+        le=LARGEST,
+        description="By how much gaps rise with the share of women in an occupation: the workflow writes the "
+        "biographies itself (see `biographies/planted.py`), with columns of their own.",
+    )
+    texts: int = Field(4000, ge=800, le=1_000_000, description="How many planted biographies.")
+
+
+class BiographyTask(Section):
+    data: BiographyData = Field(description="Where the biographies come from.")
+    text: str = Field("hard_text", description="Column of the texts.")
+    occupation: str = Field("profession", description="Column of the occupations.")
+    occupations: list[str] = Field(
+        [], description="What the numbers in that column stand for, from 0; empty: it has names."
+    )
+    gender: str = Field("gender", description="Column of the genders.")
+    female: list[Value] = Field(["1"], min_length=1, description="Its values of women.")
+    male: list[Value] = Field(["0"], min_length=1, description="Its values of men; rows with any other are left out.")
+    name: str | None = Field(
+        None, description="Column of a person's name, each part of which is scrubbed; empty: there is none."
+    )
+    language: str | None = Field(
+        None,
+        description="Column of languages: each is trained on and tested with by itself, and tested with the probes of "
+        "every other one; empty: all texts are together.",
+    )
+    column: str | None = Field(
+        None, description="Column that says which part a row is of; empty: the splits of the hub data set."
+    )
+    train: list[Value] = Field(
+        [], description="Values of the column, or splits of the hub data set, to train on; empty: by `test_share`."
+    )
+    test: list[Value] = Field([], description="The same to test with; other rows are left out.")
+    test_share: float = Field(
+        0.3, gt=0, lt=1, description="Share of each occupation and gender to test with, where `train` is empty."
+    )
+    max_texts: int = Field(20_000, ge=40, le=10_000_000, description="At most so many biographies, drawn at random.")
+    max_words: int = Field(
+        110, ge=1, le=1_000_000, description="Longer biographies are cut to so many words; the released code has 110."
+    )
+    gendered: Annotated[Path, read_by(swapping.read_pairs)] = Field(
+        Path("resources/swaps/english_gender.csv"),
+        description="CSV of gendered words, `male`, `female` and `part`, which scrubbing takes out.",
+    )
+    titles: WordList = Field(
+        Path("resources/biographies/english_titles.txt"),
+        description="Further words to scrub, one a line.",
+    )
+    vectors: list[Name] = Field(
+        min_length=1,
+        description="Sources of vectors to measure, by their names; of word vectors, a text has the mean of its words.",
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_data(self) -> "BiographyTask":
+        columns = (
+            "text",
+            "occupation",
+            "occupations",
+            "gender",
+            "female",
+            "male",
+            "name",
+            "language",
+            "column",
+            "train",
+            "test",
+        )
+        for key in columns if self.data.planted is not None else ():
+            if getattr(self, key) != type(self).model_fields[key].default:
+                raise ValueError(f"'{key}' is not for planted biographies, which have their own")
+        if bool(self.train) != bool(self.test):
+            raise ValueError("'train' and 'test' belong together")
+        if self.column and not self.train:
+            raise ValueError("'column' needs 'train' and 'test'")
+        if self.train and self.data.hub is None and self.column is None:
+            raise ValueError("a table has no splits of its own: 'train' and 'test' need a 'column'")
+        for one, other in (("train", "test"), ("female", "male")):
+            if both := set(getattr(self, one)) & set(getattr(self, other)):
+                raise ValueError(f"'{min(both)}' is in '{one}' and in '{other}'")
+        return self
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """As plain data, the keys that the texts depend on."""
+        return self.model_dump(mode="json", exclude={"vectors", "gendered", "titles"})
+
+
+class Biographies(Section):
+    tasks: dict[Name, BiographyTask] = Field({}, description="Tasks by the names the results will use; empty: none.")
+    sets: int = Field(
+        3,
+        ge=1,
+        le=1000,
+        description="Training sets: into so many parts, without a text in common, the training texts are divided. A "
+        "probe is trained on each of them.",
+    )
+    min_texts: int = Field(
+        10,
+        ge=2,
+        le=100_000,
+        description="An occupation with fewer biographies of women or of men, to train on or to test with, is left "
+        "out.",
+    )
+    c: float = Field(
+        1.0, gt=0, le=1e9, description="Of the probes: the inverse of the strength of the penalty, scikit-learn's C."
+    )
+    iterations: int = Field(1000, ge=1, le=1_000_000, description="Of the probes: at most so many iterations.")
+    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over texts and training sets.")
+    correction: Correction = Field(
+        "holm",
+        description="Adjustment of p-values: of the slopes of a source and task, over layers and forms of the texts; "
+        "of the gaps, over the occupations of a layer.",
+    )
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(source of vectors, name of the task) of all that is measured."""
+        return [(source, name) for name, entry in self.tasks.items() for source in entry.vectors]
+
+    def vectors_wanted(self) -> Iterator[Wanted]:
+        for name, entry in self.tasks.items():
+            for source in entry.vectors:
+                yield Wanted(f"biographies.tasks.{name}.vectors", source)
+
+    def named(self) -> dict[str, Iterable[str]]:
+        return {"biographies.tasks": self.tasks}
+
+    @model_validator(mode="after")
+    def _enough_for_each_set(self) -> "Biographies":
+        if self.min_texts < self.sets:
+            raise ValueError(
+                f"min_texts: {self.min_texts} biographies of a gender cannot be divided into {self.sets} training sets"
+            )
+        return self

@@ -1,0 +1,223 @@
+"""Biographies as they are and scrubbed, their occupations and genders, and which are to train on and to test with."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from scipy.sparse import csr_array
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.vectors import tables
+
+GENDERS = (FEMALE, MALE) = ("female", "male")
+DEFINITIONS = (AS_IS, SCRUBBED) = ("as_is", "scrubbed")
+_WORD = re.compile(r"\w+")
+PARTS = (TRAIN, TEST) = ("train", "test")
+# One row per vector that is wanted, in the order of the table of words: first all biographies as they are, then the
+# same, scrubbed. `language`: null where the data have no column of it.
+DESIGN = schema(
+    "biographies",
+    ("biography", pa.int64()),
+    ("definition", pa.string()),
+    ("occupation", pa.string()),
+    ("gender", pa.string()),
+    ("language", pa.string()),
+    ("part", pa.string()),
+    nullable=("language",),
+)
+
+
+def scrubber(words: Iterable[str]) -> re.Pattern:
+    """What finds gendered words, whatever their case; none is found within another word."""
+    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+
+
+def scrubbed(text: str, gendered: re.Pattern, name: str = "") -> str:
+    """A text without its gendered words and without every part of a name, and no other space than between words.
+
+    Zhao (2021, Section 3.3.3.1): "removing the names and some gender indicators (e.g., gendered pronouns and prefixes
+    such as 'Mr.' or 'Ms.')".
+    """
+    text = gendered.sub("", text)
+    if name.split():
+        text = scrubber(name.split()).sub("", text)
+    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))
+
+
+def cut(text: str, max_words: int) -> str:
+    """The first words of a text."""
+    words = text.split()
+    return text if len(words) <= max_words else " ".join(words[:max_words])
+
+
+def labelled(tables_: dict[str | None, pd.DataFrame], task: dict, where: str) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The rows of a task that can be used, and how many cannot, by why.
+
+    tables_: of `sources.read`. task: as in the configuration. where: the file or data set, for messages. Gives the
+    columns text, occupation, gender, language, name, part (null where it is still to be made) and, of planted ones,
+    topic and lean.
+
+    Raises HerbariumError for a column or split that is not there, a number without a name, or rows of one gender or one
+    occupation alone.
+    """
+    rows = pd.concat([_rows(table, piece, task, where) for piece, table in tables_.items()], ignore_index=True)
+    n_read, left_out = len(rows), {}
+    if task["train"]:
+        part_of = {value: part for part, values in ((TRAIN, task["train"]), (TEST, task["test"])) for value in values}
+        for value in part_of:
+            if value not in set(rows["part"]):
+                found = ", ".join(f"'{other}'" for other in rows["part"].unique()[:10])
+                raise HerbariumError(f"{where}: of {n_read} rows none is of '{value}'; there are {found}.")
+        rows["part"] = rows["part"].map(part_of)
+        left_out["of another split"] = int(rows["part"].isna().sum())
+        rows = rows[rows["part"].notna()]
+    else:
+        rows["part"] = None
+    gender_of = {value: gender for gender in GENDERS for value in task[gender]}
+    values = rows["gender"].value_counts()
+    rows = rows.assign(gender=rows["gender"].map(gender_of))
+    for gender in GENDERS:
+        if not (rows["gender"] == gender).any():
+            found = ", ".join(f"'{value}' ({n})" for value, n in values.head(10).items())
+            wanted = " or ".join(f"'{value}'" for value in task[gender])
+            raise HerbariumError(
+                f"{where}: of {len(rows)} rows none has {wanted} in the column '{task['gender']}', which are the "
+                f"biographies of the gender '{gender}'; it has {found}."
+            )
+    for why, is_faulty in (
+        ("of another gender", rows["gender"].isna()),
+        ("without text", rows["text"].str.strip() == ""),
+        ("without occupation", rows["occupation"] == ""),
+        ("with the text of an earlier one", rows["text"].duplicated()),
+    ):
+        is_faulty = is_faulty.reindex(rows.index)
+        left_out[why] = int(is_faulty.sum())
+        rows = rows[~is_faulty]
+    if (n := rows["occupation"].nunique()) < 2:
+        raise HerbariumError(f"{where}: {len(rows)} biographies have {n} occupation; two are wanted.")
+    return rows.reset_index(drop=True), {why: n for why, n in left_out.items() if n}
+
+
+def _rows(table: pd.DataFrame, piece: str | None, task: dict, where: str) -> pd.DataFrame:
+    named = {key: task[key] for key in ("text", "occupation", "gender", "language", "name", "column")}
+    for column in filter(None, named.values()):
+        if column not in table:
+            raise HerbariumError(f"{where}: it has no column '{column}'{did_you_mean(column, list(table.columns))}")
+    found = pd.DataFrame({key: _as_text(table[column]) for key, column in named.items() if column})
+    if task["occupations"]:
+        number = found["occupation"].map({str(number): name for number, name in enumerate(task["occupations"])})
+        if number.isna().any():
+            unknown = found["occupation"][number.isna()].iloc[0]
+            raise HerbariumError(
+                f"{where}: '{unknown}' in the column '{task['occupation']}' is none of the numbers from 0 to "
+                f"{len(task['occupations']) - 1} that 'occupations' has a name for."
+            )
+        found["occupation"] = number
+    found["part"] = found.pop("column") if task["column"] else piece
+    known = {
+        key: table[key].to_numpy() for key in ("topic", "lean") if key in table and task["data"]["planted"] is not None
+    }
+    return (
+        found.reindex(columns=["text", "occupation", "gender", "language", "name", "part"])
+        .astype(object)
+        .assign(**known)
+    )
+
+
+def _as_text(column: pd.Series) -> pd.Series:
+    """Cells as text: a whole number without a point, null as ""."""
+    cells = column.reset_index(drop=True).convert_dtypes().astype(object)
+    return cells.map(str, na_action="ignore").where(cells.notna(), "").astype(object)
+
+
+def divided(rows: pd.DataFrame, test_share: float, max_texts: int, name: str, seed: int) -> pd.DataFrame:
+    """The rows, at most so many, drawn at random; those that no split has are divided: of each occupation, gender and
+    language the same share is to test with. name: of the task."""
+    if len(rows) > max_texts:
+        kept = stream(seed, "biographies", name, "max_texts").choice(len(rows), max_texts, replace=False)
+        rows = rows.iloc[np.sort(kept)]
+    rows = rows.reset_index(drop=True)
+    if rows["part"].isna().all():
+        random = stream(seed, "biographies", name, TEST)
+        place = pd.Series(random.permutation(len(rows)), rows.index)
+        of_group = place.groupby([rows["occupation"], rows["gender"], rows["language"].fillna("")])
+        is_test = of_group.rank() <= (test_share * of_group.transform("size")).round()
+        rows = rows.assign(part=np.where(is_test, TEST, TRAIN))
+    return rows
+
+
+def vocabulary(texts: Iterable[str]) -> pd.DataFrame:
+    """The words of texts, once each, of the schema "words": what sources are asked for that have vectors of words."""
+    return tables.bare(sorted({word for text in texts for word in _WORD.findall(text)}))
+
+
+def averaged(texts: Sequence[str], words: Sequence[str], vectors: tables.Vectors) -> tables.Vectors:
+    """Vectors of texts: the mean of those of their words, each as often as it stands there; nan without one.
+
+    words, vectors: of `vocabulary` of these texts.
+    """
+    has = np.isfinite(vectors.values).all(axis=(1, 2))
+    place = {word: row for row, word in enumerate(words)}
+    there = [[place[word] for word in _WORD.findall(text)] for text in texts]
+    of_text, of_word = np.repeat(np.arange(len(there)), [len(of) for of in there]), np.concatenate(there).astype(int)
+    counts = csr_array((np.ones(len(of_word)), (of_text, of_word)), shape=(len(there), len(place)))
+    n = counts @ has.astype(float)
+    sums = counts @ np.where(has[:, None, None], vectors.values, 0).reshape(len(place), -1)
+    means = np.divide(sums, n[:, None], out=np.full(sums.shape, np.nan), where=n[:, None] > 0)
+    notes = np.where(n > 0, None, "no word with a vector")
+    values = means.reshape(len(there), *vectors.values.shape[1:]).astype(np.float32)
+    return tables.Vectors(vectors.layers, values, n.astype(int), notes)
+
+
+def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
+    """Occupations that are left out, and why: with fewer biographies than that, to train on or to test with, of women
+    or of men.
+
+    rows: occupation, gender, part.
+    """
+    wanted = pd.MultiIndex.from_product([PARTS, GENDERS])
+    counts = rows.groupby(["occupation", "part", "gender"]).size().unstack(["part", "gender"], fill_value=0)
+    counts = counts.reindex(columns=wanted, fill_value=0)
+    found = {}
+    for occupation, of in counts.iterrows():
+        if (of < min_texts).any():
+            part, gender = of.idxmin()
+            found[occupation] = f"{of.min()} {gender} to {part}"
+    return found
+
+
+def instantiate(
+    rows: pd.DataFrame, gendered: Collection[str], max_words: int
+) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, int]]:
+    """The texts whose vectors are wanted, of the schema "words"; their design, of `DESIGN`; and what is to be said.
+
+    rows: of `divided`. gendered: words that scrubbing takes out. max_words: longer texts are cut to so many. A text of
+    which scrubbing leaves nothing is left out.
+    """
+    finds = scrubber(gendered)
+    names = rows["name"].fillna("")
+    as_is = [cut(text, max_words) for text in rows["text"]]
+    bare = [scrubbed(text, finds, name) for text, name in zip(as_is, names, strict=True)]
+    has_words = np.array([any(map(str.isalnum, text)) for text in bare], dtype=bool)
+    said = {
+        f"cut to {max_words} words": sum(text != whole for text, whole in zip(as_is, rows["text"], strict=True)),
+        "left out, as scrubbing leaves nothing": int((~has_words).sum()),
+    }
+    rows = rows.assign(**{AS_IS: as_is, SCRUBBED: bare})[has_words].reset_index(drop=True)
+    is_planted = "topic" in rows
+    by_definition = np.where(rows["gender"] == MALE, 1.0, -1.0)
+    words, design = [], []
+    for definition in DEFINITIONS:
+        known = {"gender": by_definition if definition == AS_IS else np.zeros(len(rows))}
+        if is_planted:
+            known |= {"concept": rows["topic"], "lean": rows["lean"]}
+        words.append(tables.bare(rows[definition], **known))
+        about = rows[["occupation", "gender", "language", "part"]]
+        design.append(about.assign(biography=rows.index, definition=definition)[DESIGN.fields.names])
+    found = [pd.concat(of, ignore_index=True) for of in (words, design)]
+    return *found, {what: n for what, n in said.items() if n}

@@ -1,0 +1,14 @@
+"""What the page says of occupations told from biographies (rule part_biographies)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.biographies.report.part import part
+from herbarium.report import pictures
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+models = style.by_strength(map(store.read_record, given.models))
+tidy = store.read_frames(given.numbers, "tidy")
+said = part(tidy, models, params.planted, params.level, params.correction, pictures.read(given.figures))
+store.write_record(snakemake.output[0], said._asdict(), made)
