@@ -106,6 +106,27 @@ class Given:
         )
         store.write_table(job.output[0], EMBEDDINGS, table, made)
 
+    def represent(self, job, made):
+        from herbarium.core import store
+        from herbarium.vectors import lookup
+        from herbarium.vectors.tables import ONLY, VECTORS, WORDS, made_of
+
+        source, entry, layers = job.wildcards.source, job.params.entry, [ONLY]
+        words = store.read_frame(job.input.words, WORDS.name)
+        if (model := entry["model"]) is None:
+            vectors = lookup.vectors(words, entry, source, job.params.seed)
+        else:  # the first layer depends on the word alone
+            layers = ["0", "1"]
+            lost = [self.refuses(model) or (self.case == ONE_NULL and row == 0) for row in range(len(words))]
+            asked = [text[start:end] for text, start, end in words[["text", "start", "end"]].itertuples(index=False)]
+            values = [
+                [[self.likelihood(model, seen, axis) for axis in range(4)] for seen in (word, text)]
+                for word, text in zip(asked, words["text"], strict=True)
+            ]
+            found = [None if gone else of for gone, of in zip(lost, values, strict=True)]
+            vectors = made_of(found, [int(not gone) for gone in lost], [WHY if gone else None for gone in lost])
+        store.write_table(job.output[0], VECTORS, vectors, made | {"layers": layers})
+
     def finetune(self, job, made):
         from tests.conftest import model_record
 

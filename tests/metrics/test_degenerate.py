@@ -53,8 +53,8 @@ ASSOCIATIONS = {
 }
 CROWS = [("age", "The old are weak.", "The young are weak."), ("age", "The old are shy.", "The young are shy.")]
 CROWS += [("place", "Islanders are weak.", "Townsmen are weak."), ("place", "Islanders are shy.", "Townsmen are shy.")]
-MOODS = "id,set,side,text,group\n" + "".join(
-    f"{place}{number}{side},{place}{number},{side},{place} is {word}.,{place}\n"
+MOODS = "id,set,side,text,group,verb\n" + "".join(
+    f"{place}{number}{side},{place}{number},{side},{place} is {word}.,{place},is\n"
     for place in ("Lima", "Cusco")
     for number in (1, 2)
     for side, word in (("warm", f"kind {number}"), ("cold", f"rude {number}"))
@@ -111,7 +111,7 @@ ROWS |= {
     "novel.csv": 5,  # the fewest that can be divided
 }
 SMALLEST = {path: "".join(text.splitlines(keepends=True)[: 1 + ROWS.get(path, 99)]) for path, text in SMALL.items()}
-SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima\n", "\n")
+SMALLEST["moods.csv"] = SMALLEST["moods.csv"].replace(",group", "").replace(",Lima,is\n", ",is\n")
 SMALLEST["words.txt"] = "weak\n"
 SMALLEST["regions.csv"] = """region,parent,level,name,iso2
 earth,,earth,the Earth,
@@ -160,7 +160,11 @@ def study(models, countries=2):
             for contrast in ("pairs", "share", "candidates")
         },
         "interventions": {"questions": {"few": {"table": "asked", "models": names}}},
-        "vectors": {"words": {"planted": 1.0}},
+        "vectors": {"words": {"planted": 1.0}, **{name: {"model": name, "layers": "all"} for name in names}},
+        "gender_in_context": {
+            "sets": {"moods": {"sentences": "pairs", "word": "verb", "stereotype": None, "vectors": names}},
+            "corpora": ["novel"],
+        },
         "languages": {"spaces": {"one": {"languages": {"mine": {"source": "words", "lists": "spoken"}}}}},
         "word_associations": {
             "sources": ["words"],

@@ -36,8 +36,12 @@ OF_OTHER_STUDIES = {
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     "train_advice",
-    # sources of vectors
+    # vectors, and what is measured of them
+    *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors"),
+    *(f"{step}_word_associations" for step in ("instantiate", "measure", "table", "draw", "part")),
+    *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
+    *(f"{step}_biographies" for step in ("read", "measure", "table", "draw", "part")),
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),

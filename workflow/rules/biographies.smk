@@ -144,3 +144,14 @@ rule part_biographies:
         code=code("part_biographies"),
     script:
         "../scripts/part_biographies.py"
+
+
+localrules:
+    biographies,
+
+
+rule biographies:
+    """Measure how well occupations are told from biographies: numbers and tables."""
+    input:
+        BIOGRAPHIES.numbers,
+        BIOGRAPHIES.tables,

@@ -170,3 +170,14 @@ rule part_gender_in_context:
         code=code("part_gender_in_context"),
     script:
         "../scripts/part_gender_in_context.py"
+
+
+localrules:
+    gender_in_context,
+
+
+rule gender_in_context:
+    """Measure gender in the vectors of words in context: numbers and tables."""
+    input:
+        GENDER_IN_CONTEXT.numbers,
+        GENDER_IN_CONTEXT.tables,

@@ -86,3 +86,8 @@ def test_our_neutral_swaps_have_no_gender():
     ours = stimuli.read_neutral("resources/gender_in_context/neutral_swaps.csv")
     assert len(set(ours)) == len(ours) > 15
     assert not gendered & {word for pair in ours for word in pair}
+
+
+def test_an_empty_word_is_nowhere():
+    with pytest.raises(HerbariumError, match="a sentence lacks the word ''"):
+        laid_out((COOK, "", ""))

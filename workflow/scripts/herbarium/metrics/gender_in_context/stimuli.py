@@ -86,9 +86,9 @@ def _place(by_side: pd.DataFrame, stereotype: str | None, sides: list[str]) -> i
 
 
 def _span(text: str, word: str) -> tuple[int, int] | None:
-    """Where a word stands in a text for the first time."""
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return found and found.span()
+    """Where a word stands in a text for the first time; None where it does not, or is empty."""
+    found = word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return found.span() if found else None
 
 
 def _swapped(text: str, span: tuple[int, int], one: str, other: str) -> str | None:
