@@ -83,7 +83,7 @@ ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
 ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
 ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity"}
 ALONE |= {"read_parallel", "align_words", "read_tagged", "record_neutralised", "swap_stimuli"}
-ALONE |= {"list_pairs", "debias_vectors"}
+ALONE |= {"list_pairs", "debias_vectors", "read_biographies"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 

@@ -4,7 +4,7 @@ from herbarium.core import resources, store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.metrics.biographies import planted, stimuli
+from herbarium.metrics.biographies import planted_texts, stimuli
 from herbarium.models import sources
 from herbarium.training import swapping
 from herbarium.vectors.tables import WORDS
@@ -13,8 +13,8 @@ made = begin(snakemake)
 given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.name
 task, data = params.task, params.task["data"]
 if data["planted"] is not None:
-    tables = {None: planted.table(name, data["planted"], data["texts"], params.seed)}
-    task, where = task | planted.LAYOUT, f"biographies.tasks.{name}"
+    tables = {None: planted_texts.table(name, data["planted"], data["texts"], params.seed)}
+    task, where = task | planted_texts.LAYOUT, f"biographies.tasks.{name}"
 else:
     where = resources.place(data)
     tables, source = sources.read_as_before(data, snakemake.output.design, stimuli.DESIGN.name)

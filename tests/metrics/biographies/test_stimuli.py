@@ -6,7 +6,7 @@ import pytest
 from tests.metrics.biographies.toy import laid_out, task
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.biographies import planted, stimuli
+from herbarium.metrics.biographies import planted_texts, stimuli
 from herbarium.vectors.tables import Vectors
 
 
@@ -81,7 +81,7 @@ def test_a_faulty_table_is_told_with_numbers(changed, rows, said):
 
 
 def test_of_each_occupation_and_gender_the_same_share_is_to_test_with():
-    rows, _ = stimuli.labelled({None: planted.table("toy", 0.0, 800, 7)}, task(), "planted")
+    rows, _ = stimuli.labelled({None: planted_texts.table("toy", 0.0, 800, 7)}, task(), "planted")
     found = stimuli.divided(rows, 0.25, 10_000, "toy", 7)
     share = (found["part"] == "test").groupby([found["occupation"], found["gender"]]).agg(["sum", "size"])
     assert ((share["sum"] - 0.25 * share["size"]).abs() <= 0.5).all()
@@ -126,19 +126,19 @@ def test_a_text_of_names_alone_is_left_out_and_cut_ones_are_counted():
 
 
 def test_planted_texts_show_what_they_should():
-    table = planted.table("toy", 1.6, 16_000, 3)
+    table = planted_texts.table("toy", 1.6, 16_000, 3)
     assert not table["text"].duplicated().any()
     is_shown = table["topic"] == table["occupation"]
-    share = table["occupation"].map(planted.SHARES)
+    share = table["occupation"].map(planted_texts.SHARES)
     sign = table["gender"].map({"female": 1, "male": -1})
-    expected = planted.SHOWN + sign * 1.6 * (share - 0.5) / 2
+    expected = planted_texts.SHOWN + sign * 1.6 * (share - 0.5) / 2
     of = pd.DataFrame({"shown": is_shown, "expected": expected, "n": 1})
     groups = of.groupby([table["occupation"], table["gender"]]).agg({"shown": "mean", "expected": "mean", "n": "sum"})
     error = (groups["expected"] * (1 - groups["expected"]) / groups["n"]) ** 0.5
     assert ((groups["shown"] - groups["expected"]).abs() <= 4 * error + 1e-9).all()
     assert groups["expected"].between(0, 1).all()
     women = (table["gender"] == "female").groupby(table["occupation"]).mean()
-    assert (women - pd.Series(planted.SHARES)).abs().max() < 0.05
+    assert (women - pd.Series(planted_texts.SHARES)).abs().max() < 0.05
 
 
 def test_texts_have_the_mean_of_their_words():

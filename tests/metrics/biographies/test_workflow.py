@@ -7,7 +7,7 @@ import pytest
 import yaml
 from tests.workflow.conftest import copy_project
 
-from herbarium.metrics.biographies import planted
+from herbarium.metrics.biographies import planted_texts
 
 pytestmark = pytest.mark.slow  # a workflow of its own (two minutes)
 
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow  # a workflow of its own (two minutes)
 def test_what_is_planted_is_found(tmp_path, model_folder):
     project = copy_project(tmp_path / "herbarium")
     shutil.copytree(model_folder("gpt2"), project.folder / "random")
-    table = planted.table("mine", 1.6, 1600, 5).drop(columns=["topic", "lean"])
+    table = planted_texts.table("mine", 1.6, 1600, 5).drop(columns=["topic", "lean"])
     table.assign(language=(["en"] * 8 + ["xx"] * 8) * 100).to_csv(project.folder / "bios.csv", index=False)
     of_table = {
         **{"data": {"path": "bios.csv"}, "text": "text", "occupation": "occupation", "language": "language"},
         **{"female": ["female"], "male": ["male"], "name": "name", "vectors": ["random-last"]},
     }
-    vocabulary = [word for of in planted.WORDS.values() for word in of]
+    vocabulary = [word for of in planted_texts.WORDS.values() for word in of]
     lines = [f"{word} {' '.join(str(float(at == place)) for at in range(48))}" for place, word in enumerate(vocabulary)]
     project.write("mine.vec", f"{len(lines)} 48\n" + "\n".join(lines) + "\n")
     study = {

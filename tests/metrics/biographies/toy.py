@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from herbarium.metrics.biographies import numbers, planted, stimuli
+from herbarium.metrics.biographies import numbers, planted_texts, stimuli
 from herbarium.vectors import planted as of_vectors
 from herbarium.vectors.tables import Vectors
 
@@ -12,12 +12,12 @@ GENDERED = ("he", "she", "Ms.")
 
 
 def task(**changed):
-    return {"data": {"planted": 1.0}} | planted.LAYOUT | changed
+    return {"data": {"planted": 1.0}} | planted_texts.LAYOUT | changed
 
 
 def laid_out(strength=1.0, n=800, languages=()):
     """words and design of planted biographies; with languages, dealt out in turn."""
-    table = planted.table("toy", strength, n, 7)
+    table = planted_texts.table("toy", strength, n, 7)
     of = task()
     if languages:
         table["tongue"] = [languages[place // 8 % len(languages)] for place in range(n)]  # 8 occupations in turn

@@ -6,7 +6,7 @@ import pytest
 from tests.metrics.cards import assert_cards
 from tests.metrics.languages.toy import LISTS, measured, row, space
 
-from herbarium.metrics.languages import calibration, numbers, planted, published, score
+from herbarium.metrics.languages import calibration, known, numbers, published, score
 from herbarium.metrics.languages.lists import Lists
 from herbarium.metrics.languages.spaces import Space
 from herbarium.statistics.tidy import TIDY
@@ -37,12 +37,12 @@ def test_a_row_for_each_language_and_pivot(strong):
 def test_what_is_planted_is_found(none, strong):
     for group in ("english", "spanish"):
         lean = row(strong[0], "lean", group)
-        expected = planted.expected(2.0, strong[1].query("group == @group")["is_strong"].to_numpy())
+        expected = known.expected(2.0, strong[1].query("group == @group")["is_strong"].to_numpy())
         assert lean["ci_low"] < expected < lean["ci_high"] < 0
         assert lean["p_adjusted"] < 1e-4
         assert row(none[0], "lean", group)["p_adjusted"] > 0.05
         assert row(none[0], "lean", group)["ci_low"] < 0 < row(none[0], "lean", group)["ci_high"]
-    assert planted.expected(0.0, np.array([True, False])) == 0
+    assert known.expected(0.0, np.array([True, False])) == 0
 
 
 def test_numbers_are_those_of_the_pairs(strong):

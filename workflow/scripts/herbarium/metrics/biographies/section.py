@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 
 from herbarium.core.section import Correction, Name, Section, Value, Wanted, WordList, read_by
-from herbarium.metrics.biographies.planted import LARGEST
+from herbarium.metrics.biographies.planted_texts import LARGEST
 from herbarium.models.data import Data
 from herbarium.training import swapping
 
@@ -23,7 +23,7 @@ class BiographyData(Data):
         ge=0,
         le=LARGEST,
         description="By how much gaps rise with the share of women in an occupation: the workflow writes the "
-        "biographies itself (see `biographies/planted.py`), with columns of their own.",
+        "biographies itself (docs/metrics/biographies.md), with columns of their own.",
     )
     texts: int = Field(4000, ge=800, le=1_000_000, description="How many planted biographies.")
 

@@ -117,6 +117,8 @@ def measure(
         empty = [{"variant": DIFFERENCE, "group": layer, "n": n_words, "note": why} for layer in layers]
         tables = (pd.DataFrame(columns=of.fields.names) for of in (CURVES, BY_NU, PLACES))
         return Measured(_tidied(empty, keys, note), *tables)
+    # of few pairs a swap would have few directions, and all of its differences along the first
+    of = {swap: pairs for swap, pairs in of.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
     rows, by_nu = _stereotypes(gender, layers, settings), []
     rows += _in_common(of, layers, settings)
     curves = list(_curves(of, layers))
@@ -190,7 +192,7 @@ def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) 
     for place, layer in enumerate(layers):
         tested = {"p_value": p[place], "p_adjusted": adjusted[place]}
         rows.append(_row(COMMON, layer, score.common(products[place]), n, level, **tested))
-    neutral = [pairs for swap, pairs in of.items() if swap != GENDER and len(np.unique(pairs.word)) >= FEWEST_WORDS]
+    neutral = [pairs for swap, pairs in of.items() if swap != GENDER]
     shares = np.array(
         [[score.common(score.by_word(x - y, pairs.word)).estimate for x, y in _by_layer(pairs)] for pairs in neutral]
     ).reshape(-1, len(layers))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.languages import planted
+from herbarium.metrics.languages import known
 from herbarium.metrics.languages.numbers import ARROW, LEAN
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel
@@ -28,7 +28,7 @@ def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, flo
     found = found.assign(series=found["group"], planted=found["model"].map(strengths))
     is_strong = {key: of["is_strong"].to_numpy() for key, of in pairs.groupby(["space", "group"], sort=False)}
     expected = [
-        planted.expected(strength, is_strong[key])
+        known.expected(strength, is_strong[key])
         for strength, *key in found[["planted", "unit", "group"]].itertuples(index=False)
         for key in [tuple(key)]
     ]

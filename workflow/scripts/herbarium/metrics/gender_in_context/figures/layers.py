@@ -41,6 +41,8 @@ def figure(table: pd.DataFrame) -> Figure:
                 of_panel = table[(table["unit"] == name) & (table["variant"] == variant)]
                 for number, (source, look) in enumerate(sources.items()):
                     _draw(panel, of_panel[of_panel["model"] == source], look, 0.12 * (number - (len(sources) - 1) / 2))
+                if variant == _ACCURACY:
+                    panel.set_ylim(0, 1)
                 panel.set_xlabel("layer")
                 panel.set_ylabel(title)
                 panel.set_title(name, parse_math=False)
