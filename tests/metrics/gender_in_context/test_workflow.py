@@ -48,15 +48,17 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
             "occupations": "occupations.csv",
         },
     }
-    jobs = ("plumber", "welder", "pilot", "surgeon"), ("florist", "dietitian", "midwife", "typist")
-    of_jobs = [f"{job},{kind}\n" for kind, of in zip(("masculine", "feminine"), jobs, strict=True) for job in of]
+    # one of the two of each sentence
+    of_jobs = ["plumber,masculine\n", "welder,masculine\n", "midwife,feminine\n", "typist,feminine\n"]
     project.write("occupations.csv", "".join(["occupation,stereotype\n", *of_jobs]))
     project.write("study.yaml", yaml.safe_dump(study))
     project.run()
     results = project.folder / "results"
     table = pd.read_csv(results / "tables/gender_in_context_numbers.csv")
     of_corpus = table[table["unit"] == "swapped"]
-    assert (of_corpus[of_corpus["variant"] == "common_share"].dropna(subset="p_adjusted")["p_adjusted"] < 0.05).all()
+    shared = of_corpus[(of_corpus["variant"] == "common_share") & (of_corpus["definition"] == "gender")]
+    assert shared["n"].tolist() == [4, 4, 4]
+    assert shared["estimate"].iloc[-1] > 0
     table = table[table["unit"] == "occupations"]
     last = table[table["variant"] == "stereotype_difference"].groupby("model").last()
     assert last.loc["pronoun-strong-layers", "p_adjusted"] < 0.05
