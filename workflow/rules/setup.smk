@@ -89,7 +89,11 @@ def resolved_models():
 def require_models():
     """Stop before the first job when a model or data set of this run cannot be had."""
     jobs = [(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
-    read = [of for of in TARGETS.sources if (of.rule, of.wildcards) in jobs]
+    read = [
+        of
+        for of in TARGETS.sources
+        if any(of.rule == rule and of.wildcards.items() <= own.items() for rule, own in jobs)
+    ]
     with told_plainly():
         loading.require_available(resolved_models() | {of.key: of.entry for of in read if not of.is_data}, STUDY.lock)
         sources.require_available({of.key: of.entry for of in read if of.is_data})

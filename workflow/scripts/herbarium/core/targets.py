@@ -12,7 +12,7 @@ SIDECAR = "-metadata.json"  # the end of its name, after that of the table
 
 class Source(NamedTuple):
     """What a rule reads from the hub or a repository, besides the study's models: the key of the configuration that
-    names it, that entry as plain data, and the job that reads it."""
+    names it, that entry as plain data, and the job that reads it, or those that do: wildcards that they have."""
 
     key: str
     entry: dict

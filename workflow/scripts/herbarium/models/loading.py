@@ -97,7 +97,8 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
             continue
         commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
         if why := hub.fault(entry["hub"], commit, hub.MODEL, entry.get("files") or _FILES):
-            raise hub.absent(place, entry["hub"], commit, why, "path: FOLDER, …")
+            instead = "path: FILE" if entry.get("files") else "path: FOLDER, …"
+            raise hub.absent(place, entry["hub"], commit, why, instead)
 
 
 def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
