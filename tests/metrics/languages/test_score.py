@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
 from herbarium.metrics.languages import score
+from herbarium.statistics import randomisation
 
 
 def vectors(seed=0, n=7, k=4, d=5):
@@ -95,9 +96,9 @@ def test_the_p_value_is_that_of_all_ways_to_call_seeds(seed):
 def test_a_drawn_p_value_is_near_that_of_all(monkeypatch):
     found = np.random.default_rng(1).normal(size=(6, 8)) + 0.15
     exact = score.seeds_p_value(found, np.random.default_rng(0))
-    monkeypatch.setattr(score, "EXACT", 1)
+    monkeypatch.setattr(randomisation, "EXACT", 1)
     assert score.seeds_p_value(found, np.random.default_rng(0)) == pytest.approx(exact, abs=0.02)
-    assert score.arrangements(8) == score.DRAWS + 1
+    assert score.arrangements(8) == randomisation.DRAWS + 1
 
 
 def test_the_error_of_a_mean_is_that_of_crossed_samples():

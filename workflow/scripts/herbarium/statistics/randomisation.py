@@ -6,6 +6,8 @@ else is assumed: no distribution, no equal spread. Of two labels this is the sig
 (Fisher 1935, Section 21), of more the approximate randomisation of Noreen (1989).
 """
 
+import itertools
+
 import numpy as np
 
 from herbarium.statistics import inference
@@ -52,6 +54,18 @@ def exchange(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
         at_random = np.abs(values[np.arange(n_units), dealt].sum(axis=1))
         as_far += (at_random >= observed[:, None]).sum(axis=1)
     return (1 + as_far) / (1 + DRAWS)
+
+
+def signs(n_units: int, random: np.random.Generator) -> np.ndarray:
+    """Ways to flip the signs of units, (n_ways, n_units) of 1 and -1, the first of them to flip none.
+
+    Of every way but for its opposite where units are few (`is_exact`), else DRAWS of them at random behind the first:
+    for statistics that are the same when all signs are the opposite, such as squares. The p-value is the share of ways
+    whose statistic is at least that of the first.
+    """
+    if is_exact(n_units, 2):
+        return np.array([(1.0, *rest) for rest in itertools.product((1.0, -1.0), repeat=n_units - 1)])
+    return np.vstack([np.ones(n_units), random.choice([1.0, -1.0], size=(DRAWS, n_units))])
 
 
 def least_p_value(n_units: int, n_labels: int = 2) -> float:

@@ -14,7 +14,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from herbarium.metrics.gender_in_context.names import LINEAR
+from herbarium.statistics import randomisation
 from herbarium.statistics.inference import Mean
+from herbarium.statistics.leaving_out import added, spread
 
 # So many ways to deal out stereotypes are looked at; all of them where there are no more.
 ARRANGEMENTS = 20_000
@@ -64,8 +66,7 @@ def common(products: np.ndarray) -> Mean:
 
     alone = np.diag(products)
     without = of(products.sum() - 2 * products.sum(axis=1) + alone, own - alone, n - 1)
-    variance = (n - 1) / n * ((without - without.mean()) ** 2).sum()
-    return Mean(float(of(products.sum(), own, n)), float(variance), n - 1)
+    return added(float(of(products.sum(), own, n)), spread(without))
 
 
 def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -73,23 +74,15 @@ def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np
 
     products: (n_layers, n_words, n_words) of `by_word`. Where gender moves each word in a direction of its own, or
     none, the sides of a word are exchangeable; a large sum of products says that they are not. Among all layers the
-    largest share in common is looked at (Westfall and Young 1993, single step). All flips are looked at where they are
-    `ARRANGEMENTS` at most, else `DRAWS` of them and the words' own.
+    largest share in common is looked at (Westfall and Young 1993, single step). Flips are those of
+    `randomisation.signs`.
     """
-    n, own = products.shape[1], np.trace(products, axis1=1, axis2=2)
-    is_exact = 2 ** (n - 1) <= ARRANGEMENTS  # the opposite of a flip says the same
-    flips = _all_flips(n) if is_exact else random.choice([-1.0, 1.0], size=(DRAWS, n))
+    own, flips = np.trace(products, axis1=1, axis2=2)[:, None], randomisation.signs(products.shape[1], random)
     with np.errstate(invalid="ignore"):
-        shares = np.stack([np.einsum("ij,ij->i", flips @ of, flips) for of in products]) / own[:, None]
-        observed = products.sum(axis=(1, 2))[:, None] / own[:, None] * (1 - 1e-9)
-    as_far, among_all = shares >= observed, np.fmax.reduce(shares)[None] >= observed
-    if not is_exact:
-        as_far, among_all = (np.column_stack([of, np.ones(len(of), dtype=bool)]) for of in (as_far, among_all))
-    return tuple(np.where(own > 0, of.mean(axis=1), np.nan) for of in (as_far, among_all))
-
-
-def _all_flips(n: int) -> np.ndarray:
-    return np.array([(1.0, *of) for of in itertools.product((1.0, -1.0), repeat=n - 1)])
+        shares = np.stack([np.einsum("ij,ij->i", flips @ of, flips) for of in products]) / own
+    observed = shares[:, :1] * (1 - 1e-9)
+    found = shares >= observed, np.fmax.reduce(shares) >= observed
+    return tuple(np.where(own[:, 0] > 0, as_far.mean(axis=1), np.nan) for as_far in found)
 
 
 # --- how well the gender of the sentence can be told from the word ---
@@ -223,16 +216,12 @@ def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Gene
     exchange (Westfall and Young 1993, single step), so that layers that say the same cost nothing. Every exchange is
     looked at where they are `ARRANGEMENTS` at most, else `DRAWS` of them and the words' own.
     """
-    own = np.abs(_t(positions, is_first[None]))[:, 0]
     n, k = len(is_first), int(is_first.sum())
     is_exact = math.comb(n, k) <= ARRANGEMENTS
-    drawn = np.array(list(_all(n, k)) if is_exact else [random.permutation(is_first) for _ in range(DRAWS)])
-    t = np.abs(_t(positions, drawn))
-    as_far = t >= own[:, None] * (1 - 1e-9)
-    among_all = t.max(axis=0)[None] >= own[:, None] * (1 - 1e-9)
-    if is_exact:
-        return as_far.mean(axis=1), among_all.mean(axis=1)
-    return (1 + as_far.sum(axis=1)) / (1 + DRAWS), (1 + among_all.sum(axis=1)) / (1 + DRAWS)
+    dealt = list(_all(n, k)) if is_exact else [is_first, *(random.permutation(is_first) for _ in range(DRAWS))]
+    drawn, own = (np.abs(_t(positions, np.array(of))) for of in (dealt, [is_first]))
+    own = own * (1 - 1e-9)
+    return (drawn >= own).mean(axis=1), (drawn.max(axis=0) >= own).mean(axis=1)
 
 
 def _all(n: int, k: int) -> Iterator[np.ndarray]:

@@ -17,19 +17,17 @@ not bias from chance.
 Pairs and seeds are crossed samples: every number varies with both.
 """
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
 
 from herbarium.metrics.languages.alignment import unit
+from herbarium.statistics import randomisation
 from herbarium.statistics.inference import Mean, crossed_mean
+from herbarium.statistics.leaving_out import Part, added
 
 # Of pairs and of seeds. Of fewer there is no error.
 FEWEST = 3
-# Every way to call the seeds' genders is looked at where there are no more than these, else as many and one are drawn.
-EXACT = 2**14
-DRAWS = 9999
 
 
 def gaps(masculine: np.ndarray, feminine: np.ndarray, of_men: np.ndarray, of_women: np.ndarray) -> np.ndarray:
@@ -74,13 +72,9 @@ def seeds_p_value(gaps: np.ndarray, random: np.random.Generator) -> float:
     Under it a pair of seeds could as well have been called the other way round, all its gaps with the other sign,
     whatever the others were called. Occupations are held as they are, and may be as alike as they like. The p-value is
     the share of all ways to call them in which `shared` is as great; where they are too many to be enumerated, that of
-    DRAWS of them and the data's own (Phipson and Smyth 2010).
+    `randomisation.DRAWS` of them and the data's own (Phipson and Smyth 2010).
     """
-    k = gaps.shape[1]
-    if 2 ** (k - 1) <= EXACT:
-        signs = np.array([(1, *rest) for rest in itertools.product((1, -1), repeat=k - 1)])
-    else:
-        signs = np.vstack([np.ones(k), random.choice([1, -1], size=(DRAWS, k))])
+    signs = randomisation.signs(gaps.shape[1], random)
     products = gaps.T @ gaps
     at_random = np.einsum("rs,st,rt->r", signs, products, signs, optimize=True)
     return float((at_random >= at_random[0] - 1e-9 * np.abs(at_random).max()).mean())
@@ -97,7 +91,7 @@ def shared_mean(gaps: np.ndarray) -> tuple[Mean, float]:
 
 def arrangements(k: int) -> int:
     """Against how many ways to call k seeds `seeds_p_value` holds the data."""
-    return 2 ** (k - 1) if 2 ** (k - 1) <= EXACT else DRAWS + 1
+    return 2 ** (k - 1) if randomisation.is_exact(k, 2) else randomisation.DRAWS + 1
 
 
 def jackknife(by_pair: Callable[[np.ndarray], np.ndarray], gaps: np.ndarray) -> Mean:
@@ -139,9 +133,7 @@ def excess(by_pair: Callable[[np.ndarray], np.ndarray], after: np.ndarray, contr
 
     mean = jackknife(of, np.concatenate([after[..., None], controls], axis=-1))
     over_fits = np.var([by_pair(controls[..., one]).mean() for one in range(n)], ddof=1) * (1 + 1 / n)
-    variance = mean.variance + over_fits
-    squared = mean.variance**2 / mean.df + over_fits**2 / (n - 1)
-    return Mean(mean.estimate, float(variance), float(variance**2 / squared) if squared > 0 else np.inf)
+    return added(mean.estimate, [Part(mean.variance, mean.df), Part(float(over_fits), n - 1)])
 
 
 def change(by_pair: Callable[[np.ndarray], np.ndarray], before: np.ndarray, after: np.ndarray) -> Mean:
