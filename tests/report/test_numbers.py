@@ -98,3 +98,12 @@ def test_the_least_p_value_is_that_of_its_family():
     assert least[0] == 0.02
     own = pd.Series([0.04, 0.0, 0.0, 0.0], rows.index)  # a test without a limit can do no harm
     assert numbers.least_p(rows, own, ["model"], "holm")[3] == 0.04
+
+
+def test_a_number_with_its_note():
+    row = pd.Series({"estimate": 0.5, "ci_low": 0.25, "ci_high": 0.75, "note": "two pairs left out"})
+    assert numbers.noted(row) == numbers.number(row, scale=1) | {"note": "two pairs left out"}
+    assert numbers.noted(row, scale=100)["value"] == "50.0"
+    for absent in (None, np.nan):
+        row["note"] = absent
+        assert numbers.noted(row)["note"] is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import Part, Tested, render
 
 NAME, TITLE = "groups", "Differences between groups"
@@ -53,7 +53,7 @@ def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
                 "data": share["unit"],
                 "label": labels.get(share["model"], share["model"]),
                 "n": int(share["n"]),
-                "share": number(share, scale=1) | {"note": None if pd.isna(share["note"]) else share["note"]},
+                "share": noted(share),
                 "p_adjusted": p_text(share["p_adjusted"]),
                 "p_equivalence": p_text(equivalent["p_adjusted"]),
                 "least": text(equivalent["ci_high"]),

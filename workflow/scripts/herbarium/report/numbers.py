@@ -38,6 +38,11 @@ def number(row: pd.Series, scale: float = SCALE) -> dict[str, Number | None]:
     return {of: text(row[column], f".{decimals}f", scale) for of, column in bounds.items()}
 
 
+def noted(row: pd.Series, scale: float = 1) -> dict[str, Number | str | None]:
+    """As `number`, with what is to be known of the number, `note`, for the macro of this name. row: with `note`."""
+    return number(row, scale) | {"note": None if pd.isna(row["note"]) else row["note"]}
+
+
 def least_p(rows: pd.DataFrame, least: float | pd.Series, family: list[str], correction: str) -> pd.Series:
     """The least adjusted p-value that each row's test could have, by index of the rows; nan where there was no test.
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.biographies.figures import gaps
-from herbarium.metrics.biographies.numbers import GAP, METRIC, OF_LAYER, SLOPE
+from herbarium.metrics.biographies.numbers import GAP, METRIC, OF_LAYER
 from herbarium.metrics.biographies.stimuli import SCRUBBED
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
@@ -59,14 +59,6 @@ def part(
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, planted: Mapping[str, float]) -> dict:
     """The numbers of a task, a source, a layer and a form of the texts as the page has them."""
     own = of.loc[(unit, source, layer, definition)]
-    cells = {
-        variant: number(own.loc[variant], scale=1)
-        | {"p": p_text(own.loc[variant, "p_adjusted"]), "note": None if variant != SLOPE else _note(own.loc[SLOPE])}
-        for variant in OF_LAYER
-    }
+    cells = {variant: noted(own.loc[variant]) | {"p": p_text(own.loc[variant, "p_adjusted"])} for variant in OF_LAYER}
     said = {"unit": unit, "source": source, "layer": layer, "definition": definition}
     return said | cells | {"n": text(own["n"].iloc[0], ",.0f"), "planted": planted.get(unit)}
-
-
-def _note(row: pd.Series) -> str | None:
-    return None if pd.isna(row["note"]) else row["note"]

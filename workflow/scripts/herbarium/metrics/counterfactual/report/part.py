@@ -6,7 +6,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.counterfactual.score import CHANGE, METRIC
-from herbarium.report.numbers import number, text
+from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
 _HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
                 "quantity": variant.removesuffix(CHANGE),
                 "label": labels[row["model"]],
                 "n": text(row["n"], ",.0f"),
-                "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                "number": noted(row),
             }
             for (name, variant), own in rows.groupby(["group", "variant"], sort=False)
             for _, row in own.iterrows()

@@ -8,7 +8,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
 from herbarium.report import fits as of_fits
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, number, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.statistics import randomisation
 from herbarium.statistics.contrasts import ALL, BOUND
@@ -62,7 +62,7 @@ def rows(numbers: pd.DataFrame, fits: pd.DataFrame, labels: Mapping[str, str]) -
         for variant in VARIANTS:
             row, bound = by_variant[variant, *key], by_variant.get((f"{variant}{BOUND}", *key))
             of[variant] = {
-                "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                "number": noted(row),
                 "p": p_text(row["p_value"], least),
                 "p_adjusted": p_text(row["p_adjusted"], least),
                 "bound": None if bound is None else text(bound["estimate"]),

@@ -20,7 +20,7 @@ from herbarium.metrics.gender_in_context.names import (
     SELECTIVITY,
     WORDS,
 )
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
@@ -78,8 +78,7 @@ def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | 
         if (place := (unit, source, layer, definition, variant)) not in of.index:
             return None
         row = of.loc[place]
-        note = None if pd.isna(row["note"]) else row["note"]
-        return number(row, scale=1) | {"note": note, "p": p_text(row["p_adjusted"])}
+        return noted(row) | {"p": p_text(row["p_adjusted"])}
 
     n = of.loc[(unit, source, layer)]["n"].iloc[0]
     return {

@@ -9,7 +9,7 @@ from herbarium.drawing import style
 from herbarium.metrics.interventions.figures import types
 from herbarium.metrics.interventions.numbers import DIFFERENCE, ERRORS, KEPT, METRIC, OWN, PREFERENCE, PUBLISHED
 from herbarium.metrics.interventions.stimuli import IRRELEVANT, NONE
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
@@ -57,15 +57,11 @@ def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str
 
     return {
         **{"unit": unit, "group": group, "label": labels[model], "n": text(own("mu")["n"], ",.0f")},
-        **{"is_bare": group == NONE, "mu": cell(own("mu")), "preference": cell(own(PREFERENCE))},
-        "kept": None if group == NONE else cell(own(KEPT)),
-        "difference": None if group in (NONE, IRRELEVANT) else cell(own(DIFFERENCE)),
+        **{"is_bare": group == NONE, "mu": noted(own("mu")), "preference": noted(own(PREFERENCE))},
+        "kept": None if group == NONE else noted(own(KEPT)),
+        "difference": None if group in (NONE, IRRELEVANT) else noted(own(DIFFERENCE)),
         "p": None if group in (NONE, IRRELEVANT) else p_text(own(DIFFERENCE)["p_adjusted"]),
     }
-
-
-def cell(row: pd.Series) -> dict:
-    return number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]}
 
 
 def published(of: pd.DataFrame, places: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
@@ -75,7 +71,7 @@ def published(of: pd.DataFrame, places: pd.DataFrame, labels: Mapping[str, str])
     for unit, group, model in places.itertuples(index=False, name=None):
         for definition in definitions:
             if (definition, "mu", unit, group, model) in of.index:
-                cells = [cell(of.loc[definition, variant, unit, group, model]) for variant in PUBLISHED]
+                cells = [noted(of.loc[definition, variant, unit, group, model]) for variant in PUBLISHED]
                 wanted = [(definition, error, unit, group, model) for error in ERRORS]
                 errors = [text(of.loc[place, "estimate"]) if place in of.index else None for place in wanted]
                 shown_of = {"unit": unit, "group": group, "label": labels[model], "definition": definition}

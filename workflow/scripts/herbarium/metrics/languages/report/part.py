@@ -23,7 +23,7 @@ from herbarium.metrics.languages.numbers import (
     STRONG,
     WEAK,
 )
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
@@ -99,5 +99,4 @@ def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping
 
 
 def _cell(row: pd.Series) -> dict:
-    note = None if pd.isna(row["note"]) else row["note"]
-    return number(row, scale=1) | {"note": note, "p": p_text(row["p_adjusted"])}
+    return noted(row) | {"p": p_text(row["p_adjusted"])}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.perplexity.score import METRIC, PERPLEXITY
-from herbarium.report.numbers import number, text
+from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
 _HERE = Path(__file__).parent
@@ -28,7 +28,7 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float, max_words: int
                 "rows": [
                     {
                         "label": labels[row["model"]],
-                        "number": number(row, scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                        "number": noted(row),
                         "n": text(row["n"], ",.0f"),
                     }
                     for _, row in own.iterrows()

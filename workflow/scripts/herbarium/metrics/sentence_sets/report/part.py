@@ -9,7 +9,7 @@ from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.figures import difference, forest
 from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH
 from herbarium.metrics.sentence_sets.published import NUMBERS
-from herbarium.report.numbers import least_p, number, p_text, text
+from herbarium.report.numbers import least_p, noted, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.statistics import randomisation
@@ -161,7 +161,7 @@ def row(of: pd.Series) -> dict:
         "side": None if pd.isna(of["side"]) else of["side"],
         "label": style.label(of["model"], of["planted"]),
         "n": int(of["n"]),
-        "number": number(of, scale=1) | {"note": None if pd.isna(of["note"]) else of["note"]},
+        "number": noted(of),
         "p": p_text(of["p_value"], of["least_alone"]),
         "p_adjusted": p_text(of["p_adjusted"], of["least"]),
         "bound": text(of["equivalence_bound"]),

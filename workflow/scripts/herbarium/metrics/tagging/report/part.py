@@ -7,7 +7,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.tagging.score import ALL, METRIC
-from herbarium.report.numbers import number, text
+from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
 _HERE = Path(__file__).parent
@@ -50,7 +50,7 @@ def _task(task: Mapping, rows: pd.DataFrame, labels: Mapping[str, str]) -> dict:
                 "label": labels[row["model"]],
                 "of": row["group"].partition("/")[2],
                 "is_all": row["unit"] == ALL,
-                "number": number(row, scale=100) | {"note": None if pd.isna(row["note"]) else row["note"]},
+                "number": noted(row, scale=100),
                 "n": text(row["n"], ",.0f"),
             }
             for _, row in rows.iterrows()

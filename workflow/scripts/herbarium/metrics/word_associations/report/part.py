@@ -23,7 +23,7 @@ from herbarium.metrics.word_associations.numbers import (
 )
 from herbarium.metrics.word_associations.sembias import DEFINITION, STEREOTYPE
 from herbarium.metrics.word_associations.targets import METRIC
-from herbarium.report.numbers import number, p_text, text
+from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
@@ -104,7 +104,7 @@ def _row(row: Mapping, at_random: float | None, strengths: Mapping[str, float], 
         **{key: row[key] for key in ("metric", "unit", "group")},
         "label": f"{label}, layer {row['variant']}" if has_layers else label,
         "n": text(row["n"], ",.0f"),
-        "number": number(pd.Series(row), scale=1) | {"note": None if pd.isna(row["note"]) else row["note"]},
+        "number": noted(pd.Series(row)),
         "at_random": text(float("nan") if at_random is None else at_random),
         "p": p_text(row["p_adjusted"]),
     }
