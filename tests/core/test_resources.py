@@ -1,5 +1,6 @@
 import gzip
 import os
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -158,3 +159,10 @@ def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatc
         file.write("text\n" + "a\n" * 1_000_000)
     with pytest.raises(HerbariumError, match="unpacked it has more than the 1 MB"):
         sources.require_columns(tmp_path / "t.csv.gz", ["text"])
+
+
+def test_words_are_found_whole_and_of_those_that_begin_alike_the_longest():
+    found = resources.finder(["worker", "construction worker", "Mr.", "he"])
+    text = "A construction worker, a worker; workers. Mr. Lee said he heard the her(o)."
+    assert found.findall(text) == ["construction worker", "worker", "Mr.", "he"]
+    assert resources.finder(["he"], re.IGNORECASE).findall("He said: he!") == ["He", "he"]

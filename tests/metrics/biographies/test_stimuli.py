@@ -1,11 +1,14 @@
 """Biographies: what is read, scrubbed, cut, divided and left out, and what is said of it."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from tests.metrics.biographies.toy import laid_out, task
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import finder
 from herbarium.metrics.biographies import planted_texts, stimuli
 from herbarium.vectors.tables import Vectors
 
@@ -23,7 +26,7 @@ GUARD = ("He guards.", "guard", "male", "Carl")
 
 
 def test_scrubbing_takes_out_words_and_names_wherever_they_stand_and_nothing_else():
-    finds = stimuli.scrubber(["he", "she", "Mr.", "mr", "Ms.", "his"])
+    finds = finder(["he", "she", "Mr.", "mr", "Ms.", "his"], re.IGNORECASE)
     text = "Mr. Oh said: Mira, he is the best. HE; there, himself, Ohio."
     assert stimuli.scrubbed(text, finds, "Mira Oh") == "said:, is the best.; there, himself, Ohio."
     assert stimuli.scrubbed("There she is", finds) == "There is"

@@ -82,9 +82,16 @@ def not_utf8(error: UnicodeDecodeError) -> str:
     return f"{'this is UTF-16' if is_utf16 else 'not UTF-8'} text; save it as UTF-8"
 
 
-def _lines(path: str | Path) -> list[tuple[int, str]]:
+def lines(path: str | Path) -> list[tuple[int, str]]:
     """The numbered lines of a UTF-8 text file but its comments (lines that begin with #)."""
     return [(n, line) for n, line in enumerate(read_text(path).split("\n"), start=1) if not line.startswith("#")]
+
+
+def finder(words: Iterable[str], flags: int = 0) -> re.Pattern:
+    """What finds any of some words in a text, of words that begin alike the longest; none within another word. flags:
+    of `re`."""
+    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", flags)
 
 
 def read_words(path: str | Path, repeats: bool = False) -> list[str]:
@@ -94,10 +101,10 @@ def read_words(path: str | Path, repeats: bool = False) -> list[str]:
     Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.
     """
     words, first_seen = [], {}
-    lines = _lines(path)
-    if lines and not lines[-1][1]:  # behind the last line break
-        lines.pop()
-    for number, word in lines:
+    of_file = lines(path)
+    if of_file and not of_file[-1][1]:  # behind the last line break
+        of_file.pop()
+    for number, word in of_file:
         if not word.strip():
             raise HerbariumError(f"{path}, line {number}: the line is empty; remove it.")
         if word != word.strip():
@@ -119,10 +126,10 @@ def read_template(path: str | Path, wanted: set[str], one_of: Collection[str] = 
 
     Raises HerbariumError when a slot is missing, repeated or unknown, or the file does not hold one template.
     """
-    lines = [(number, line) for number, line in _lines(path) if line.strip()]
-    if len(lines) != 1:
-        raise HerbariumError(f"{path}: one template is wanted, {len(lines)} are there.")
-    number, template = lines[0]
+    filled = [(number, line) for number, line in lines(path) if line.strip()]
+    if len(filled) != 1:
+        raise HerbariumError(f"{path}: one template is wanted, {len(filled)} are there.")
+    number, template = filled[0]
     found = slots(template)
     for choice in [*([slot] for slot in sorted(wanted)), *([list(one_of)] if one_of else [])]:
         times = sum(found.count(slot) for slot in choice)
@@ -149,10 +156,10 @@ def read_table(path: str | Path, columns: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, type]) -> pd.DataFrame:
-    lines = "\n".join(line for _, line in _lines(path))
+    text = "\n".join(line for _, line in lines(path))
     try:
         # pandas takes what rows have more than their header for an index
-        rows = filter(None, csv.reader(io.StringIO(lines)))
+        rows = filter(None, csv.reader(io.StringIO(text)))
         header = next(rows, None)
         if header is None:
             raise HerbariumError(f"{path}: the file is empty; wanted is a table with the columns {','.join(columns)}.")
@@ -165,7 +172,7 @@ def _table(path: str | Path, columns: Sequence[str], types: type | dict[str, typ
                 "quotes."
             )
         # keep_default_na: the code NA is a place, not a missing value
-        table = pd.read_csv(io.StringIO(lines), keep_default_na=False, dtype=types)
+        table = pd.read_csv(io.StringIO(text), keep_default_na=False, dtype=types)
     except (ValueError, csv.Error) as error:
         raise HerbariumError(f"{path}: not a readable CSV ({error}).") from error
     for column in columns:

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.random import stream
+from herbarium.core.resources import finder
 from herbarium.core.store import schema
 from herbarium.vectors import tables
 
@@ -31,12 +32,6 @@ DESIGN = schema(
 )
 
 
-def scrubber(words: Iterable[str]) -> re.Pattern:
-    """What finds gendered words, whatever their case; none is found within another word."""
-    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
-
-
 def scrubbed(text: str, gendered: re.Pattern, name: str = "") -> str:
     """A text without its gendered words and without every part of a name, and no other space than between words.
 
@@ -45,7 +40,7 @@ def scrubbed(text: str, gendered: re.Pattern, name: str = "") -> str:
     """
     text = gendered.sub("", text)
     if name.split():
-        text = scrubber(name.split()).sub("", text)
+        text = finder(name.split(), re.IGNORECASE).sub("", text)
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(text.split()))
 
 
@@ -199,7 +194,7 @@ def instantiate(
     rows: of `divided`. gendered: words that scrubbing takes out. max_words: longer texts are cut to so many. A text of
     which scrubbing leaves nothing is left out.
     """
-    finds = scrubber(gendered)
+    finds = finder(gendered, re.IGNORECASE)
     names = rows["name"].fillna("")
     as_is = [cut(text, max_words) for text in rows["text"]]
     bare = [scrubbed(text, finds, name) for text, name in zip(as_is, names, strict=True)]

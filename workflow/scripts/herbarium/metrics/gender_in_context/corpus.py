@@ -1,13 +1,13 @@
 """Sentences of a corpus that have an occupation and gendered words, each with the same sentence of the other gender
 (Zhao et al. 2019, Section 3.2: "corresponding gender-swapped variants")."""
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import finder
 from herbarium.metrics.gender_in_context.counts import FEMININE, KINDS, MASCULINE, sentences
 from herbarium.training import swapping
 
@@ -24,9 +24,7 @@ def pairs(texts: Iterable[str], occupations: Mapping[str, str], terms: str | Pat
     exactly one occupation is there, once; equal sentences count once. occupations: of `counts.read_occupations`. terms:
     a list of `swapping.read_pairs`. Raises HerbariumError where no sentence is like that.
     """
-    swaps = swapping.read_pairs(terms)
-    wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(occupations, key=len, reverse=True)))})(?!\w)")
-    found = {}
+    swaps, wanted, found = swapping.read_pairs(terms), finder(occupations), {}
     for sentence in dict.fromkeys(sentences(texts)):
         there = wanted.findall(sentence.lower())
         other = swapping.swapped(sentence, swaps) if len(there) == 1 else None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, check_distinct, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, finder, read_text_table
 
 KINDS = (MASCULINE, FEMININE) = ("masculine", "feminine")
 # Section 3.2.2.1: "male pronouns (he, his and him) and female pronouns (she and her)".
@@ -41,8 +41,7 @@ def count(corpus: str, texts: Iterable[str], occupations: dict[str, str]) -> pd.
 
     Words are compared in lower case; plurals of occupations are other words.
     """
-    words = sorted({*occupations, *PRONOUNS[MASCULINE], *PRONOUNS[FEMININE]}, key=len, reverse=True)
-    wanted = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)")
+    wanted = finder([*occupations, *PRONOUNS[MASCULINE], *PRONOUNS[FEMININE]])
     n_sentences, found = 0, {kind: Counter() for kind in KINDS}
     for sentence in map(str.lower, sentences(texts)):
         n_sentences += 1

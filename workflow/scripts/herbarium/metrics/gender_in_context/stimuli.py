@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.errors import HerbariumError, did_you_mean
-from herbarium.core.resources import check_cells, read_text_table
+from herbarium.core.resources import check_cells, finder, read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.gender_in_context.names import GENDER
 from herbarium.vectors import tables
@@ -87,7 +87,7 @@ def _place(by_side: pd.DataFrame, stereotype: str | None, sides: list[str]) -> i
 
 def _span(text: str, word: str) -> tuple[int, int] | None:
     """Where a word stands in a text for the first time; None where it does not, or is empty."""
-    found = word and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    found = word and finder([word], re.IGNORECASE).search(text)
     return found.span() if found else None
 
 
@@ -98,5 +98,5 @@ def _swapped(text: str, span: tuple[int, int], one: str, other: str) -> str | No
         inside = found.start() < span[1] and span[0] < found.end()
         return found[0] if inside else other.capitalize() if found[0][0].isupper() else other
 
-    changed = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", cased, text, flags=re.IGNORECASE)
+    changed = finder([one], re.IGNORECASE).sub(cased, text)
     return None if changed == text else changed

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, check_distinct, read_text, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, lines, read_text, read_text_table
 
 LISTS, MIBS = "lists", "mibs"
 FORMATS = (LISTS, MIBS)
@@ -82,13 +82,8 @@ def _seeds_of_mibs(path: Path) -> pd.DataFrame:
 
 def _cells(path: Path) -> list[list[str]]:
     """What stands between tabs on each line; some have one tab too many."""
-    lines = [[part.strip() for part in line.split("\t") if part.strip()] for _, line in _lines(path)]
-    return [line for line in lines if line]
-
-
-def _lines(path: str | Path) -> list[tuple[int, str]]:
-    """Numbered lines but comments, which begin with #."""
-    return [(n, line) for n, line in enumerate(read_text(path).split("\n"), start=1) if not line.startswith("#")]
+    cells = [[part.strip() for part in line.split("\t") if part.strip()] for _, line in lines(path)]
+    return [line for line in cells if line]
 
 
 def read_dictionary(path: str | Path) -> pd.DataFrame:
@@ -98,7 +93,7 @@ def read_dictionary(path: str | Path) -> pd.DataFrame:
     Raises HerbariumError where a line is something else.
     """
     pairs = []
-    for number, line in _lines(path):
+    for number, line in lines(path):
         parts = line.split()
         if len(parts) not in (0, 2):
             raise HerbariumError(f"{path}, line {number}: wanted are a word and its translation; '{line}' has neither.")
@@ -124,4 +119,4 @@ def read_dictionaries(train: str | Path, test: str | Path) -> tuple[pd.DataFrame
 
 def read_vocabulary(path: str | Path) -> list[str]:
     """Words, one a line, each once."""
-    return list(dict.fromkeys(filter(None, (line.strip() for _, line in _lines(path)))))
+    return list(dict.fromkeys(filter(None, (line.strip() for _, line in lines(path)))))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.resources import check_cells, check_distinct, read_text, read_text_table
+from herbarium.core.resources import check_cells, check_distinct, lines, read_text_table
 from herbarium.metrics.word_associations import sembias
 from herbarium.metrics.word_associations.sembias import COLUMNS, DEFINITION, NONE, STEREOTYPE, Instances
 
@@ -185,6 +185,4 @@ def check_templates(templates: Sequence[str]) -> None:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines but empty ones and comments."""
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if line.strip() and not line.startswith("#"):
-            yield number, line.strip("\r\n")
+    return ((number, line.strip("\r\n")) for number, line in lines(path) if line.strip())
