@@ -126,7 +126,7 @@ rule part_biographies:
         numbers=BIOGRAPHIES.numbers,
         models=expand(
             "<results>/models/{model}.json",
-            model=sorted({of for source, _ in STUDY.biographies.measured if (of := STUDY.vectors[source].model)}),
+            model=STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.measured),
         ),
         figures=figure_files(*BIOGRAPHIES.figures),
     output:

@@ -13,7 +13,7 @@ GENDER_IN_CONTEXT_MEASURED = STUDY.gender_in_context.measured
 GENDER_IN_CONTEXT_OBSERVATIONS = [
     f"<results>/observations/{source}/gender_in_context/{name}" for source, name in GENDER_IN_CONTEXT_MEASURED
 ]
-GENDER_IN_CONTEXT_MODELS = {source: STUDY.vectors[source].model for source, _ in GENDER_IN_CONTEXT_MEASURED}
+GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_CONTEXT_MEASURED}
 
 
 rule instantiate_gender_in_context:

@@ -177,11 +177,7 @@ rule part_languages:
     """Write what the page says of languages in one space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
-        models=[
-            f"<results>/models/{model}.json"
-            for model in dict.fromkeys(MODEL_OF[source] for source in STUDY.languages.sources)
-            if model
-        ],
+        models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
         figures=figure_files(*LANGUAGES_TARGETS.figures),
     output:
         "<results>/parts/languages.json",

@@ -135,7 +135,7 @@ rule part_word_associations:
     """Write what the page says of word associations."""
     input:
         numbers=WORD_ASSOCIATIONS.numbers,
-        models=expand("<results>/models/{model}.json", model=word_associations_targets.models(STUDY)),
+        models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
         figures=figure_files(*WORD_ASSOCIATIONS.figures),
     output:
         "<results>/parts/word_associations.json",

@@ -27,7 +27,7 @@ else:
     folder = loading.folder_of(record)
     model = answering.place(loading.load(folder, record["kind"], "float32", record["name"]), device)
     texts, bounds = words["text"].tolist(), words[["start", "end"]].to_numpy()
-    if entry["layers"] == "input":
+    if entry["layers"] == ONLY:
         # a word by itself as it stands in running text, behind a space: other tokens, to many tokenizers
         texts, bounds, layers = [f" {text}" for text in texts], bounds + 1, [ONLY]
         states = partial(loading.input_embeddings, model)

@@ -38,7 +38,7 @@ def test_every_file_of_a_source():
     assert found.figures == ["word_associations_sembias", "word_associations_occupations"]
     assert found.parts == ["<results>/parts/word_associations.json"]
     assert of.planted(loaded) == {"known": 1.0}
-    assert of.models(loaded) == ["tiny"]
+    assert loaded.sources_of_vectors.models(loaded.word_associations.sources) == ["tiny"]
     assert of.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
 
 

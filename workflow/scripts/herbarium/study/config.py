@@ -153,9 +153,7 @@ class Study(Section):
     word_associations: WordAssociations = Field(
         {}, description="What word vectors hold of gender: SemBias, projections and association tests."
     )
-    gender_in_context: GenderInContext = Field(
-        GenderInContext(), description="Gender in the vectors of words in context."
-    )
+    gender_in_context: GenderInContext = Field({}, description="Gender in the vectors of words in context.")
     languages: Languages = Field(
         Languages(), description="Gender bias of word vectors of several languages, alone and moved into one space."
     )
@@ -335,8 +333,16 @@ class Study(Section):
         return self
 
     @model_validator(mode="after")
+    def _what_is_referred_to_is_known(self) -> "Study":
+        self.texts_of_recipes.require_for(self.models)
+        for section in self.sections:
+            for key, name, to in section.refers():
+                require_known(key, name, getattr(self, to), to)
+        return self
+
+    @model_validator(mode="after")
     def _sources_of_vectors_are_known(self) -> "Study":
-        self.sources_of_vectors.require_for(self.corpora)
+        self.sources_of_vectors.require_debiasable()
         for section in self.sections:
             for key, name, in_sentences in section.vectors_wanted():
                 require_known(key, name, self.vectors, "vectors")
@@ -345,14 +351,6 @@ class Study(Section):
                         f"{key}: '{name}' has one vector for a word in all sentences; name a source with `model` and "
                         "`layers: all`, or a list of layers"
                     )
-        return self
-
-    @model_validator(mode="after")
-    def _what_is_referred_to_is_known(self) -> "Study":
-        self.texts_of_recipes.require_for(self.models)
-        for section in self.sections:
-            for key, name, to in section.refers():
-                require_known(key, name, getattr(self, to), to)
         return self
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from herbarium.core import store
 from herbarium.models import hub
-from herbarium.vectors import files, planted
+from herbarium.vectors import files, planted, tables
 from herbarium.vectors.tables import WORD_VECTORS, made_of
 
 
@@ -30,18 +30,18 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
     words: of the schema "words". source: the name of the source. trained: the file of vectors that it was trained to,
     whose words are in lower case.
     """
-    asked = [text[start:end] for text, start, end in zip(words["text"], words["start"], words["end"], strict=True)]
-    asked = [word.lower() for word in asked] if entry["lowercase"] or trained else asked
+    wanted = tables.asked(words)
+    wanted = [word.lower() for word in wanted] if entry["lowercase"] or trained else wanted
     if entry["planted"] is not None:
         known = (words[column].to_numpy() for column in ("concept", "gender", "lean"))
-        values = list(planted.vectors(asked, *known, source, entry["planted"], entry["rotated"], seed))
+        values = list(planted.vectors(wanted, *known, source, entry["planted"], entry["rotated"], seed))
     elif trained:
-        found = read_trained(trained, set(asked), entry["trained"]["part"])
-        values = [found.get(word) for word in asked]
+        found = read_trained(trained, set(wanted), entry["trained"]["part"])
+        values = [found.get(word) for word in wanted]
     else:
-        found = files.read(place(entry), set(asked))
-        values = [found.vectors.get(word) for word in asked]
-    notes = [None if of is not None else f"no word '{word}'" for word, of in zip(asked, values, strict=True)]
+        found = files.read(place(entry), set(wanted))
+        values = [found.vectors.get(word) for word in wanted]
+    notes = [None if of is not None else f"no word '{word}'" for word, of in zip(wanted, values, strict=True)]
     return made_of(values, [int(of is not None) for of in values], notes)
 
 

@@ -1,19 +1,19 @@
 """The section of the configuration on sources of vectors."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from herbarium.core.errors import HerbariumError, require_known
-from herbarium.core.section import COMMIT, HUB, Name, Need, Section, located
+from herbarium.core.errors import HerbariumError
+from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section, located
 from herbarium.models.data import GitAddress, Pinned, Place, found
 from herbarium.scoring.quantities import Kind
 from herbarium.vectors import files, pairs
+from herbarium.vectors.tables import ONLY
 
 SOURCES = ("model", "path", "planted", "trained", "debiased")
-INPUT, ALL = "input", "all"
 OUR_PAIRS = Path("resources/vectors/english_pairs.csv")
 
 
@@ -69,7 +69,7 @@ class Trained(Section):
     lambda_e: float = Field(
         0.8, ge=0, le=1e6, description="Of `gn_glove`: weight of J_E, which neutralises the others."
     )
-    pairs: Pairs = Field(Pairs(), description="Of `gn_glove`: its seed words.")
+    pairs: Pairs = Field(default_factory=Pairs, description="Of `gn_glove`: its seed words.")
     part: Literal["whole", "neutral"] = Field(
         "whole", description="Of `gn_glove`: `neutral`, the vectors without their last coordinate, w^(a)."
     )
@@ -83,7 +83,7 @@ class Trained(Section):
     def _keys_of_the_method(self) -> "Trained":
         of_gender = ("variant", "definition", "lambda_d", "lambda_e", "pairs", "part")
         for key in of_gender if self.method == "glove" else ():
-            if getattr(self, key) != type(self).model_fields[key].default:
+            if getattr(self, key) != type(self).model_fields[key].get_default(call_default_factory=True):
                 raise ValueError(f"'{key}' belongs to 'method: gn_glove'")
         if self.variant == "released" and self.definition == "l2":
             raise ValueError("definition: the released code has 'l1' alone; 'l2' needs 'variant: paper'")
@@ -107,7 +107,7 @@ class Debiased(Section):
 
     source: Name = Field(alias="from", description="The source, by its name.")
     pairs: Pairs = Field(
-        Pairs(), description="Words with a gender by definition; all others lose what they have of it."
+        default_factory=Pairs, description="Words with a gender by definition; all others lose what they have of it."
     )
     direction: Literal["pca", "mean", "pair"] = Field(
         "pca",
@@ -120,8 +120,8 @@ class Source(Section):
     """Exactly one of `SOURCES` says where the vectors come from."""
 
     model: Name | None = Field(None, description="A model of the study.")
-    layers: Literal["input", "all"] | list[Annotated[int, Field(ge=-1000, le=1000)]] = Field(
-        INPUT,
+    layers: Literal[ONLY, "all"] | list[Annotated[int, Field(ge=-1000, le=1000)]] = Field(
+        ONLY,
         description="Of a model: `input`, its input embeddings; `all`, its hidden states, of the embeddings (0) and of "
         "each layer; or a list of layers, -1 the last. A word of several tokens has their mean.",
     )
@@ -179,7 +179,7 @@ class Source(Section):
     @property
     def is_contextual(self) -> bool:
         """Whether a word in a sentence has another vector than by itself."""
-        return self.model is not None and self.layers != INPUT
+        return self.model is not None and self.layers != ONLY
 
     @property
     def entry(self) -> dict:
@@ -199,14 +199,27 @@ class Sources(Section):
         made = {name: of.trained.made for name, of in self.sources.items() if of.trained}
         return {name: next(other for other in made if made[other] == own) for name, own in made.items()}
 
-    def require_for(self, corpora: Collection[str]) -> None:
-        """Raise ValueError for a source without its corpus, or without one that can be debiased."""
+    def planted(self, names: Iterable[str]) -> dict[str, float]:
+        """Source -> the strength of the gender direction that is planted in it, of those among some that have one."""
+        strengths = {name: self.sources[name].planted for name in names}
+        return {name: strength for name, strength in strengths.items() if strength is not None}
+
+    def models(self, names: Iterable[str]) -> list[str]:
+        """The models that some sources have vectors of, each once."""
+        return list(dict.fromkeys(model for name in names if (model := self.sources[name].model) is not None))
+
+    def refers(self) -> Iterator[Reference]:
         for name, source in self.sources.items():
             if source.trained is not None:
-                require_known(f"vectors.{name}.trained.corpus", source.trained.corpus, corpora, "corpora")
+                yield Reference(f"vectors.{name}.trained.corpus", source.trained.corpus, "corpora")
+            if source.debiased is not None:
+                yield Reference(f"vectors.{name}.debiased.from", source.debiased.source, "vectors")
+
+    def require_debiasable(self) -> None:
+        """Raise ValueError for a source that comes from one that cannot be debiased. All are sources of the study."""
+        for name, source in self.sources.items():
             if source.debiased is not None:
                 key, other = f"vectors.{name}.debiased.from", source.debiased.source
-                require_known(key, other, self.sources, "vectors")
                 if self.sources[other].debiased is not None:
                     raise ValueError(f"{key}: '{other}' is debiased itself; name the source that it comes from")
                 if self.sources[other].is_contextual:

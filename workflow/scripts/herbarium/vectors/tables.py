@@ -58,6 +58,11 @@ def bare(words: Sequence[str], **known: Sequence) -> pd.DataFrame:
     return table.assign(**usual | known)[WORDS.fields.names]
 
 
+def asked(words: pd.DataFrame) -> list[str]:
+    """What vectors are wanted of: the characters of each text between its bounds. words: of the schema "words"."""
+    return [text[start:end] for text, start, end in zip(words["text"], words["start"], words["end"], strict=True)]
+
+
 def read(path: str) -> Vectors:
     """The vectors of a file that rule `represent` wrote."""
     table = store.read_table(path, VECTORS.name)

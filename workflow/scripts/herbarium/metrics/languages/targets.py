@@ -30,8 +30,7 @@ def targets(study) -> Targets:
 
 def planted(study) -> dict[str, float]:
     """The strength of each source that is planted, of those that are measured."""
-    strengths = {name: study.vectors[name].planted for name in study.languages.sources}
-    return {name: strength for name, strength in strengths.items() if strength is not None}
+    return study.sources_of_vectors.planted(study.languages.sources)
 
 
 def of_authors(study) -> list[str]:

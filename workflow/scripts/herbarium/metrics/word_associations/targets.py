@@ -43,11 +43,4 @@ def table_of(test: str) -> str:
 
 def planted(study) -> dict[str, float]:
     """The strength of sources with a planted gender direction."""
-    of = {source: study.vectors[source].planted for source in study.word_associations.sources}
-    return {source: strength for source, strength in of.items() if strength is not None}
-
-
-def models(study) -> list[str]:
-    """The models that sources have vectors of, each once."""
-    of = [study.vectors[source].model for source in study.word_associations.sources]
-    return list(dict.fromkeys(model for model in of if model is not None))
+    return study.sources_of_vectors.planted(study.word_associations.sources)
