@@ -423,8 +423,8 @@ def main() -> None:
         "(b) Categorical Bias": categorical_bias_work,
         "(c) association, PPPL": association_work,
     }
-    with tempfile.TemporaryDirectory() as name:
-        bert, gpt2 = Path(name, "bert"), Path(name, "gpt2")
+    with tempfile.TemporaryDirectory() as folder:
+        bert, gpt2, questions = (Path(folder, name) for name in ("bert", "gpt2", "questions"))
         make_bert(bert, [text for work in works.values() for text in work(None)[0]])
         tokenizer = load_tokenizer(bert, "bench")
         models = {"plain": load(bert, "masked", "float32", "bench")}
@@ -444,7 +444,7 @@ def main() -> None:
         beside_minicons(bert, models["float32"], tokenizer, sentences)
         make_gpt2(gpt2, sentences)
         beside_harness(gpt2, sentences)
-        beside_unqover(Path(name, "questions"))
+        beside_unqover(questions)
 
 
 if __name__ == "__main__":

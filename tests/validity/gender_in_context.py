@@ -62,7 +62,7 @@ def of_design(n, n_words, n_pairs, gender, lean):
             _, adjusted = score.p_values(position, is_first, random)
             what = "power" if lean else "type I error"
             found.add(what, names.DIFFERENCE, adjusted.min() <= ALPHA)
-            low, high = t_interval(score.difference(position[0], is_first).mean, LEVEL)
+            low, high = t_interval(score.difference(position[0], is_first), LEVEL)
             found.add("coverage", names.DIFFERENCE, low <= lean / gender <= high)
         products = np.stack([score.by_word(one - other, word) for one, other in layers])
         _, adjusted = score.flip_p_values(products, random)

@@ -128,3 +128,14 @@ def test_calibration_is_of_the_last_layer(found):
     rows = calibration.rows(found.numbers, {"strong": 2.0}, {"strong": "1"})
     assert rows[["series", "planted", "expected"]].to_numpy().tolist()[0][:2] == ["few", 2.0]
     assert rows["estimate"].item() == one(found, DIFFERENCE)["estimate"]
+
+
+def test_the_number_is_that_of_the_places_beside_it():
+    """Also where some words have no stereotype: the direction is that of all words."""
+    of = design()
+    of.loc[of["word"] == "w7", "stereotype"] = pd.NA
+    found = measured(of=of)
+    places = found.places[found.places["group"] == "1"].dropna(subset="stereotype")
+    means = places.groupby("stereotype")["position"].mean()
+    assert one(found, DIFFERENCE)["estimate"] == pytest.approx(means["feminine"] - means["masculine"])
+    assert one(found, DIFFERENCE)["n"] == 7

@@ -30,7 +30,7 @@ def vectors(of, gender=1.0, lean=1.0, seed=0):
     axis = {swap: np.eye(6)[place] for place, swap in enumerate(of["swap"].unique())}
     values = np.empty((len(of), 2, 6))
     for row, (pair, swap, side, word, stereotype) in enumerate(
-        of[["pair", "swap", "side", "word", "stereotype"]].itertuples(index=False)
+        of.fillna({"stereotype": 1})[["pair", "swap", "side", "word", "stereotype"]].itertuples(index=False)
     ):
         lean_of = (lean if stereotype == 0 else -lean) * gender / 2 * np.eye(6)[0]
         values[row, 0] = base[word]

@@ -119,7 +119,10 @@ def measure(
         return Measured(_tidied(empty, keys, note), *tables)
     # of few pairs a swap would have few directions, and all of its differences along the first
     of = {swap: pairs for swap, pairs in of.items() if len(np.unique(pairs.word)) >= FEWEST_WORDS}
-    rows, by_nu = _stereotypes(gender, layers, settings), []
+    positions = np.stack([score.positions(x, y, gender.word)[1] for x, y in _by_layer(gender)])
+    about = pd.DataFrame({"word": gender.word, "stereotype": gender.stereotype}).groupby("word")["stereotype"]
+    kinds = about.agg(["first", "size"]).rename(columns={"first": "stereotype", "size": "n"})  # in the order of words
+    rows, by_nu = _stereotypes(positions, kinds["stereotype"].to_numpy(), layers, settings), []
     rows += _in_common(of, layers, settings)
     curves = list(_curves(of, layers))
     rows += _first_components(gender, curves, layers, settings.level)
@@ -129,7 +132,7 @@ def measure(
     numbers = _tidied(rows, keys, note)
     is_gap = numbers["variant"].str.startswith(GAP)
     numbers.loc[is_gap, "p_adjusted"] = adjust(numbers.loc[is_gap, "p_value"].to_numpy(float), settings.correction)
-    places = pd.DataFrame(_places(gender, layers, sides))
+    places = pd.DataFrame(_places(positions, kinds, layers, sides))
     return Measured(
         numbers,
         *(pd.DataFrame(table).assign(**keys)[of.fields.names] for table, of in ((curves, CURVES), (by_nu, BY_NU))),
@@ -153,18 +156,17 @@ def _row(variant: str, layer: str, mean: Mean, n: int, level: float, **more) -> 
     return {"std_error": mean.std_error, "ci_low": low, "ci_high": high} | row
 
 
-def _stereotypes(of: Pairs, layers: Sequence[str], settings: Settings) -> list[dict]:
-    """How much further to the first side words stand that stereotypes give to it."""
-    is_known = of.stereotype >= 0
-    kind = dict(zip(of.word[is_known], of.stereotype[is_known], strict=True))
-    names = np.array(sorted(kind))
-    is_first = np.array([kind[name] == 0 for name in names], dtype=bool)
-    fewest = min(is_first.sum(), (~is_first).sum()) if len(names) else 0
+def _stereotypes(
+    positions: np.ndarray, stereotype: np.ndarray, layers: Sequence[str], settings: Settings
+) -> list[dict]:
+    """How much further to the first side words stand that stereotypes give to it. positions: (n_layers, n_words).
+    stereotype: (n_words,), of side 0 or 1 or -1."""
+    is_known = stereotype >= 0
+    position, is_first = positions[:, is_known], stereotype[is_known] == 0
+    n, fewest = len(is_first), min(is_first.sum(), (~is_first).sum())
     if fewest < FEWEST_OF_A_KIND:
         why = f"{fewest} words of a side by stereotype; {FEWEST_OF_A_KIND} are wanted"
-        return [{"variant": DIFFERENCE, "group": layer, "n": len(names), "note": why} for layer in layers]
-    own = np.isin(of.word, names)
-    position = np.stack([score.positions(x, y, of.word[own])[1] for x, y in _by_layer(of, own)])
+        return [{"variant": DIFFERENCE, "group": layer, "n": n, "note": why} for layer in layers]
     has = np.isfinite(position).all(axis=1)
     p, adjusted = np.full((2, len(layers)), np.nan)
     if has.any():
@@ -172,15 +174,14 @@ def _stereotypes(of: Pairs, layers: Sequence[str], settings: Settings) -> list[d
         p[has], adjusted[has] = score.p_values(position[has], is_first, random)
     rows = []
     for layer, of_layer, *tested in zip(layers, position, p, adjusted, strict=True):
-        mean = score.difference(of_layer, is_first).mean
         more = dict(zip(("p_value", "p_adjusted"), tested, strict=True))
-        rows.append(_row(DIFFERENCE, layer, mean, len(names), settings.level, **more))
+        rows.append(_row(DIFFERENCE, layer, score.difference(of_layer, is_first), n, settings.level, **more))
     return rows
 
 
-def _by_layer(of: Pairs, rows: np.ndarray | slice = slice(None)) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _by_layer(of: Pairs) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     for layer in range(of.x.shape[1]):
-        yield of.x[rows, layer].astype(float), of.y[rows, layer].astype(float)
+        yield of.x[:, layer].astype(float), of.y[:, layer].astype(float)
 
 
 def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) -> list[dict]:
@@ -264,10 +265,9 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
     return rows, accuracies
 
 
-def _places(of: Pairs, layers: Sequence[str], sides: Sequence[str]) -> Iterator[dict]:
-    kind = dict(zip(of.word, of.stereotype, strict=True))
-    n_of = pd.Series(of.word).value_counts()
-    for layer, (x, y) in zip(layers, _by_layer(of), strict=True):
-        for word, position in zip(*score.positions(x, y, of.word), strict=True):
-            stereotype = sides[kind[word]] if kind[word] >= 0 else None
-            yield {"group": layer, "word": word, "stereotype": stereotype, "n": n_of[word], "position": position}
+def _places(positions: np.ndarray, kinds: pd.DataFrame, layers: Sequence[str], sides: Sequence[str]) -> Iterator[dict]:
+    """kinds: by word, in the order of positions, `stereotype` and `n`, its pairs."""
+    for layer, of_layer in zip(layers, positions, strict=True):
+        for (word, stereotype, n), position in zip(kinds.itertuples(name=None), of_layer, strict=True):
+            side = sides[stereotype] if stereotype >= 0 else None
+            yield {"group": layer, "word": word, "stereotype": side, "n": n, "position": position}

@@ -190,22 +190,14 @@ def _means(values: np.ndarray, word: np.ndarray) -> np.ndarray:
     return summed / np.bincount(number)[:, None]
 
 
-class Difference(NamedTuple):
-    """A difference of means of two kinds of words, and its t statistic (Welch)."""
-
-    mean: Mean
-    t: float
-
-
-def difference(position: np.ndarray, is_first: np.ndarray) -> Difference:
-    """How much further to the first side words stand that stereotypes give to it. position: (n_words,) of `positions`;
-    is_first: (n_words,) of bool."""
+def difference(position: np.ndarray, is_first: np.ndarray) -> Mean:
+    """How much further to the first side words stand that stereotypes give to it, with Welch's error. position:
+    (n_words,) of `positions`; is_first: (n_words,) of bool."""
     first, second = position[is_first], position[~is_first]
     parts = np.array([of.var(ddof=1) / len(of) for of in (first, second)])
     variance = parts.sum()
     df = variance**2 / (parts**2 / [len(first) - 1, len(second) - 1]).sum() if variance else np.inf
-    estimate = float(first.mean() - second.mean())
-    return Difference(Mean(estimate, float(variance), float(df)), estimate / math.sqrt(variance) if variance else 0.0)
+    return Mean(float(first.mean() - second.mean()), float(variance), float(df))
 
 
 def p_values(positions: np.ndarray, is_first: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -39,7 +39,7 @@ def part(
 ) -> Part:
     """numbers: tidy rows of all sources. models: model records, by strength. model_of: the model of each source. level:
     of the intervals. correction: of the gaps. pictures: by the name of the figure."""
-    of = numbers.set_index(["unit", "model", "group", "definition", "variant"])
+    of = numbers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
     places = numbers.drop_duplicates(["unit", "model", "group"])[["unit", "model", "group"]]
     planted = {model["name"]: model["planted"] for model in models}
     rows = [_row(of, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
