@@ -50,7 +50,7 @@ def test_neutral_swaps_stand_beside(found):
     assert neutral["estimate"] > 0.9  # here each swap moves all words alike
     assert one(found, FIRST, definition="neutral")["estimate"] == pytest.approx(one(found, FIRST)["estimate"], abs=0.1)
     few = one(measured(of=design(swaps=(GENDER, "the → a"))), FIRST, definition="neutral")
-    assert few["note"] == "1 neutral swaps with differences"
+    assert few["note"] == "no interval: one neutral swap alone"
     none = one(measured(of=design(swaps=(GENDER,))), FIRST, definition="neutral")
     assert none["note"].startswith("no neutral swap in the sentences")
 

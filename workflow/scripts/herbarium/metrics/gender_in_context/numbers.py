@@ -201,11 +201,11 @@ def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) 
 
 
 def _over_swaps(variant: str, layer: str, values: np.ndarray, level: float) -> dict:
-    """The mean of what neutral swaps have, over swaps; without an interval where they are fewer than two."""
+    """The mean of what neutral swaps have, over swaps; without an interval where there are fewer than two."""
     values, common = values[np.isfinite(values)], {"definition": NEUTRAL}
     n = len(values)
     if n < 2:
-        note = f"{n} neutral swaps with differences" if n else "no neutral swap in the sentences, or none that differs"
+        note = "no interval: one neutral swap alone" if n else "no neutral swap in the sentences, or none that differs"
         only = {"estimate": values.mean() if n else None, "note": note}
         return {"variant": variant, "group": layer, "n": n} | common | only
     return _row(variant, layer, Mean(values.mean(), values.var(ddof=1) / n, n - 1), n, level, **common)
