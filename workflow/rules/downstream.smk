@@ -11,7 +11,9 @@ with told_plainly():
     downstream_targets.require_files(STUDY.downstream)
 DOWNSTREAM = downstream_targets.targets(STUDY)
 TASKS = STUDY.downstream.tasks
-# Everything that says something in a task: models that are fine-tuned, and published classifiers.
+# What says something in a task: models that are fine-tuned, and published classifiers.
+ASKED = any_of({model for _, model in STUDY.downstream.asked})
+# With them what is decided anew of what they said.
 SAYING = any_of({model for _, model in STUDY.downstream.measured})
 
 
@@ -117,7 +119,7 @@ rule resolve_classifier:
         "<logs>/resolve_classifier/{task}/{model}.log",
     wildcard_constraints:
         task=any_of(TASKS),
-        model=SAYING,
+        model=ASKED,
     conda:
         "../../envs/scoring.yaml"
     resources:
@@ -146,7 +148,7 @@ rule predict_perturbed:
         "<logs>/predict_perturbed/{task}/{model}/{run}-{shard}.log",
     wildcard_constraints:
         task=any_of(TASKS),
-        model=SAYING,
+        model=ASKED,
     group:
         device_group
     conda:
@@ -244,12 +246,12 @@ rule compare_downstream:
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: [
             file
-            for model in sorted(STUDY.downstream.tasks[wildcards.task].models)
+            for model in STUDY.of_models_in(wildcards.task)
             for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
         ],
         numbers=lambda wildcards: expand(
             f"{STUDY.results}/metrics/downstream/{{task}}/{{model}}.parquet",
-            model=sorted(STUDY.downstream.tasks[wildcards.task].models),
+            model=STUDY.of_models_in(wildcards.task),
             task=wildcards.task,
         ),
     output:
@@ -263,8 +265,8 @@ rule compare_downstream:
     conda:
         "../../envs/analysis.yaml"
     params:
-        compared=lambda wildcards: STUDY.compared(STUDY.downstream.tasks[wildcards.task].models),
-        models=lambda wildcards: sorted(STUDY.downstream.tasks[wildcards.task].models),
+        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
+        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
         shards=STUDY.shards,
         code=code("compare_downstream"),
     script:

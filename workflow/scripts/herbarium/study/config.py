@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,6 +31,7 @@ from pydantic.fields import FieldInfo
 from herbarium.core.errors import HerbariumError, did_you_mean, require_known
 from herbarium.core.resources import CONTROL, read_text, unseen
 from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
+from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
 from herbarium.metrics.counterfactual.section import Counterfactual
@@ -166,6 +168,9 @@ class Study(Section):
     perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
     tagging: Tagging = Field(Tagging(), description="Named-entity recognition: what changing a model costs.")
     downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
+    amplification: Amplification = Field(
+        Amplification(), description="Whether groups are further apart in predictions than in training."
+    )
     local_group_bias: LocalGroupBias = Field(
         LocalGroupBias(), description="Local group bias of the predictions in tasks."
     )
@@ -274,6 +279,17 @@ class Study(Section):
         """Which of some models are compared: before and after a change, or after one and another."""
         return of_comparisons.compared(self.pairs, self.models, set(models))
 
+    def compared_in(self, task: str) -> list[of_comparisons.Compared]:
+        """As `compared`, of the models of a downstream task; and each with what is decided anew of its predictions."""
+        entry = self.downstream.tasks[task]
+        decided = [(of.base, name, of.base, name) for name, of in entry.constrained.items() if of.base in entry.models]
+        return [*self.compared(entry.models), *decided]
+
+    def of_models_in(self, task: str) -> list[str]:
+        """The models of a downstream task, and what is decided anew of their predictions, by name."""
+        entry = self.downstream.tasks[task]
+        return sorted([*entry.models, *(name for name, of in entry.constrained.items() if of.base in entry.models)])
+
     @property
     def treated(self) -> list[Treated]:
         """What was done to each of the models."""
@@ -337,7 +353,7 @@ class Study(Section):
         self.texts_of_recipes.require_for(self.models)
         for section in self.sections:
             for key, name, to in section.refers():
-                require_known(key, name, getattr(self, to), to)
+                require_known(key, name, attrgetter(to)(self), to)
         return self
 
     @model_validator(mode="after")

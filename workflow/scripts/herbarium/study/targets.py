@@ -2,6 +2,7 @@
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
+from herbarium.metrics.amplification import targets as amplification
 from herbarium.metrics.biographies import targets as biographies
 from herbarium.metrics.categorical_bias import targets as categorical_bias
 from herbarium.metrics.crows_pairs import targets as crows_pairs
@@ -25,7 +26,7 @@ from herbarium.vectors import targets as vectors
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
     *(word_associations, gender_in_context, languages, biographies),
-    *(downstream, propagation, local_group_bias, perplexity, tagging),
+    *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
 
 

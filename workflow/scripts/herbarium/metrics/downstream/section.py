@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from herbarium.core.errors import require_known
 from herbarium.core.resources import slots
 from herbarium.core.section import (
     COMMIT,
@@ -21,6 +22,7 @@ from herbarium.core.section import (
     Value,
     WordList,
 )
+from herbarium.decisions.section import Constrained
 from herbarium.models.data import Data
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.scoring.quantities import LANGUAGE_MODELS
@@ -126,6 +128,20 @@ class Task(Section):
     classifiers: dict[Name, Classifier] = Field(
         {}, description="Published fine-tuned models by the names the results will use; they are not trained."
     )
+    constrained: dict[Name, Constrained] = Field(
+        {},
+        description="Predictions of models and classifiers of the task, decided anew within constraints, by the names "
+        "the results will use (docs/metrics/amplification.md).",
+    )
+
+    @model_validator(mode="after")
+    def _constrained_are_of_the_task(self) -> "Task":
+        said = (*self.models, *self.classifiers)
+        for name, of in self.constrained.items():
+            require_known(f"constrained.{name}.from", of.base, said, "models and classifiers of the task")
+            if name in said:
+                raise ValueError(f"constrained: '{name}' is the name of a model or classifier of the task already")
+        return self
 
     @model_validator(mode="after")
     def _fits_its_data(self) -> "Task":
@@ -181,7 +197,9 @@ class Task(Section):
     @property
     def reading(self) -> dict[str, Any]:
         """As plain data, the keys that the examples depend on: not what they are measured with."""
-        others = {"models", "classifiers"} | ({"prefix", "controls"} if self.data.planted is None else set())
+        others = {"models", "classifiers", "constrained"} | (
+            {"prefix", "controls"} if self.data.planted is None else set()
+        )
         return self.model_dump(mode="json", exclude=others)
 
 
@@ -239,9 +257,23 @@ class Downstream(Section):
     tests: DownstreamTests = Field(DownstreamTests(), description="Tests of the downstream measures.")
 
     @property
-    def measured(self) -> list[tuple[str, str]]:
-        """(task, model) of everything that is measured: models that are fine-tuned, and published classifiers."""
+    def asked(self) -> list[tuple[str, str]]:
+        """(task, model) of everything that says something: models that are fine-tuned, and published classifiers."""
         return [(task, name) for task, entry in self.tasks.items() for name in (*entry.models, *entry.classifiers)]
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(task, model) of everything that is measured: what is asked, and what is decided anew of what it said."""
+        return [
+            (task, name)
+            for task, entry in self.tasks.items()
+            for name in (*entry.models, *entry.classifiers, *entry.constrained)
+        ]
+
+    def base(self, task: str, model: str) -> str:
+        """The model or classifier whose predictions are decided anew; itself where they are its own."""
+        constrained = self.tasks[task].constrained
+        return constrained[model].base if model in constrained else model
 
     @property
     def planted(self) -> dict[str, float | None]:
@@ -250,7 +282,7 @@ class Downstream(Section):
 
     def runs(self, task: str, model: str) -> list[str]:
         """The classifiers of a model in a task: one a training set, or the one that is published."""
-        if model in self.tasks[task].classifiers:
+        if self.base(task, model) in self.tasks[task].classifiers:
             return ["published"]
         return [f"set-{number}" for number in range(1, self.training.sets + 1)]
 
@@ -267,4 +299,5 @@ class Downstream(Section):
             yield Places("downstream.regions.countries", self.regions.countries, by_code=True)
 
     def further_models(self) -> dict[str, Iterable[str]]:
-        return {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}
+        found = {f"downstream.tasks.{task}.classifiers": entry.classifiers for task, entry in self.tasks.items()}
+        return found | {f"downstream.tasks.{task}.constrained": of.constrained for task, of in self.tasks.items()}

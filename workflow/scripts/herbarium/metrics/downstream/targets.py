@@ -28,14 +28,10 @@ def targets(study) -> Targets:
         numbers=[f"<results>/metrics/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         costs={
             (model, f"{METRIC}/{task}"): f"<results>/estimate/{METRIC}/{task}/{study.origin(model)}.parquet"
-            for task, model in section.measured
+            for task, model in section.asked
         },
-        changes=[
-            f"<results>/changes/{METRIC}/{task}.parquet"
-            for task, entry in section.tasks.items()
-            if study.compared(entry.models)
-        ],
-        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
+        changes=[f"<results>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
+        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.asked],
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
@@ -129,6 +125,7 @@ def all_predictions(study, task: str, model: str) -> list[str]:
 
 def weights(study, task: str, model: str, run: str) -> list[str]:
     """The weights of a classifier, if the workflow trains it."""
+    model = study.downstream.base(task, model)
     folder = f"{study.results}/downstream/{task}/{model}/{run}/classifier"
     return [] if model in study.downstream.tasks[task].classifiers else [f"{folder}/{file}" for file in saving.FILES]
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from herbarium.metrics.amplification.constraints import Problem, decided
+from herbarium.decisions.constraints import Problem, decided
 
 PAPER, RELEASED, OWN = "paper", "released", "own"
 STEP = 0.1  # η of the thesis
@@ -40,7 +40,7 @@ class Prices(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """(m,) outputs that count as a man, and as a woman, of each activity; and the sum of their scores without prices."""
+    """(m,) outputs that count as a man, or a woman, of each activity; and the sum of their scores without prices."""
 
     men: np.ndarray
     women: np.ndarray

@@ -8,7 +8,7 @@ two groups couple them: then it is an integer program, solved by HiGHS.
 import numpy as np
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.amplification.constraints import Problem, decided
+from herbarium.decisions.constraints import Problem, decided
 
 _SECONDS = 600  # for HiGHS
 _ASIDE = 1e-9  # of a log-odds that is moved over 0
@@ -17,7 +17,7 @@ _ASIDE = 1e-9  # of a log-odds that is moved over 0
 def log_odds(problem: Problem) -> np.ndarray:
     """(n,) log-odds whose sign is the optimal decision.
 
-    Where groups are separate, a group's log-odds are moved by the same amount, halfway between those of the last text on
+    Where groups are separate, all log-odds of a group are moved alike, to halfway between those of the last text on
     either side; texts of equal log-odds that the bound divides are put on either side of 0 by a hair, in their order.
     Coupled ones are moved by the dual prices of the program's linear relaxation; where a sign is not the decision, as
     of a text that the relaxation divides, it is put on the other side by a hair.

@@ -11,7 +11,7 @@ It constrains expected rates. Hard decisions by q can still violate the constrai
 import numpy as np
 from scipy.special import expit
 
-from herbarium.metrics.amplification.constraints import Problem
+from herbarium.decisions.constraints import Problem
 
 BATCH, EPOCHS, RATE, DECAY = 39, 10, 0.1, 0.998  # of the thesis, Section 5.2.6
 _HALVINGS = 60  # after which a bracket is as narrow as a double can tell

@@ -1,0 +1,62 @@
+"""Bounds, rates and violations by hand; what is no problem is refused."""
+
+import numpy as np
+import pytest
+
+from herbarium.decisions import constraints
+from herbarium.decisions.constraints import Problem
+
+PAIRS = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [3, 1], [4, 1]])
+LOG_ODDS = np.array([2.0, -1.0, 0.5, 1.0, -3.0])
+
+
+def problem(rate=(0.5, 0.5), margin=0.25, log_odds=LOG_ODDS, pairs=PAIRS):
+    return Problem(np.asarray(log_odds), pairs, np.array(rate), margin)
+
+
+def test_rates_and_sums_by_hand():
+    of = problem()
+    decisions = constraints.decided(of.log_odds)
+    assert decisions.tolist() == [1, 0, 1, 1, 0]
+    assert of.n.tolist() == [4, 2]
+    assert of.sums(decisions).tolist() == [3, 1]
+    assert of.rates(decisions).tolist() == [0.75, 0.5]
+    assert of.of_instances(np.array([1.0, 10.0])).tolist() == [1, 1, 1, 11, 10]
+    assert constraints.objective(of, decisions) == 3.5
+    assert not of.is_separable
+    assert problem(pairs=PAIRS[[0, 1, 2, 3, 5]]).is_separable
+
+
+def test_bounds_by_hand():
+    low, high = problem(margin=0.25).bounds
+    assert (low.tolist(), high.tolist()) == ([1, 1], [3, 1])
+    assert not problem(margin=0.25).unattainable.any()
+
+
+def test_where_no_number_is_within_the_margin_the_nearest_is_taken_and_said():
+    of = problem(rate=(0.6, 0.3), margin=0.05)
+    low, high = of.bounds
+    assert low.tolist() == high.tolist() == [2, 1]
+    assert of.unattainable.tolist() == [True, True]
+
+
+def test_the_edge_of_the_margin_is_no_violation():
+    of = problem(rate=(0.5, 0.5), margin=0.25)
+    assert of.violations(np.array([0.75, 0.25])) == 0
+    assert of.violations(np.array([0.7501, 0.2499])) == 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"log_odds": [np.inf, 0, 0, 0, 0]}, "log-odds must be finite"),
+        ({"rate": (1.2, 0.5)}, "a rate lies between 0 and 1"),
+        ({"rate": (np.nan, 0.5)}, "a rate lies between 0 and 1"),
+        ({"margin": -0.1}, "the margin lies between 0 and 1"),
+        ({"margin": 1.1}, "the margin lies between 0 and 1"),
+        ({"rate": (0.5, 0.5, 0.5)}, "a group without an instance has no rate"),
+    ],
+)
+def test_what_is_no_problem_is_refused(changed, fault):
+    with pytest.raises(ValueError, match=fault):
+        problem(**changed)

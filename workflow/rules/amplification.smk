@@ -1,0 +1,244 @@
+"""Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint.
+
+Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/downstream/{task}/{name}/, what
+is decided anew within constraints; results/metrics/amplification/{task}/{model}.parquet, ways to decide side by side in
+amplification_methods/, and their iterations in amplification_iterations/; and what every metric gives: figures, a table, its part of the page.
+"""
+
+from herbarium.metrics.amplification import targets as amplification_targets
+from herbarium.metrics.downstream import targets as downstream_targets
+
+AMPLIFICATION = amplification_targets.targets(STUDY)
+AMPLIFIED = amplification_targets.measured(STUDY)
+AMPLIFICATION_GROUPS = STUDY.amplification.model_dump(include={"groups", "least_texts", "texts"})
+
+
+localrules:
+    amplification,
+
+
+rule constrain_predictions:
+    """Decide anew what a classifier says of texts, so that groups of regions keep their rates in training."""
+    input:
+        classifier=lambda wildcards: "{}/downstream/{}/{}/{}/classifier.json".format(
+            STUDY.results, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
+        ),
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        regions="<results>/regions.parquet",
+        predictions=lambda wildcards: downstream_targets.predictions(
+            STUDY, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
+        ),
+    output:
+        record="<results>/downstream/{task}/{model}/{run}/classifier.json",
+        predictions=expand(
+            "<results>/downstream/{{task}}/{{model}}/{{run}}/predictions-{shard}.parquet", shard=range(STUDY.shards)
+        ),
+    log:
+        "<logs>/constrain_predictions/{task}/{model}/{run}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+        model=any_of({name for entry in STUDY.downstream.tasks.values() for name in entry.constrained}),
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(60),
+    params:
+        by=lambda wildcards: plain(STUDY.downstream.tasks[wildcards.task].constrained[wildcards.model]),
+        runs=lambda wildcards: STUDY.downstream.runs(wildcards.task, wildcards.model),
+        seed=STUDY.seed,
+        code=code("constrain_predictions"),
+    script:
+        "../scripts/constrain_predictions.py"
+
+
+rule measure_amplification:
+    """Measure whether groups of regions are further apart in predictions than in training, and compare ways to decide within constraints."""
+    input:
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        regions="<results>/regions.parquet",
+        predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
+    output:
+        numbers="<results>/metrics/amplification/{task}/{model}.parquet",
+        by_method="<results>/metrics/amplification_methods/{task}/{model}.parquet",
+        iterations="<results>/metrics/amplification_iterations/{task}/{model}.parquet",
+    log:
+        "<logs>/measure_amplification/{task}/{model}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+        model=any_of({model for _, model in STUDY.downstream.measured}),
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        groups=AMPLIFICATION_GROUPS,
+        settings=STUDY.amplification.model_dump(include={"margin", "margins", "level", "correction"}),
+        is_decided=lambda wildcards: (wildcards.task, wildcards.model) not in STUDY.downstream.asked,
+        shards=STUDY.shards,
+        seed=STUDY.seed,
+        code=code("measure_amplification"),
+    script:
+        "../scripts/measure_amplification.py"
+
+
+rule compare_amplification:
+    """What a change of a model, or deciding within constraints, changed in amplification, and in accuracy."""
+    input:
+        examples="<results>/downstream/{task}/examples.parquet",
+        prefixes="<results>/downstream/{task}/prefixes.parquet",
+        regions="<results>/regions.parquet",
+        predictions=lambda wildcards: [
+            file
+            for model in STUDY.of_models_in(wildcards.task)
+            for file in downstream_targets.all_predictions(STUDY, wildcards.task, model)
+        ],
+        numbers=lambda wildcards: expand(
+            f"{STUDY.results}/metrics/amplification/{{task}}/{{model}}.parquet",
+            model=STUDY.of_models_in(wildcards.task),
+            task=wildcards.task,
+        ),
+    output:
+        "<results>/changes/amplification/{task}.parquet",
+    log:
+        "<logs>/compare_amplification/{task}.log",
+    wildcard_constraints:
+        task=any_of(STUDY.downstream.tasks),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared_in(wildcards.task),
+        models=lambda wildcards: STUDY.of_models_in(wildcards.task),
+        groups=AMPLIFICATION_GROUPS,
+        shards=STUDY.shards,
+        code=code("compare_amplification"),
+    script:
+        "../scripts/compare_amplification.py"
+
+
+rule table_amplification:
+    """Put ways to decide within constraints side by side."""
+    input:
+        amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
+    output:
+        **written("amplification", "Bias amplification", **amplification_targets.TABLES),
+    log:
+        "<logs>/table_amplification.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("table_amplification"),
+    script:
+        "../scripts/table_amplification.py"
+
+
+rule reproduce_amplification:
+    """Set Table 5.2 of the thesis beside what the authors' own tables of rates give."""
+    input:
+        words=ancient([str(of.table) for of in STUDY.amplification.ratios.values()]),
+        published=ancient(ours("resources/amplification/published.csv")),
+    output:
+        "<results>/published/amplification.parquet",
+    log:
+        "<logs>/reproduce_amplification.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        names=list(STUDY.amplification.ratios),
+        said=said(
+            ours("resources/amplification/published.csv"), *(of.table for of in STUDY.amplification.ratios.values())
+        ),
+        code=code("reproduce_amplification"),
+    script:
+        "../scripts/reproduce_amplification.py"
+
+
+rule calibrate_amplification:
+    """Set amplification in planted texts beside what a classifier that knows the plan would show."""
+    input:
+        numbers=AMPLIFICATION.numbers,
+        examples=[f"<results>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],
+        regions="<results>/regions.parquet",
+        words=ancient([str(path) for path in STUDY.downstream.words]),
+    output:
+        "<results>/calibration/amplification.parquet",
+    log:
+        "<logs>/calibrate_amplification.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=amplification_targets.planted(STUDY),
+        groups=STUDY.amplification.groups,
+        said=said(*STUDY.downstream.words),
+        seed=STUDY.seed,
+        code=code("calibrate_amplification"),
+    script:
+        "../scripts/calibrate_amplification.py"
+
+
+rule draw_amplification:
+    """Draw rates in predictions against rates in training, iterations of algorithms, and what margins cost."""
+    input:
+        numbers=AMPLIFICATION.numbers,
+        by_method=amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
+        iterations=amplification_targets.of("amplification_iterations", amplification_targets.undecided(STUDY)),
+        regions="<results>/regions.parquet",
+    output:
+        **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
+    log:
+        "<logs>/draw_amplification.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        measured=AMPLIFIED,
+        planted=STUDY.strengths,
+        strengths=STUDY.downstream.planted,
+        margin=STUDY.amplification.margin,
+        code=code("draw_amplification"),
+    script:
+        "../scripts/draw_amplification.py"
+
+
+rule part_amplification:
+    """Write the part of the page on bias amplification."""
+    input:
+        numbers=AMPLIFICATION.numbers,
+        by_method=amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
+        regions="<results>/regions.parquet",
+        figures=figure_files(*AMPLIFICATION.figures),
+    output:
+        "<results>/parts/amplification.json",
+    log:
+        "<logs>/part_amplification.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        texts=STUDY.downstream.planted,
+        measured=AMPLIFIED,
+        planted=STUDY.strengths,
+        settings=plain(STUDY.amplification),
+        code=code("part_amplification"),
+    script:
+        "../scripts/part_amplification.py"
+
+
+rule amplification:
+    """Measure bias amplification: its numbers and table."""
+    input:
+        AMPLIFICATION.numbers,
+        AMPLIFICATION.tables,

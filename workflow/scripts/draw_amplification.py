@@ -1,0 +1,30 @@
+"""The figures of bias amplification, and the tables that they were drawn from (rule draw_amplification)."""
+
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style, tasks
+from herbarium.metrics.amplification.figures import iterations, margins, rates
+from herbarium.metrics.amplification.numbers import BY_METHOD, ITERATIONS
+
+made = begin(snakemake)
+given, output, params = snakemake.input, snakemake.output, snakemake.params
+names = store.read_frame(given.regions, "regions").set_index("region")["name"].to_dict()
+where = tasks.places(params.measured, params.planted)
+
+
+def read(paths, schema):
+    return pd.concat([store.read_frame(path, schema.name) for path in paths], ignore_index=True)
+
+
+def titled(table):
+    return tasks.with_titles(table, params.strengths)
+
+
+table = rates.table(store.read_frames(given.numbers, "tidy"), where, names)
+style.keep(output.rates, table, rates.figure(titled(table), params.margin), made)
+table = iterations.table(read(given.iterations, ITERATIONS), where)
+style.keep(output.iterations, table, iterations.figure(titled(table)), made)
+table = margins.table(read(given.by_method, BY_METHOD), where)
+style.keep(output.margins, table, margins.figure(titled(table), params.margin), made)

@@ -1,0 +1,28 @@
+"""Ways to decide within constraints, by their names (`names`)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from herbarium.decisions import lagrangian, optimum, posterior
+from herbarium.decisions.constraints import Problem
+from herbarium.decisions.names import EXACT, POSTERIOR, POSTERIOR_PAPER, RBA, RBA_PAPER, RBA_RELEASED
+
+_LAGRANGIAN = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RBA: lagrangian.OWN}
+
+
+class Decided(NamedTuple):
+    """log_odds: (n,) whose signs are the decisions. violations: along the iterations, of a method that has some."""
+
+    log_odds: np.ndarray
+    violations: np.ndarray | None = None
+
+
+def decide(method: str, problem: Problem, random: np.random.Generator) -> Decided:
+    """By one of `names.METHODS`. random: of those that draw. Raises HerbariumError where `EXACT` finds no solution."""
+    if method in _LAGRANGIAN:
+        found = lagrangian.of_texts(problem, _LAGRANGIAN[method])
+        return Decided(found.output, found.violations)
+    if method == POSTERIOR_PAPER:
+        return Decided(posterior.published(problem, random))
+    return Decided({EXACT: optimum.log_odds, POSTERIOR: posterior.log_odds}[method](problem))

@@ -1,0 +1,42 @@
+"""The keys of the configuration on decisions within constraints."""
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from herbarium.core.section import Name, Section
+from herbarium.decisions.names import EXACT, METHODS
+
+Margin = Annotated[float, Field(gt=0, lt=1)]
+
+
+class Groups(Section):
+    """Which groups of texts are constrained, or looked at."""
+
+    groups: Literal["continent", "country"] = Field(
+        "continent", description="Groups of texts by the region that they name: `continent`, or `country`."
+    )
+    least_texts: int = Field(
+        20,
+        ge=1,
+        le=1_000_000,
+        description="Training texts that must name a group, in each training set; one with fewer has no rate in "
+        "training, and is left out.",
+    )
+    margin: Margin = Field(
+        0.05, description="How far the positive rate of a group may be from its rate in training (γ)."
+    )
+
+
+class Constrained(Groups):
+    """What a model of the task predicts, decided anew so that groups keep their rates in training."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    base: Name = Field(alias="from", description="The model or classifier of the task whose predictions they are.")
+    by: Literal[*METHODS] = Field(
+        EXACT,
+        description="How (docs/metrics/amplification.md): `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as "
+        "published, as released, and ours), `posterior_paper`, `posterior` (posterior regularisation as published, and "
+        "by an exact dual), `exact` (the best decisions that meet the constraints).",
+    )

@@ -1,0 +1,58 @@
+"""Table 5.2 of Zhao's thesis (2021) beside what its numbers are by the authors' own tables of rates.
+
+Those tables are not ours to give away; a study names them (`amplification.ratios`). What they have of an activity is
+its rate in training, and in predictions before and after their algorithm.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.core import resources
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.amplification import score
+from herbarium.metrics.amplification.numbers import METRIC
+from herbarium.statistics import agreement
+
+MARGIN = 0.05  # of the thesis
+RATES = ["training_ratio", "gender_ratio_before_RBA", "gender_ratio_after_RBA"]
+
+
+def read_rates(path: str | Path) -> pd.DataFrame:
+    """Columns RATES of a table of the authors. Raises HerbariumError, with column and row, for what is no rate."""
+    table = resources.read_text_table(path, RATES)
+    found = {}
+    for column in RATES:
+        values = pd.to_numeric(table[column], errors="coerce")
+        wrong = ~values.between(0, 1)
+        if wrong.any():
+            row = int(wrong.idxmax()) + 1
+            raise HerbariumError(
+                f"{path}, row {row}, column '{column}': '{table[column].iloc[row - 1]}' is no rate; wanted is a number "
+                "from 0 to 1."
+            )
+        found[column] = values.astype(float)
+    return pd.DataFrame(found)
+
+
+def rows(name: str, rates: pd.DataFrame) -> list[dict]:
+    """Violations and mean amplification before and after, `table, row, column, paper`. rates: of `read_rates`. name: of
+    the table in the configuration: that of a row of Table 5.2 before its method ("vSRL, development")."""
+    training = rates[RATES[0]].to_numpy()
+    found = []
+    for method, column in (("CRF", RATES[1]), ("CRF + RBA", RATES[2])):
+        predicted = rates[column].to_numpy()
+        numbers = {
+            "violations": float((abs(predicted - training) > MARGIN).sum()),
+            "amplification": float(score.mean_amplification(training, predicted)),
+        }
+        found += [{"table": "5.2", "row": f"{name}, {method}", "column": of, "paper": n} for of, n in numbers.items()]
+    return found
+
+
+def beside(published: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Rows of the schema "published". published: `table, row, column, value, doubt`. tables: of `read_rates`, by the
+    names of the configuration."""
+    ours = pd.DataFrame([row for name, rates in tables.items() for row in rows(name, rates)])
+    return agreement.beside(METRIC, published, [ours])

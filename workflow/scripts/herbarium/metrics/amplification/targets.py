@@ -1,0 +1,56 @@
+"""Which files the configuration asks for of bias amplification."""
+
+from herbarium.core.targets import Targets
+
+METRIC = "amplification"
+FIGURES = {
+    "rates": "Positive rates of groups in predictions against those in training",
+    "iterations": "Violated constraints along the iterations of each algorithm",
+    "margins": "Accuracy against violated constraints, over margins",
+}
+TABLES = {"methods": "Ways to decide within constraints, side by side"}
+
+
+def targets(study) -> Targets:
+    """Of a study (`study.config.Study`) that names tasks; nothing of another."""
+    if not measured(study):
+        return Targets()
+    return Targets(
+        numbers=of(METRIC, measured(study)),
+        changes=[f"<results>/changes/{METRIC}/{task}.parquet" for task in compared(study)],
+        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        validity=[f"resources/{METRIC}/validity.csv"],
+        published=[f"<results>/published/{METRIC}.parquet"] if study.amplification.ratios else [],
+        figures=[f"{METRIC}_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def measured(study) -> list[tuple[str, str]]:
+    """(task, model) of all whose predictions are looked at."""
+    return [(task, model) for task, model in study.downstream.measured if task in study.amplification.tasks]
+
+
+def of(table: str, measured: list[tuple[str, str]]) -> list[str]:
+    """A table of everything that is measured, one file per task and model."""
+    return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
+
+
+def undecided(study) -> list[tuple[str, str]]:
+    """(task, model) of those whose predictions are their own, of which ways to decide are compared."""
+    return [of for of in measured(study) if of in study.downstream.asked]
+
+
+def compared(study) -> list[str]:
+    """The tasks that are looked at in which models are compared."""
+    return [task for task in study.amplification.tasks if study.compared_in(task)]
+
+
+def planted(study) -> dict[str, float]:
+    """The strength of the texts of each task that is looked at and whose texts are planted."""
+    return {
+        task: strength
+        for task, strength in study.downstream.planted.items()
+        if task in study.amplification.tasks and strength is not None
+    }

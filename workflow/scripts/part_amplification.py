@@ -1,0 +1,22 @@
+"""The part of the page on bias amplification (rule part_amplification)."""
+
+import pandas as pd
+from herbarium.metrics.amplification.report.part import part
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.metrics.amplification.numbers import BY_METHOD
+from herbarium.report import pictures, tasks
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+found = part(
+    store.read_frames(given.numbers, "tidy"),
+    pd.concat([store.read_frame(path, BY_METHOD.name) for path in given.by_method], ignore_index=True),
+    params.texts,
+    store.read_frame(given.regions, "regions").set_index("region")["name"].to_dict(),
+    tasks.labels(params.measured, params.planted),
+    pictures.read(given.figures),
+    params.settings,
+)
+store.write_record(snakemake.output[0], found._asdict(), made)

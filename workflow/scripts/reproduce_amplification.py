@@ -1,0 +1,12 @@
+"""Table 5.2 of the thesis beside the same from the authors' tables of rates (rule reproduce_amplification)."""
+
+from herbarium.core import resources, store
+from herbarium.core.step import begin
+from herbarium.metrics.amplification import published
+from herbarium.statistics.agreement import CELL, PUBLISHED
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+figures = resources.read_text_table(given.published, [*CELL, "value", "doubt"])
+rates = {name: published.read_rates(path) for name, path in zip(params.names, given.words, strict=True)}
+store.write_table(snakemake.output[0], PUBLISHED, published.beside(figures, rates), made)
