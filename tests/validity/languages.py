@@ -13,10 +13,11 @@ import pandas as pd
 from scipy.stats import ortho_group
 from tests.validity.rates import Rates
 
-from herbarium.metrics.languages import alignment, score, spaces
+from herbarium.metrics.languages import alignment, known, lists, numbers, score, spaces, stimuli
 from herbarium.metrics.languages.alignment import Pool
 from herbarium.metrics.languages.spaces import Space
 from herbarium.statistics.inference import stabilised_interval, t_interval, t_p_value
+from herbarium.vectors import planted
 
 LEVEL, ALPHA = 0.95, 0.05
 DIMENSIONS = 50
@@ -31,6 +32,7 @@ WORLDS = {
 # Pairs, seeds, pairs of the dictionary, and how far translations are off, of the length of a word. Of a quarter of the
 # studies: each has six alignments.
 ALIGNED = {"60 pairs, 12 seeds, 200 translations": (60, 12, 200, 0.3)}
+PLANTED = (0.0, 1.0, 2.0)  # strengths
 OWN_OF_FORM = 0.3  # what a form has alone, of the length of a word
 
 
@@ -64,6 +66,8 @@ def rates(n):
     for name, design in ALIGNED.items():
         for world in ("no gender", "gender, a lean"):
             yield from of_pivot(n // 4, f"{name}, {world}", design, WORLDS[world])
+    for strength in PLANTED:
+        yield from of_planted(n // 4, strength)
 
 
 def of_world(n, name, design, world):
@@ -111,4 +115,43 @@ def of_pivot(n, name, design, world):
         low, high = t_interval(excess, LEVEL)
         found.add("type I error", "inbias_excess", t_p_value(excess) <= ALPHA)
         found.add("coverage", "inbias_excess", low <= 0 <= high)
+    return found.rows()
+
+
+def of_planted(n, strength):
+    """The project's lists in planted vectors: each of two languages by itself, and in the space of the other, beside
+    what is expected of it (`known.expected`)."""
+    found = Rates("languages", f"planted vectors, strength {strength:g}")
+    of = {name: lists.read(f"resources/languages/{name}", "lists") for name in ("english", "spanish")}
+    dictionary = lists.read_dictionary("resources/languages/demo/spanish-english.train.txt")
+    concepts = stimuli.concepts([("spanish", "english", dictionary)])
+    words = {
+        language: stimuli.words(
+            own, dictionary[side], {word: one for (spoken, word), one in concepts.items() if spoken == language}, []
+        )
+        for (language, own), side in zip(of.items(), ("target", "source"), strict=True)
+    }
+    for seed in range(n):
+        own = {}
+        for language, table in words.items():
+            columns = (table[name] for name in ("text", "concept", "gender", "lean"))
+            drawn = planted.vectors(*columns, language, strength, language == "spanish", 30_000 + seed)
+            own[language] = Space(pd.Index(table["text"]), alignment.unit(drawn))
+        for language, pivot in (("spanish", "english"), ("english", "spanish")):
+            sides = (
+                dictionary
+                if language == "spanish"
+                else dictionary[["target", "source"]].set_axis(["source", "target"], axis=1)
+            )
+            rows = spaces.known(own[language], own[pivot], sides)
+            x, y = own[language].vectors[rows["source"]], own[pivot].vectors[rows["target"]]
+            pool = Pool(*(own[name].without(of[name].words).vectors for name in (language, pivot)))
+            moved = alignment.mapped(own[language].vectors, alignment.rcsls(x, y, pool).w)
+            for what, space in (("", own[language]), (" after alignment", Space(own[language].words, moved))):
+                measured = numbers.gaps(of[language], space)
+                lean = score.lean(measured.gaps)
+                is_strong = (measured.pairs["masculine"] != measured.pairs["feminine"]).to_numpy()
+                low, high = t_interval(lean, LEVEL)
+                found.add("power" if strength else "type I error", f"lean{what}, {language}", t_p_value(lean) <= ALPHA)
+                found.add("coverage", f"lean{what}, {language}", low <= known.expected(strength, is_strong) <= high)
     return found.rows()
