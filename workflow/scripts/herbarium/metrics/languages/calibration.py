@@ -19,8 +19,8 @@ GAPS = Panel(
 
 
 def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """A table of the schema "calibration": the mean gap of each language by itself, and in the space of each pivot whose
-    vectors are planted as well.
+    """A table of the schema "calibration": the mean gap of each language by itself, and in the space of each pivot
+    whose vectors are planted as well.
 
     Planted spaces are turned copies of one another but for the noise of single words. What moves one into another
     should change no distance, whatever either has planted, and the mean gap should stay what it is.
