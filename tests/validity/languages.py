@@ -63,6 +63,7 @@ def rates(n):
     for name, design in DESIGNS.items():
         for world, strengths in WORLDS.items():
             yield from of_world(n, f"{name}, {world}", design, strengths)
+            yield from of_change(n, f"{name}, {world}", design, strengths)
     for name, design in ALIGNED.items():
         for world in ("no gender", "gender, a lean"):
             yield from of_pivot(n // 4, f"{name}, {world}", design, WORLDS[world])
@@ -93,6 +94,20 @@ def of_world(n, name, design, world):
         true = np.mean([estimate for estimate, _ in of])
         for _, (low, high) in of:
             found.add("coverage", variant, low <= true <= high)
+    return found.rows()
+
+
+def of_change(n, name, design, world):
+    """What `lean` is in a second space less what it is in the first, of the same pairs and seeds."""
+    found, all_of = Rates("languages", name), []
+    for seed in range(n):
+        before, longer = other_lengths(np.random.default_rng([1, seed]), design, world)
+        change = score.lean(longer - before)
+        found.add("power" if world["mean"] else "type I error", "lean_change", t_p_value(change) <= ALPHA)
+        all_of.append((change.estimate, t_interval(change, LEVEL)))
+    true = np.mean([estimate for estimate, _ in all_of])
+    for _, (low, high) in all_of:
+        found.add("coverage", "lean_change", low <= true <= high)
     return found.rows()
 
 
