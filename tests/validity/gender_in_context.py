@@ -48,6 +48,8 @@ def rates(n):
     for n_words, n_pairs in DESIGNS:
         for gender, lean in EFFECTS:
             yield from of_design(n, n_words, n_pairs, gender, lean)
+            if gender:
+                yield from of_change(n, n_words, n_pairs, gender, lean)
 
 
 def of_design(n, n_words, n_pairs, gender, lean):
@@ -77,6 +79,28 @@ def of_design(n, n_words, n_pairs, gender, lean):
         found.add("type I error", names.GAP, t_p_value(gap) <= ALPHA)
         low, high = t_interval(gap, LEVEL)
         found.add("coverage", names.GAP, low <= 0 <= high)
+    return found.rows()
+
+
+def of_change(n, n_words, n_pairs, gender, lean):
+    """The stereotype difference in a second source, in which the words of the first lean as far to the same side and
+    stand elsewhere, less that in the first; and where in the second no word leans."""
+    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}, lean {lean:g}")
+    kept, lost = f"{names.DIFFERENCE}_change", f"{names.DIFFERENCE}_change to 0"
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed, 1])
+        x, y, word, is_first = study(random, n_words, n_pairs, gender, lean)
+        before = score.positions(x[:, 0], y[:, 0], word)[1]
+        for what, in_second in ((kept, lean), (lost, 0.0)) if lean else ((kept, lean),):
+            x, y, _, side = study(random, n_words, n_pairs, gender, in_second)
+            after = np.empty(n_words)  # words of either side are alike: any may be the same one in both
+            of_second = score.positions(x[:, 0], y[:, 0], word)[1]
+            after[is_first], after[~is_first] = of_second[side], of_second[~side]
+            change = score.difference(after - before, is_first)
+            low, high = t_interval(change, LEVEL)
+            true = (in_second - lean) / gender
+            found.add("coverage", what, low <= true <= high)
+            found.add("power" if true else "type I error", what, t_p_value(change) <= ALPHA)
     return found.rows()
 
 

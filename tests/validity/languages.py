@@ -13,10 +13,11 @@ import pandas as pd
 from scipy.stats import ortho_group
 from tests.validity.rates import Rates
 
-from herbarium.metrics.languages import alignment, score, spaces
+from herbarium.metrics.languages import alignment, known, lists, numbers, score, spaces, stimuli
 from herbarium.metrics.languages.alignment import Pool
 from herbarium.metrics.languages.spaces import Space
 from herbarium.statistics.inference import stabilised_interval, t_interval, t_p_value
+from herbarium.vectors import planted
 
 LEVEL, ALPHA = 0.95, 0.05
 DIMENSIONS = 50
@@ -31,6 +32,7 @@ WORLDS = {
 # Pairs, seeds, pairs of the dictionary, and how far translations are off, of the length of a word. Of a quarter of the
 # studies: each has six alignments.
 ALIGNED = {"60 pairs, 12 seeds, 200 translations": (60, 12, 200, 0.3)}
+PLANTED = (0.0, 1.0, 2.0)  # strengths
 OWN_OF_FORM = 0.3  # what a form has alone, of the length of a word
 
 
@@ -61,9 +63,12 @@ def rates(n):
     for name, design in DESIGNS.items():
         for world, strengths in WORLDS.items():
             yield from of_world(n, f"{name}, {world}", design, strengths)
+            yield from of_change(n, f"{name}, {world}", design, strengths)
     for name, design in ALIGNED.items():
         for world in ("no gender", "gender, a lean"):
             yield from of_pivot(n // 4, f"{name}, {world}", design, WORLDS[world])
+    for strength in PLANTED:
+        yield from of_planted(n // 4, strength)
 
 
 def of_world(n, name, design, world):
@@ -92,6 +97,20 @@ def of_world(n, name, design, world):
     return found.rows()
 
 
+def of_change(n, name, design, world):
+    """What `lean` is in a second space less what it is in the first, of the same pairs and seeds."""
+    found, all_of = Rates("languages", name), []
+    for seed in range(n):
+        before, longer = other_lengths(np.random.default_rng([1, seed]), design, world)
+        change = score.lean(longer - before)
+        found.add("power" if world["mean"] else "type I error", "lean_change", t_p_value(change) <= ALPHA)
+        all_of.append((change.estimate, t_interval(change, LEVEL)))
+    true = np.mean([estimate for estimate, _ in all_of])
+    for _, (low, high) in all_of:
+        found.add("coverage", "lean_change", low <= true <= high)
+    return found.rows()
+
+
 def of_pivot(n, name, design, world):
     """A pivot that is the language's own space, turned, with noise: it does what the controls do."""
     n_pairs, n_seeds, n_translations, off = design
@@ -111,4 +130,43 @@ def of_pivot(n, name, design, world):
         low, high = t_interval(excess, LEVEL)
         found.add("type I error", "inbias_excess", t_p_value(excess) <= ALPHA)
         found.add("coverage", "inbias_excess", low <= 0 <= high)
+    return found.rows()
+
+
+def of_planted(n, strength):
+    """The project's lists in planted vectors: each of two languages by itself, and in the space of the other, beside
+    what is expected of it (`known.expected`)."""
+    found = Rates("languages", f"planted vectors, strength {strength:g}")
+    of = {name: lists.read(f"resources/languages/{name}", "lists") for name in ("english", "spanish")}
+    dictionary = lists.read_dictionary("resources/languages/demo/spanish-english.train.txt")
+    concepts = stimuli.concepts([("spanish", "english", dictionary)])
+    words = {
+        language: stimuli.words(
+            own, dictionary[side], {word: one for (spoken, word), one in concepts.items() if spoken == language}, []
+        )
+        for (language, own), side in zip(of.items(), ("target", "source"), strict=True)
+    }
+    for seed in range(n):
+        own = {}
+        for language, table in words.items():
+            columns = (table[name] for name in ("text", "concept", "gender", "lean"))
+            drawn = planted.vectors(*columns, language, strength, language == "spanish", 30_000 + seed)
+            own[language] = Space(pd.Index(table["text"]), alignment.unit(drawn))
+        for language, pivot in (("spanish", "english"), ("english", "spanish")):
+            sides = (
+                dictionary
+                if language == "spanish"
+                else dictionary[["target", "source"]].set_axis(["source", "target"], axis=1)
+            )
+            rows = spaces.known(own[language], own[pivot], sides)
+            x, y = own[language].vectors[rows["source"]], own[pivot].vectors[rows["target"]]
+            pool = Pool(*(own[name].without(of[name].words).vectors for name in (language, pivot)))
+            moved = alignment.mapped(own[language].vectors, alignment.rcsls(x, y, pool).w)
+            for what, space in (("", own[language]), (" after alignment", Space(own[language].words, moved))):
+                measured = numbers.gaps(of[language], space)
+                lean = score.lean(measured.gaps)
+                is_strong = (measured.pairs["masculine"] != measured.pairs["feminine"]).to_numpy()
+                low, high = t_interval(lean, LEVEL)
+                found.add("power" if strength else "type I error", f"lean{what}, {language}", t_p_value(lean) <= ALPHA)
+                found.add("coverage", f"lean{what}, {language}", low <= known.expected(strength, is_strong) <= high)
     return found.rows()

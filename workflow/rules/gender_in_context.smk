@@ -1,7 +1,8 @@
 """Gender in context: what the gender of a sentence does to the vectors of its other words.
 
 Input: results/stimuli/sentence_sets/{set}/; results/vectors/{source}/gender_in_context/; corpora. Output: results/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/designs/gender_in_context/{name}.parquet, what they are
-there for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/; tables and figures gender_in_context_*; its part of the page.
+there for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/;
+results/items/gender_in_context/{source}/{name}.parquet, results/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
 """
 
 from herbarium.metrics.gender_in_context import targets as gender_in_context_targets
@@ -61,6 +62,7 @@ rule measure_gender_in_context:
         curves="<results>/observations/{source}/gender_in_context/{name}/curves.parquet",
         accuracies="<results>/observations/{source}/gender_in_context/{name}/accuracies.parquet",
         places="<results>/observations/{source}/gender_in_context/{name}/places.parquet",
+        of_items="<results>/items/gender_in_context/{source}/{name}.parquet",
     log:
         "<logs>/measure_gender_in_context/{source}-{name}.log",
     wildcard_constraints:
@@ -85,6 +87,36 @@ rule measure_gender_in_context:
         code=code("measure_gender_in_context"),
     script:
         "../scripts/measure_gender_in_context.py"
+
+
+rule compare_gender_in_context:
+    """What a change of a source of vectors changed in gender in context."""
+    input:
+        numbers=lambda wildcards: [
+            f"{STUDY.results}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
+            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
+        ],
+        places=lambda wildcards: [
+            f"{STUDY.results}/observations/{source}/gender_in_context/{wildcards.name}/places.parquet"
+            for source in STUDY.gender_in_context.sets[wildcards.name].vectors
+        ],
+    output:
+        "<results>/changes/gender_in_context/{name}.parquet",
+    log:
+        "<logs>/compare_gender_in_context/{name}.log",
+    wildcard_constraints:
+        name=any_of(STUDY.gender_in_context.sets),
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        compared=lambda wildcards: STUDY.compared_sources(STUDY.gender_in_context.sets[wildcards.name].vectors),
+        sources=lambda wildcards: STUDY.gender_in_context.sets[wildcards.name].vectors,
+        sides=lambda wildcards: gender_in_context_targets.sides_of(STUDY, wildcards.name),
+        code=code("compare_gender_in_context"),
+    script:
+        "../scripts/compare_gender_in_context.py"
 
 
 rule count_gender_in_context:

@@ -1,7 +1,7 @@
 """Languages in one space: how near forms of occupations are to words of their gender, by language and in the space of another.
 
 Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
-vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/;
+vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/; results/items/languages/{space}.parquet, results/changes/languages/{space}.parquet;
 tables and figures languages_*; its part of the page.
 """
 
@@ -102,6 +102,8 @@ rule measure_languages:
         pairs="<results>/languages/{space}/pairs.parquet",
         map="<results>/languages/{space}/map.parquet",
         missing="<results>/languages/{space}/missing.parquet",
+        of_items="<results>/items/languages/{space}.parquet",
+        changes="<results>/changes/languages/{space}.parquet",
     log:
         "<logs>/measure_languages/{space}.log",
     wildcard_constraints:
@@ -114,6 +116,7 @@ rule measure_languages:
         languages=lambda wildcards: {name: of.entry for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         models=lambda wildcards: {name: of.source for name, of in LANGUAGES_SPACES[wildcards.space].languages.items()},
         alignments=lambda wildcards: [[of.language, of.pivot] for of in LANGUAGES_SPACES[wildcards.space].alignments],
+        compared=lambda wildcards: languages_targets.compared(STUDY, wildcards.space),
         said=lambda wildcards: said(*languages_targets.files(STUDY, wildcards.space)),
         level=STUDY.languages.level,
         correction=STUDY.languages.correction,

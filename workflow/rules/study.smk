@@ -130,7 +130,10 @@ rule draw_changes:
     params:
         # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
         made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
-        trained=[pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))],
+        trained=[
+            *(pair for pair in STUDY.pairs if any(map(STUDY.is_trained, pair))),
+            *(of[:2] for of in STUDY.compared_sources(STUDY.vectors) if any(map(STUDY.is_trained_source, of[2:]))),
+        ],
         code=code("draw_changes"),
     script:
         "../scripts/draw_changes.py"

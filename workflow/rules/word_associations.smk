@@ -1,7 +1,8 @@
 """Word associations: what word vectors hold of gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
 
 Input: lists, results/vectors/{source}/word_associations/. Output: results/words/word_associations/{name}.parquet, results/metrics/word_associations/{source}.parquet,
-results/projections/word_associations/{source}.parquet, results/published/word_associations.parquet, results/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
+results/projections/word_associations/{source}.parquet, results/items/word_associations/{source}.parquet, results/changes/word_associations.parquet,
+results/published/word_associations.parquet, results/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
 """
 
 from herbarium.metrics.word_associations import targets as word_associations_targets
@@ -14,6 +15,10 @@ WORD_ASSOCIATIONS_TESTS = {
 }
 WORD_ASSOCIATIONS_PROJECTIONS = [
     f"<results>/projections/word_associations/{source}.parquet" for source in WORD_ASSOCIATIONS_SOURCES
+]
+WORD_ASSOCIATIONS_VECTORS = [
+    f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
+    for source in WORD_ASSOCIATIONS_SOURCES
 ]
 
 
@@ -53,6 +58,7 @@ rule measure_word_associations:
     output:
         numbers="<results>/metrics/word_associations/{source}.parquet",
         projections="<results>/projections/word_associations/{source}.parquet",
+        of_items="<results>/items/word_associations/{source}.parquet",
     log:
         "<logs>/measure_word_associations/{source}.log",
     wildcard_constraints:
@@ -76,6 +82,31 @@ rule measure_word_associations:
         "../scripts/measure_word_associations.py"
 
 
+rule compare_word_associations:
+    """What a change of a source of vectors changed in word associations."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+        numbers=WORD_ASSOCIATIONS.numbers,
+        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=WORD_ASSOCIATIONS_VECTORS,
+    output:
+        "<results>/changes/word_associations.parquet",
+    log:
+        "<logs>/compare_word_associations.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        entry=STUDY.word_associations.entry,
+        said=said(*STUDY.word_associations.files),
+        compared=STUDY.compared_sources(WORD_ASSOCIATIONS_SOURCES),
+        sources=WORD_ASSOCIATIONS_SOURCES,
+        code=code("compare_word_associations"),
+    script:
+        "../scripts/compare_word_associations.py"
+
+
 rule table_word_associations:
     """Lay out word associations as tables to read, beside published figures, and those of planted sources."""
     input:
@@ -83,10 +114,7 @@ rule table_word_associations:
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
         words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
-        vectors=[
-            f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
-            for source in WORD_ASSOCIATIONS_SOURCES
-        ],
+        vectors=WORD_ASSOCIATIONS_VECTORS,
         published=ancient(ours("resources/word_associations/published.csv")),
     output:
         **written("word_associations", WORD_ASSOCIATIONS_PART, **word_associations_targets.TABLES),

@@ -3,7 +3,8 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.gender_in_context import numbers, stimuli
+from herbarium.metrics.gender_in_context import items, numbers, stimuli
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 from herbarium.vectors import tables
 
@@ -18,4 +19,6 @@ found = numbers.measure(source, name, pairs, note, vectors.layers, params.sides,
 store.write_table(output.numbers, TIDY, found.numbers, made)
 for schema, table in ((numbers.CURVES, found.curves), (numbers.BY_NU, found.by_nu), (numbers.PLACES, found.places)):
     store.write_table(output[schema.name.removeprefix("gender_in_context_")], schema, table, made)
+of_items = items.of_items(source, name, found.places, params.sides[0])
+store.write_table(output.of_items, ITEMS, of_items, made)
 log.info("%d numbers of %d layers.", len(found.numbers), len(vectors.layers))

@@ -6,8 +6,10 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.languages import lists, numbers, spaces
+from herbarium.metrics.languages import changes, items, lists, numbers, spaces
 from herbarium.metrics.languages.figures import map as of_map
+from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 from herbarium.vectors import tables
 
@@ -38,6 +40,10 @@ tidy, pairs = numbers.measure(
 )
 store.write_table(output.numbers, TIDY, tidy, made)
 store.write_table(output.pairs, numbers.PAIRS, pairs, made)
+store.write_table(output.of_items, ITEMS, items.of_items(pairs), made)
+groups = {(language,): space for language, space in own.items()} | aligned
+changed = changes.changes(name, params.compared, params.models, of_lists, groups, tidy)
+store.write_table(output.changes, CHANGES, changed, made)
 store.write_table(output.map, of_map.MAP, of_map.table(name, of_lists, own, aligned), made)
 store.write_table(output.missing, numbers.MISSING, numbers.missing(name, of_lists, own), made)
 log.info("%d numbers of %d pairs.", len(tidy), len(pairs))

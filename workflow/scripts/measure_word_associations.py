@@ -3,7 +3,8 @@
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin
-from herbarium.metrics.word_associations import numbers, stimuli
+from herbarium.metrics.word_associations import items, numbers, stimuli
+from herbarium.statistics.items import ITEMS
 from herbarium.statistics.tidy import TIDY
 from herbarium.vectors import tables
 
@@ -13,10 +14,11 @@ words = store.read_frame(given.words, tables.WORDS.name)["text"].tolist()
 in_sentences = dict(zip(params.in_sentences, map(tables.read, given.in_sentences), strict=True))
 lists, source = stimuli.read(params.entry), snakemake.wildcards.source
 tested = {name: test for name, test in lists.tests.items() if name in params.tests}
+vectors = tables.read(given.vectors)
 measured, projections = numbers.measure(
     source,
     words,
-    tables.read(given.vectors),
+    vectors,
     in_sentences,
     lists._replace(tests=tested),
     params.level,
@@ -25,4 +27,6 @@ measured, projections = numbers.measure(
 )
 store.write_table(output.numbers, TIDY, measured, made)
 store.write_table(output.projections, numbers.PROJECTIONS, projections, made)
+last = numbers.Space(words, vectors.of(vectors.layers[-1]), vectors.n_tokens)
+store.write_table(output.of_items, ITEMS, items.of_items(source, last, lists), made)
 log.info("%d numbers of %d words.", len(measured), len(words))

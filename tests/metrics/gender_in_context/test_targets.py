@@ -47,12 +47,22 @@ def test_every_file_of_a_source_and_a_set(model_folder):
     found = asked(model_folder, sets=sets)
     assert found.numbers == [f"<results>/metrics/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
     assert found.calibration == ["<results>/calibration/gender_in_context.parquet"]
+    assert found.items == [f"<results>/items/gender_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.changes == []
     assert found.figures == ["gender_in_context_layers", "gender_in_context_components"]
     assert found.tables == [
         f"<results>/tables/gender_in_context_{of}.csv" for of in ("numbers", "accuracies", "places")
     ]
     real = {"few": {"sentences": "occupations", "vectors": ["real-layers"]}}
     assert asked(model_folder, sets=real).calibration == []
+
+
+def test_changes_are_asked_for_where_a_model_is_a_change_of_another(model_folder):
+    of_set = {"few": {"sentences": "occupations", "vectors": ["weak-layers", "changed-layers"]}}
+    changed = study(model_folder, sets=of_set)
+    changed["models"]["changed"] = {"derived": {"from": "weak", "by": {"recipe": "continued", "corpus": "text"}}}
+    changed["vectors"]["changed-layers"] = {"model": "changed", "layers": "all"}
+    assert of.targets(config.load(changed)).changes == ["<results>/changes/gender_in_context/few.parquet"]
 
 
 def test_a_set_of_a_corpus_has_the_sides_of_its_swap_and_no_planted_strength(model_folder):

@@ -17,6 +17,8 @@ SENTENCES = {
     "unit": "masculine",
     "crossed_with": "feminine",
 }
+TRAINING = {"recipe": "continued", "batch_size": 8, "warm_up": 2, "learning_rate": 1e-3, "epochs": 1}
+CHANGED = {"from": "pronoun-strong", "by": {**TRAINING, "corpus": "little"}}
 
 
 @pytest.fixture
@@ -32,16 +34,16 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
         "seed": 2022,
         "testbed": {"steps": 600, "batch_size": 192},
         "models": {name: {"planted": of, "kind": "masked"} for name, of in zip(planted, (0.0, 2.0), strict=True)}
-        | {"causal": {"path": "causal", "kind": "causal"}},
-        "vectors": {f"{name}-layers": {"model": name, "layers": "all"} for name in [*planted, "causal"]},
-        "corpora": {"text": {"planted": "pronoun-strong"}},
+        | {"causal": {"path": "causal", "kind": "causal"}, "changed": {"derived": CHANGED}},
+        "vectors": {f"{name}-layers": {"model": name, "layers": "all"} for name in [*planted, "causal", "changed"]},
+        "corpora": {"text": {"planted": "pronoun-strong"}, "little": {"path": "little.txt"}},
         "sentence_sets": {"occupations": SENTENCES | {"models": planted}},
         "gender_in_context": {
             "corpora": ["text"],
             "sets": {
                 "occupations": {
                     "sentences": "occupations",
-                    "vectors": [f"{name}-layers" for name in [*planted, "causal"]],
+                    "vectors": [f"{name}-layers" for name in [*planted, "causal", "changed"]],
                 },
                 "swapped": {"corpus": "text", "vectors": ["pronoun-strong-layers"]},
             },
@@ -51,6 +53,8 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     # one of the two of each sentence
     of_jobs = ["plumber,masculine\n", "welder,masculine\n", "midwife,feminine\n", "typist,feminine\n"]
     project.write("occupations.csv", "".join(["occupation,stereotype\n", *of_jobs]))
+    texts = [f"The {job} said that {who} was late again." for job in ("welder", "midwife") for who in ("he", "she")]
+    project.write("little.txt", "".join(f"{text} {n}\n" for n in range(10) for text in texts))
     project.write("study.yaml", yaml.safe_dump(study))
     project.run()
     results = project.folder / "results"
@@ -67,6 +71,17 @@ def test_what_is_planted_is_found_and_a_causal_model_is_told_what_it_cannot_see(
     causal = table[table["model"] == "causal-layers"]
     assert causal["estimate"].isna().all()
     assert causal["note"].str.contains("32 of 32 pairs left out: what differs stands behind the word").all()
+    (change,) = pd.read_csv(results / "figures/changes.csv").to_dict("records")
+    assert change["measure"] == "Gender in context, occupations: stereotype difference"
+    values = last.loc[["pronoun-strong-layers", "changed-layers"], "estimate"].tolist()
+    assert [change["value_before"], change["value_after"]] == pytest.approx(values)
+    assert change["estimate"] == pytest.approx(values[1] - values[0])
+    assert change["note"] == "one training: what another would give is not known"
+    reliability = pd.read_csv(results / "tables/reliability.csv").set_index("metric")
+    assert reliability.loc["gender_in_context", ["over", "n_objects"]].tolist() == [
+        "models",
+        3,
+    ]
     counts = pd.read_csv(results / "tables/gender_in_context_counts.csv")
     assert (counts["n_pronouns"] > 0).all()
     page = (results / "report/index.html").read_text(encoding="utf-8")

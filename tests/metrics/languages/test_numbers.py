@@ -120,9 +120,15 @@ def test_calibration(none, strong):
                    for place, key in ((0, "unit"), (1, "space")))  # fmt: skip
     strengths = {f"{language}-{of}": float(of) for language in LISTS for of in (0, 2)}
     rows = calibration.rows(tidy, pairs, strengths)
-    assert rows["series"].tolist() == ["english", "english", "spanish", "spanish"]
-    assert rows["planted"].tolist() == [0, 2, 0, 2]
+    assert rows["series"].tolist() == [group for group in ("english", "spanish", ALIGNED) for _ in range(2)]
+    assert rows["planted"].tolist() == [0, 2] * 3
     assert ((rows["ci_low"] < rows["expected"]) & (rows["expected"] < rows["ci_high"])).all()
+    # turned into the space of a pivot, a language has the mean gap that it has by itself
+    by_series = rows.groupby("series")["expected"].agg(list)
+    assert by_series[ALIGNED] == by_series["spanish"] != by_series["english"]
+    # which vectors a pivot has that nobody planted, no equation says
+    without = {name: strength for name, strength in strengths.items() if not name.startswith("english")}
+    assert calibration.rows(tidy, pairs, without)["series"].unique().tolist() == ["spanish"]
 
 
 def test_published_figures_beside_ours(strong):

@@ -32,9 +32,21 @@ def test_every_file_of_a_space():
     assert found.numbers == ["<results>/metrics/languages/toy.parquet"]
     assert found.calibration == ["<results>/calibration/languages.parquet"]
     assert found.published == []
+    assert found.items == ["<results>/items/languages/toy.parquet"]
+    assert found.changes == []
     assert found.figures == ["languages_inbias", "languages_map"]
     assert found.parts == ["<results>/parts/languages.json"]
     assert found.validity == ["resources/languages/validity.csv"]
+
+
+def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
+    hard = study(
+        toy={"languages": {"en": ENGLISH, "endeb": ENGLISH | {"source": "hard"}}}, alone={"languages": {"en": ENGLISH}}
+    )
+    hard["vectors"]["hard"] = {"debiased": {"from": "en"}}
+    loaded = config.load(hard)
+    assert of.compared(loaded, "toy") == [("en", "hard", "en", "hard")]
+    assert of.targets(loaded).changes == ["<results>/changes/languages/toy.parquet"]
 
 
 def test_published_figures_stand_beside_those_of_the_authors_lists_from_a_repository(tmp_path):

@@ -35,11 +35,21 @@ def test_every_file_of_a_source():
     assert found.numbers == [f"<results>/metrics/word_associations/{name}.parquet" for name in ("known", "layers")]
     assert found.published == ["<results>/published/word_associations.parquet"]
     assert found.calibration == ["<results>/calibration/word_associations.parquet"]
+    assert found.items == [f"<results>/items/word_associations/{name}.parquet" for name in ("known", "layers")]
+    assert found.changes == []
     assert found.figures == ["word_associations_sembias", "word_associations_occupations"]
     assert found.parts == ["<results>/parts/word_associations.json"]
     assert of.planted(loaded) == {"known": 1.0}
     assert loaded.sources_of_vectors.models(loaded.word_associations.sources) == ["tiny"]
     assert of.targets(config.load(study(**section | {"sources": ["layers"]}), [])).calibration == []
+
+
+def test_changes_are_asked_for_where_a_source_is_a_change_of_another():
+    hard = study(sources=["known", "hard"], tests={"a": TEST})
+    hard["vectors"]["hard"] = {"debiased": {"from": "known"}}
+    found = of.targets(config.load(hard, []))
+    assert found.changes == ["<results>/changes/word_associations.parquet"]
+    assert found.items == []  # leans alone are means of single values
 
 
 def test_tests_in_sentences_are_of_sources_that_read_them():

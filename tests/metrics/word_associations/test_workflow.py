@@ -30,12 +30,13 @@ def test_every_kind_of_source(tmp_path, model_folder):
         "vectors": {
             "none": {"planted": 0.0},
             "strong": {"planted": 2.0},
+            "hard": {"debiased": {"from": "strong"}},
             "few": {"path": "few.vec"},
             "other": {"path": "other.vec"},
             "layers": {"model": "bert", "layers": "all"},
         },
         "word_associations": {
-            "sources": ["none", "strong", "few", "other", "layers"],
+            "sources": ["none", "strong", "hard", "few", "other", "layers"],
             "sembias": {"own": {"table": str(HERE / "sembias")}},
             "occupations": {"jobs": WOMEN},
             "tests": {"weat": TEST, "seat": TEST | {"templates": ["This is [word]."], "sources": ["layers"]}},
@@ -61,6 +62,13 @@ def test_every_kind_of_source(tmp_path, model_folder):
     assert listed.loc[listed["source"] == "few", "note"].notna().sum() == listed["word"].nunique() - len(words)
     calibration = store.read_frame(results / "calibration/word_associations.parquet", "calibration")
     assert calibration["expected"].notna().all()
+    changes = pd.read_csv(results / "figures/changes.csv").set_index("measure")
+    assert set(changes["first"] + " to " + changes["second"]) == {"strong to hard"}
+    lean = changes.loc["Word associations, own, he-she: lean of stereotype pairs"]
+    assert abs(lean["value_after"]) < 1e-6 < lean["value_before"] == pytest.approx(-lean["estimate"], abs=1e-6)
+    assert lean["p_adjusted"] < 1e-4
+    reliability = pd.read_csv(results / "tables/reliability.csv").set_index("over")
+    assert reliability.loc["models", "measure"] == "stereotype_lean"
     page = (results / "report/index.html").read_text()
     assert "Projections and share of women" in page
     assert not project.jobs()

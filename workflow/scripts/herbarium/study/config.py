@@ -58,6 +58,7 @@ from herbarium.scoring.quantities import a_model
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
 from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
+from herbarium.vectors import comparisons as of_sources
 from herbarium.vectors.section import Source, Sources
 
 # Keys of earlier releases, and what they are called now.
@@ -290,6 +291,10 @@ class Study(Section):
         entry = self.downstream.tasks[task]
         return sorted([*entry.models, *(name for name, of in entry.constrained.items() if of.base in entry.models)])
 
+    def compared_sources(self, sources: Iterable[str]) -> list[of_comparisons.Compared]:
+        """The same of some sources of vectors."""
+        return of_sources.compared(self.vectors, self.compared(self.models), set(sources))
+
     @property
     def treated(self) -> list[Treated]:
         """What was done to each of the models."""
@@ -315,6 +320,13 @@ class Study(Section):
         """Whether a model was made by the study with a seed of its own, or comes from one that was."""
         derived = (self.models[name].derived for name in self._line(model))
         return any(of is not None and of.by.is_random for of in derived)
+
+    def is_trained_source(self, source: str) -> bool:
+        """Whether a source has vectors that the study learned with a seed, or those of a model of which that is so."""
+        of = self.vectors[source]
+        if of.debiased is not None:
+            return self.is_trained_source(of.debiased.source)
+        return of.trained is not None or (of.model is not None and self.is_trained(of.model))
 
     @property
     def neutralised(self) -> dict[str, str]:

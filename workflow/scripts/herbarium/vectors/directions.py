@@ -13,6 +13,8 @@ from herbarium.core.errors import HerbariumError
 
 Method = Literal["pair", "mean", "pca"]
 
+# Of a cosine of vectors in single precision: what is nearer to 0 may as well be on the other side of it.
+ROUNDING = 1e-6
 _ZERO = 1e-12  # a vector this short, beside those it is made of, has no direction
 
 

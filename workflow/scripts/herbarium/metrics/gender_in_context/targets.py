@@ -28,6 +28,12 @@ def targets(study) -> Targets:
         return Targets(tables=[f"<results>/tables/gender_in_context_{name}.csv" for name in COUNTS if section.corpora])
     return Targets(
         numbers=[f"<results>/metrics/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
+        changes=[
+            f"<results>/changes/gender_in_context/{name}.parquet"
+            for name, entry in section.sets.items()
+            if study.compared_sources(entry.vectors)
+        ],
+        items=[f"<results>/items/gender_in_context/{source}/{name}.parquet" for source, name in section.measured],
         calibration=["<results>/calibration/gender_in_context.parquet"] if planted(study) else [],
         validity=["resources/gender_in_context/validity.csv"],
         figures=[f"gender_in_context_{name}" for name in FIGURES],

@@ -19,12 +19,18 @@ GAPS = Panel(
 
 
 def rows(numbers: pd.DataFrame, pairs: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """A table of the schema "calibration": the mean gap of each language by itself.
+    """A table of the schema "calibration": the mean gap of each language by itself, and in the space of each pivot
+    whose vectors are planted as well.
+
+    Planted spaces are turned copies of one another but for the noise of single words. What moves one into another
+    should change no distance, whatever either has planted, and the mean gap should stay what it is.
 
     numbers: tidy rows. pairs: of the schema "languages_pairs". strengths: of planted sources, by name.
     """
-    is_own = (numbers["variant"] == LEAN) & ~numbers["group"].str.contains(ARROW, regex=False)
-    found = numbers[is_own & numbers["model"].isin(strengths)]
+    found = numbers[numbers["variant"] == LEAN]
+    source_of = found.set_index(["unit", "group"])["model"]
+    pivots = pd.MultiIndex.from_arrays([found["unit"], found["group"].str.split(ARROW, regex=False).str[-1]])
+    found = found[found["model"].isin(strengths) & source_of.reindex(pivots).isin(strengths).to_numpy()]
     found = found.assign(series=found["group"], planted=found["model"].map(strengths))
     is_strong = {key: of["is_strong"].to_numpy() for key, of in pairs.groupby(["space", "group"], sort=False)}
     expected = [

@@ -129,8 +129,8 @@ def _is_strong(of: Measured) -> np.ndarray:
 
 def _of_language(of: Measured, n_repeated: int, level: float, random: np.random.Generator) -> Iterator[dict]:
     n, said = len(of.gaps), _left_out(of, n_repeated)
-    if few := _few(of):
-        yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [few, said]))}
+    if too_few := few(of):
+        yield {"definition": OWN, "variant": LEAN, "n": n, "note": "; ".join(filter(None, [too_few, said]))}
         return
     lean = score.lean(of.gaps)
     yield {"definition": OWN, "variant": LEAN, "n": n, **_row(lean, level), "p_value": t_p_value(lean), "note": said}
@@ -162,11 +162,11 @@ def _row(mean: Mean, level: float) -> dict:
 
 def _changes(before: Measured, after: Measured, controls: np.ndarray, level: float) -> Iterator[dict]:
     """All are of the same words: a language moves with all of them. controls: (n, k, n_controls) gaps."""
-    few, n = _few(before), len(before.gaps)
+    too_few, n = few(before), len(before.gaps)
     for variant in (CHANGE, EXCESS):
         row = {"definition": PAPER, "variant": variant, "n": n}
-        if few:
-            yield row | {"note": few}
+        if too_few:
+            yield row | {"note": too_few}
         elif variant == CHANGE:
             yield row | _row(score.change(score.in_bias, before.gaps, after.gaps), level)
         else:
@@ -192,7 +192,7 @@ def _found(table: pd.DataFrame, fit: Mapping, level: float) -> Iterator[dict]:
         yield {"definition": definition, "variant": FOUND, "n": n, **numbers, "note": note}
 
 
-def _few(of: Measured) -> str | None:
+def few(of: Measured) -> str | None:
     """Of what there is too little for an error; None where there is enough."""
     n, k = of.gaps.shape
     if min(n, k) >= score.FEWEST:

@@ -2,6 +2,7 @@
 
 from herbarium.core.targets import Targets
 from herbarium.metrics.languages.lists import MIBS
+from herbarium.models.comparisons import Compared
 
 FIGURES = {"inbias": "inBias by language, and in the space of each pivot", "map": "Occupations in one space"}
 TABLES = {
@@ -19,6 +20,8 @@ def targets(study) -> Targets:
         return Targets()
     return Targets(
         numbers=[f"<results>/metrics/languages/{space}.parquet" for space in spaces],
+        changes=[f"<results>/changes/languages/{space}.parquet" for space in spaces if compared(study, space)],
+        items=[f"<results>/items/languages/{space}.parquet" for space in spaces],
         published=["<results>/published/languages.parquet"] if of_authors(study) else [],
         calibration=["<results>/calibration/languages.parquet"] if planted(study) else [],
         validity=["resources/languages/validity.csv"],
@@ -31,6 +34,11 @@ def targets(study) -> Targets:
 def planted(study) -> dict[str, float]:
     """The strength of each source that is planted, of those that are measured."""
     return study.sources_of_vectors.planted(study.languages.sources)
+
+
+def compared(study, space: str) -> list[Compared]:
+    """The comparisons of the sources of a space."""
+    return study.compared_sources(of.source for of in study.languages.spaces[space].languages.values())
 
 
 def of_authors(study) -> list[str]:

@@ -18,6 +18,7 @@ Sets are arrays of places. A word that stands in several sentences has several v
 import functools
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -40,6 +41,15 @@ def cosines(vectors: np.ndarray, targets: np.ndarray, attributes: np.ndarray) ->
     places of words."""
     of = unit(vectors)
     return np.einsum("xtd,ad->xta", of[targets], of[attributes].mean(axis=1))
+
+
+def of_words(sets: Sequence[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The table of `cosines` of bare words, and the places in it of the words of X, Y, A and B. sets: (n_words, d) of
+    each."""
+    vectors, ends = np.concatenate(sets)[:, None], np.cumsum([0, *map(len, sets)])
+    places = [np.arange(len(of)) for of in sets]
+    table = cosines(vectors, np.arange(ends[2]), np.arange(ends[2], ends[4]))
+    return table, [places[0], places[1] + ends[1], places[2], places[3] + ends[3] - ends[2]]
 
 
 def associations(table: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:

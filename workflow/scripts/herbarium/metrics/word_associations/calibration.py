@@ -1,6 +1,5 @@
 """What word associations find in planted vectors, beside what such vectors have on average."""
 
-import itertools
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -73,7 +72,7 @@ def _numbers(space: Space, of: Lists) -> Iterator[tuple[tuple[str, str], float]]
     for name, (pairs, method) in of.directions.items():
         along = direction(space.of(a for a, _ in pairs), space.of(b for _, b in pairs), method)
         for list_name, instances in of.sembias.items():
-            differences = space.of(a for a, _ in instances.pairs) - space.of(b for _, b in instances.pairs)
+            differences = space.differences(instances.pairs)
             lean = sembias.lean(STEREOTYPE, sembias.cosines(differences, along), instances)
             yield (LEAN, f"{list_name}, {name}"), float(lean.mean())
         for list_name, (occupations, women) in of.occupations.items():
@@ -82,10 +81,5 @@ def _numbers(space: Space, of: Lists) -> Iterator[tuple[tuple[str, str], float]]
                 yield (WOMEN, f"{list_name}, {name}"), float(spearman(projected, women))
     for name, test in of.tests.items():
         if not test.templates:
-            sets = [space.of(test.words[role]) for role in ROLES]
-            sizes = np.cumsum([0, *map(len, sets)])
-            places = [np.arange(*ends) for ends in itertools.pairwise(sizes)]
-            targets, attributes = np.arange(sizes[2]), np.arange(sizes[2], sizes[4])
-            table = association_tests.cosines(np.concatenate(sets)[:, None], targets, attributes)
-            inside = [*places[:2], *(place - sizes[2] for place in places[2:])]
-            yield (WEAT, name), association_tests.effect_size(table, *inside)
+            table, places = association_tests.of_words([space.of(test.words[role]) for role in ROLES])
+            yield (WEAT, name), association_tests.effect_size(table, *places)

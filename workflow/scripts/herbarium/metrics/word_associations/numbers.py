@@ -16,11 +16,11 @@ from herbarium.metrics.word_associations.along import Direction, with_pairs
 from herbarium.metrics.word_associations.lists import ROLES
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, LEFT_OUT, OUTCOMES, STEREOTYPE
 from herbarium.metrics.word_associations.stimuli import Lists, Test, all_words
-from herbarium.statistics.correlation import CONSTANT, FEWEST, spearman
+from herbarium.statistics.correlation import CONSTANT, FEWEST
 from herbarium.statistics.inference import Mean, adjust, percentile_interval, t_interval, t_p_value
 from herbarium.statistics.leaving_out import share, share_interval
 from herbarium.statistics.tidy import tidy
-from herbarium.vectors.directions import projections, unit
+from herbarium.vectors.directions import Method, projections, unit
 from herbarium.vectors.tables import Vectors
 
 OWN, PAPER, CHANCE = "own", "paper", "chance"
@@ -58,6 +58,10 @@ class Space:
 
     def of(self, words: Iterable[str]) -> np.ndarray:
         return self.values[[self.at[word] for word in words]]
+
+    def differences(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        """(n_pairs, d): of each pair the first word less the second."""
+        return self.of(a for a, _ in pairs) - self.of(b for _, b in pairs)
 
     def has(self, words: Iterable[str]) -> np.ndarray:
         """(n,) of bool."""
@@ -115,17 +119,10 @@ def measure(
 
 def _along(space: Space, of: Lists, level: float, random, projected: list, place: dict) -> Iterator[dict]:
     for name, (pairs, method) in of.directions.items():
-        pairs, left_out = pairs[: 1 if method == "pair" else None], []
-        known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
-        left_out = [f"{a}:{b}" for (a, b), has in zip(pairs, known, strict=True) if not has]
-        used = [pair for pair, has in zip(pairs, known, strict=True) if has]
-        said = _missing(left_out, len(pairs), "pairs of the direction")
-        sides = [space.of(pair[side] for pair in used) for side in (0, 1)]
-        if not used or np.allclose(sides[0], sides[1]):
-            said = said or "the pairs of the direction have the same vectors"
+        along, used, said = direction_of(space, pairs, method)
+        if along is None:
             yield from _without_direction(name, of, said)
             continue
-        along = of_directions.gender(*sides, method)
         drawn = of_directions.at_random(space.values.shape[1], random("directions"))
         for list_name, instances in of.sembias.items():
             yield from _sembias(f"{list_name}, {name}", space, instances, along, drawn, used, level, said)
@@ -149,6 +146,21 @@ def _along(space: Space, of: Lists, level: float, random, projected: list, place
                     strict=True,
                 )
                 projected += [keys | dict(zip(("word", COSINE, LENGTH, "women"), row, strict=True)) for row in columns]
+
+
+def direction_of(
+    space: Space, pairs: Sequence[tuple[str, str]], method: Method
+) -> tuple[Direction | None, list[tuple[str, str]], str | None]:
+    """The direction of the pairs that have vectors, or None; these pairs; and what is to be said of the others."""
+    pairs = pairs[: 1 if method == "pair" else None]
+    known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
+    left_out = [f"{a}:{b}" for (a, b), has in zip(pairs, known, strict=True) if not has]
+    used = [pair for pair, has in zip(pairs, known, strict=True) if has]
+    said = _missing(left_out, len(pairs), "pairs of the direction")
+    sides = [space.of(pair[side] for pair in used) for side in (0, 1)]
+    if not used or np.allclose(*sides):
+        return None, used, said or "the pairs of the direction have the same vectors"
+    return of_directions.gender(*sides, method), used, said
 
 
 def _without_direction(name: str, of: Lists, note: str) -> Iterator[dict]:
@@ -179,7 +191,7 @@ def _sembias(
     level: float,
     said: str | None,
 ) -> Iterator[dict]:
-    differences = space.of(a for a, _ in instances.pairs) - space.of(b for _, b in instances.pairs)
+    differences = space.differences(instances.pairs)
     cosines = sembias.cosines(differences, along.of)
     words = [word for pair in instances.pairs for word in pair]
     lacking = sorted({word for word, has in zip(words, space.has(words), strict=True) if not has})
@@ -292,7 +304,7 @@ def _women(
     if len(words) < FEWEST:
         return row | {"note": _joined(note, f"fewer than {FEWEST} occupations")}
     of = unit(words)
-    r = float(spearman(projections(of, along.of), women))
+    r = projection.correlation(of, women, along.of)
     if math.isnan(r):
         return row | {"note": _joined(note, CONSTANT)}
     at_random = np.abs(projection.correlations_at_random(of, women, drawn))

@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from herbarium.metrics.word_associations.along import Direction, over_words
 from herbarium.statistics.correlation import spearman
 from herbarium.statistics.inference import Mean
-from herbarium.vectors.directions import projections
+from herbarium.vectors.directions import ROUNDING, projections
 
 
 def mean_size(words: np.ndarray, along: Direction) -> Mean:
@@ -34,13 +34,20 @@ def expected_size(words: np.ndarray) -> float:
     return of_unit * float(np.linalg.norm(words, axis=1).mean())
 
 
+def correlation(words: np.ndarray, women: np.ndarray, of: np.ndarray) -> float:
+    """Rank correlation (Spearman) of the projections of words on a direction with the share of women; nan where one
+    side is constant, as projections are that differ by rounding alone. words: (n, d), of length 1. women: (n,)."""
+    along = projections(words, of)
+    return float(spearman(np.where(np.abs(along) < ROUNDING, 0.0, along), women))
+
+
 def with_women(words: np.ndarray, women: np.ndarray, along: Direction) -> Mean:
     """Fisher's z of the rank correlation (Spearman) of projections with the share of women, with its error as of
     `mean_size`: 0 where they have nothing to do with each other, below it where occupations of women lie on the
     feminine side. words: (n, d). women: (n,). nan where one side is constant."""
 
     def statistic(of: np.ndarray, rows: np.ndarray) -> float:
-        return fisher(float(spearman(projections(words[rows], of), women[rows])), len(rows))
+        return fisher(correlation(words[rows], women[rows], of), len(rows))
 
     return over_words(statistic, len(words), along)
 

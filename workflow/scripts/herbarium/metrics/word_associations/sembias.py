@@ -13,6 +13,7 @@ import numpy as np
 
 from herbarium.statistics.inference import Mean
 from herbarium.statistics.leaving_out import FEWEST, share
+from herbarium.vectors.directions import ROUNDING
 
 CATEGORIES = (DEFINITION, STEREOTYPE, NONE) = ("definition", "stereotype", "none")
 TIED = "tied"
@@ -122,10 +123,11 @@ def lean(category: str, cosines: np.ndarray, of: Instances) -> np.ndarray:
 
 def standardised(lean: np.ndarray) -> np.ndarray:
     """(...,) how far the mean of `lean` is from 0, in standard deviations of its pairs: in a space that a few
-    directions dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies."""
+    directions dominate, cosines as such are larger along these. lean: (..., n); 0 where nothing varies but rounding,
+    as along a direction that vectors have lost."""
     spread = lean.std(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(spread > 0, np.abs(lean.mean(axis=-1)) / spread, 0.0)
+        return np.where(spread > ROUNDING, np.abs(lean.mean(axis=-1)) / spread, 0.0)
 
 
 def shares_at_random(differences: np.ndarray, of: Instances, along: np.ndarray) -> np.ndarray:

@@ -22,6 +22,8 @@ def targets(study) -> Targets:
         return Targets()
     return Targets(
         numbers=[f"<results>/metrics/{METRIC}/{source}.parquet" for source in section.sources],
+        changes=[f"<results>/changes/{METRIC}.parquet"] if study.compared_sources(section.sources) else [],
+        items=[f"<results>/items/{METRIC}/{source}.parquet" for source in section.sources] if section.sembias else [],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
         validity=[f"resources/{METRIC}/validity.csv"],

@@ -1,0 +1,81 @@
+"""What a stereotype difference is made of, and what changed in it from one source of vectors to another."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.gender_in_context.toy import SIDES, design, measured
+
+from herbarium.metrics.gender_in_context import changes, items, names, score
+
+COMPARED = [("before", "after", "before", "after")]
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return {"before": measured("before", lean=1.0), "after": measured("after", lean=0.2)}
+
+
+def compare(found):
+    numbers = pd.concat([of.numbers for of in found.values()])
+    places = {source: of.places for source, of in found.items()}
+    (row,) = changes.changes("few", COMPARED, numbers, places, SIDES[0]).to_dict("records")
+    return row
+
+
+def last(of):
+    return of.numbers[of.numbers["variant"] == names.DIFFERENCE].iloc[-1]
+
+
+def test_a_change_is_of_the_last_layer_and_paired_by_word(sources):
+    row = compare(sources)
+    before, after = (last(of) for of in sources.values())
+    assert row["estimate"] == pytest.approx(after["estimate"] - before["estimate"])
+    assert (row["value_before"], row["low_after"]) == pytest.approx((before["estimate"], after["ci_low"]))
+    position = [items.placed(of.places, SIDES[0]) for of in sources.values()]
+    by_hand = score.difference(
+        (position[1]["position"] - position[0]["position"]).to_numpy(), position[0]["is_first"].to_numpy()
+    )
+    assert (row["std_error"], row["df"]) == pytest.approx((by_hand.std_error, by_hand.df))
+    assert (row["n"], row["measure"]) == (8, "Gender in context, few: stereotype difference")
+
+
+def test_words_of_one_source_alone_are_in_no_difference(sources):
+    before, after = (items.placed(of.places, SIDES[0]) for of in sources.values())
+    mean, n, note = changes.difference(before, after.drop("w3"))
+    rest, _, _ = changes.difference(before.drop("w3"), after.drop("w3"))
+    assert (n, note) == (7, None)
+    assert mean == rest
+
+
+def test_too_few_words_of_a_side_have_no_difference(sources):
+    few = measured("after", of=design(n_words=5))
+    row = compare({"before": sources["before"], "after": few})
+    assert np.isnan(row["estimate"])
+    assert row["note"] == "fewer than 3 words of a side by stereotype in both"
+
+
+def test_items_have_the_number_for_their_mean(sources):
+    for source, of in sources.items():
+        found = items.of_items(source, "few", of.places, SIDES[0])
+        assert found["value"].mean() == pytest.approx(last(of)["estimate"])
+        assert found[["model", "object", "measure"]].drop_duplicates().to_numpy().tolist() == [
+            [source, "few", "stereotype_difference"]
+        ]
+
+
+def test_items_of_unequal_kinds_and_of_words_without_a_stereotype():
+    places = measured(of=design(n_words=9)).places
+    places.loc[places["word"] == "w1", "stereotype"] = None
+    found = items.of_items("a", "few", places, SIDES[0])
+    of = items.placed(places, SIDES[0])
+    assert len(found) == len(of) == 8
+    assert found["value"].mean() == pytest.approx(
+        score.difference(*(of[name].to_numpy() for name in ("position", "is_first"))).estimate
+    )
+    moved = items.of_items("a", "few", places.assign(position=places["position"] + 100), SIDES[0])
+    np.testing.assert_allclose(moved["value"], found["value"], atol=1e-9)  # where all words stand says nothing
+
+
+def test_too_few_words_are_no_items():
+    assert items.of_items("a", "few", measured(of=design(n_words=5)).places, SIDES[0]).empty
+    assert items.of_items("a", "few", measured(of=design(n_words=2)).places, SIDES[0]).empty

@@ -1,0 +1,110 @@
+"""What a mean gap is the mean of, and what changed in it from one source of vectors to another."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.languages.toy import LISTS, measured, row, space
+
+from herbarium.core import store
+from herbarium.metrics.languages import changes, items, numbers, score
+from herbarium.metrics.languages.lists import Lists
+from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.inference import crossed_mean
+
+ENGLISH, DEBIASED = space("english", 2.0), space("english", 0.0)
+COMPARED = [("biased", "free", "biased", "free")]
+SPANISH = space("spanish", 2.0)
+
+
+def tidy(*groups):
+    rows = [{"group": group, "variant": "lean", "estimate": n, "ci_low": n - 1, "ci_high": n + 1.0}
+            for n, group in enumerate(groups)]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def compare(models, lists, spaces):
+    groups = [numbers.ARROW.join(group) for group in spaces]
+    return changes.changes("toy", COMPARED, models, lists, spaces, tidy(*groups))
+
+
+def test_a_change_is_paired_by_occupations_and_seeds():
+    lists = {"english": LISTS["english"], "endeb": LISTS["english"]}
+    (found,) = compare(
+        {"english": "biased", "endeb": "free"}, lists, {("english",): ENGLISH, ("endeb",): DEBIASED}
+    ).to_dict("records")
+    before, after = (numbers.gaps(LISTS["english"], of).gaps for of in (ENGLISH, DEBIASED))
+    mean = crossed_mean(after - before)
+    assert (found["estimate"], found["std_error"], found["df"]) == pytest.approx((*mean[:1], mean.std_error, mean.df))
+    assert mean.std_error < score.lean(before).std_error
+    assert (found["measure"], found["n"]) == ("Languages, toy: english", len(before))
+    assert (found["first"], found["before"], found["second"], found["after"]) == ("biased", "biased", "free", "free")
+    assert (found["value_before"], found["value_after"]) == (0, 1)
+
+
+def test_every_group_that_differs_by_its_sources_alone():
+    of = {"english": LISTS["english"], "endeb": LISTS["english"], "spanish": LISTS["spanish"]}
+    models = {"english": "biased", "endeb": "free", "spanish": "other"}
+    groups = {("english",): ENGLISH, ("endeb",): DEBIASED, ("spanish",): SPANISH}
+    groups |= {("spanish", "english"): SPANISH, ("spanish", "endeb"): SPANISH, ("english", "spanish"): ENGLISH}
+    found = compare(models, of, groups)
+    assert found["measure"].tolist() == [
+        "Languages, toy: english",
+        "Languages, toy: spanish in the space of english",
+    ]
+    assert found["estimate"].iloc[1] == 0
+    # other lists, other words: what differs is not the source alone
+    shorter = LISTS["english"]._replace(seeds=LISTS["english"].seeds[1:])
+    assert compare(models, of | {"endeb": shorter}, groups).empty
+
+
+def test_words_that_one_of_both_lacks_are_left_out_of_the_difference():
+    missing = LISTS["english"].occupations["feminine"][0]
+    rest = DEBIASED.without([missing])
+    mean, n, note = changes.difference(LISTS["english"], ENGLISH, rest)
+    pairs = LISTS["english"].occupations
+    assert n == (~pairs[["masculine", "feminine"]].eq(missing).any(axis=1)).sum() < len(pairs)
+    assert note is None
+    before, after = (numbers.gaps(LISTS["english"], of.without([missing])).gaps for of in (ENGLISH, rest))
+    assert mean.estimate == pytest.approx((after - before).mean())
+
+
+def test_too_few_pairs_have_no_difference():
+    nurse = ["nurse", *LISTS["english"].seeds[["masculine", "feminine"]].stack()]
+    few = ENGLISH.without(set(ENGLISH.words) - set(nurse))
+    mean, n, note = changes.difference(LISTS["english"], few, DEBIASED)
+    assert (mean, n) == (None, 1)
+    assert note == "1 pairs of occupations and 12 of seeds have vectors; 3 or more of each are wanted"
+
+
+def test_nothing_to_compare_is_an_empty_table(tmp_path):
+    made = dict.fromkeys(store.MAKING, "") | {"results": tmp_path, "models": {}, "inputs": {}}
+    store.write_table(
+        tmp_path / "changes.parquet", CHANGES, compare({"spanish": "other"}, LISTS, {("spanish",): SPANISH}), made
+    )
+    assert store.read_frame(tmp_path / "changes.parquet", CHANGES.name).empty
+
+
+def test_items_have_the_mean_gap_for_their_mean():
+    found_tidy, pairs, *_ = measured(1.0)
+    found = items.of_items(pairs)
+    assert set(found["model"]) == {"toy"}
+    means = found.groupby("object")["value"].mean()
+    for group in ("english", "spanish", f"spanish{numbers.ARROW}english"):
+        assert means[group] == pytest.approx(row(found_tidy, "lean", group)["estimate"])
+    shared = set(found.loc[found["object"] == "english", "word"]) & set(found.loc[found["object"] == "spanish", "word"])
+    assert len(shared) > 90
+
+
+def test_items_of_one_concept_are_told_apart():
+    pairs = pd.DataFrame(
+        {"space": "a", "group": "b", "model": "c", "concept": ["cook", "cook", "smith"], "gap": [1.0, 2.0, 3.0]}
+    )
+    found = items.of_items(pairs)
+    assert found["word"].tolist() == ["cook", "cook (2)", "smith"]
+    np.testing.assert_array_equal(found["value"], [1, 2, 3])
+
+
+def test_lists_that_are_compared_are_of_the_same_words():
+    own = LISTS["english"]
+    assert changes._equal(own, Lists(own.occupations.copy(), own.seeds.copy()))
+    assert not changes._equal(own, LISTS["spanish"])

@@ -1,0 +1,17 @@
+"""What a change of a source of vectors changed in gender in context (rule compare_gender_in_context)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.gender_in_context import names
+from herbarium.metrics.gender_in_context.changes import changes
+from herbarium.statistics.changes import CHANGES
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+places = [store.read_frame(path, names.PLACES.name) for path in given.places]
+numbers = store.read_frames(given.numbers, "tidy")
+by_source = dict(zip(params.sources, places, strict=True))
+found = changes(snakemake.wildcards.name, params.compared, numbers, by_source, params.sides[0])
+store.write_table(snakemake.output[0], CHANGES, found, made)
+log.info("%d changes.", len(found))

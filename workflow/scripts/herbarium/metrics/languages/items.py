@@ -1,0 +1,19 @@
+"""What a mean gap is the mean of: the gaps of pairs of occupations."""
+
+import pandas as pd
+
+from herbarium.metrics.languages.numbers import LEAN, METRIC
+from herbarium.statistics.items import items
+
+
+def of_items(pairs: pd.DataFrame) -> pd.DataFrame:
+    """A table of the schema "items": an object is a language, or one in the space of its pivot, a word what an
+    occupation is in all of them. `model` is the space: which languages it puts where is what other words might change.
+
+    pairs: of the schema "languages_pairs". Pairs that have a concept in common are told apart by their place among
+    these.
+    """
+    place = pairs.groupby(["space", "group", "concept"]).cumcount()
+    word = pairs["concept"] + place.map(lambda n: f" ({n + 1})" if n else "")
+    rows = pairs.drop(columns="model").rename(columns={"space": "model", "group": "object", "gap": "value"})
+    return items(rows.assign(word=word, form="", metric=METRIC, measure=LEAN))

@@ -1,0 +1,36 @@
+"""What a lean is the mean of: the cosines of pairs of words that stereotypes set apart."""
+
+import pandas as pd
+
+from herbarium.metrics.word_associations import sembias
+from herbarium.metrics.word_associations.numbers import LEAN, Space, direction_of
+from herbarium.metrics.word_associations.sembias import STEREOTYPE
+from herbarium.metrics.word_associations.stimuli import Lists
+from herbarium.statistics.items import items
+
+
+def of_items(source: str, space: Space, of: Lists) -> pd.DataFrame:
+    """A table of the schema "items": an object is a SemBias list, a word one of its stereotype pairs, a form one of the
+    directions, which could stand in each other's place.
+
+    space: the last layer of the source.
+    """
+    along = {name: direction_of(space, pairs, method)[0] for name, (pairs, method) in of.directions.items()}
+    rows = [
+        {"object": name, "word": ":".join(pair), "form": form, "value": cosine}
+        for name, instances in of.sembias.items()
+        for form, direction in along.items()
+        if direction is not None
+        for pair, category, cosine in zip(
+            instances.pairs,
+            instances.category,
+            sembias.cosines(space.differences(instances.pairs), direction.of),
+            strict=True,
+        )
+        if category == STEREOTYPE
+    ]
+    return items(
+        pd.DataFrame(rows, columns=["object", "word", "form", "value"]).assign(
+            model=source, metric="word_associations", measure=LEAN
+        )
+    )

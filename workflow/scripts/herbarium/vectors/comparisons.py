@@ -1,0 +1,50 @@
+"""Which sources of vectors are compared: one before a change and after it.
+
+A source is a change of another where it is that one after hard debiasing, where it keeps gender apart (GN-GloVe) in the
+vectors that the other learned as they are (GloVe), and where it has the same layers of a changed model.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from herbarium.models.comparisons import Compared
+from herbarium.vectors.section import Source, Trained
+
+# Of GN-GloVe alone: what it does about gender.
+_OF_GENDER = {"method", "variant", "definition", "lambda_d", "lambda_e", "pairs", "part"}
+
+
+def compared(sources: Mapping[str, Source], models: Iterable[Compared], among: Collection[str]) -> list[Compared]:
+    """The comparisons of those sources that are among some: two names, and the sources before and after. Of a model
+    that was trained several times the names are those of its first training's sources.
+
+    sources: of the configuration. models: which of the models are compared.
+    """
+    own = {name: sources[name] for name in sources if name in among}
+    pairs = [(of.debiased.source, name) for name, of in own.items() if of.debiased and of.debiased.source in own]
+    learned = {name: of.trained for name, of in own.items() if of.trained}
+    pairs += [
+        (before, after)
+        for before, as_they_are in learned.items()
+        for after, kept_apart in learned.items()
+        if as_they_are.method == "glove" and kept_apart.method == "gn_glove" and _alike(as_they_are, kept_apart)
+    ]
+    return [*((*pair, *pair) for pair in pairs), *_of_models(own, models)]
+
+
+def _alike(one: Trained, other: Trained) -> bool:
+    """Whether both are learned from the same texts with the same settings."""
+    return one.model_dump(exclude=_OF_GENDER) == other.model_dump(exclude=_OF_GENDER)
+
+
+def _of_models(sources: Mapping[str, Source], models: Iterable[Compared]) -> list[Compared]:
+    # of two sources that are the same the first
+    of_layers: dict[str, dict[str, str]] = {}
+    for name, of in sources.items():
+        if of.model is not None:
+            of_layers.setdefault(str(of.layers), {}).setdefault(of.model, name)
+    return [
+        (at.get(first, at[before]), at.get(second, at[after]), at[before], at[after])
+        for first, second, before, after in models
+        for at in of_layers.values()
+        if before in at and after in at
+    ]
