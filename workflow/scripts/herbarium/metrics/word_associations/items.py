@@ -30,7 +30,5 @@ def of_items(source: str, space: Space, of: Lists) -> pd.DataFrame:
         if category == STEREOTYPE
     ]
     return items(
-        pd.DataFrame(rows, columns=["object", "word", "form", "value"]).assign(
-            model=source, metric="word_associations", measure=LEAN
-        )
+        pd.DataFrame(rows, columns=["object", "word", "form", "value"]).assign(model=source, metric=LEAN, measure=LEAN)
     )
