@@ -2,7 +2,7 @@
 
 `shown`: how far the chance that a text has anything of its occupation rises with the share of its gender there;
 `gender`: how far texts of women and men are apart in every occupation alike, so that a probe can take an occupation's
-share for a hint; `apart`: how far occupations are.
+share for a hint; `apart`: how far occupations are. Balanced probes learn as `score.balancing` has it.
 """
 
 import numpy as np
@@ -15,6 +15,7 @@ LEVEL, ALPHA, C, ITERATIONS = 0.95, 0.05, 1.0, 200
 DIMENSIONS, NOISE = 10, 1.0
 DESIGNS = ((4, 80, 3), (8, 80, 3), (8, 80, 1), (16, 60, 3))  # occupations, texts of each to test with, training sets
 EFFECTS = ((1.0, 0.0, 0.0), (3.0, 0.0, 0.0), (1.0, 1.0, 0.0), (1.0, 0.0, 1.0))  # apart, shown, gender
+BALANCED = (8, 80, 3)
 TRAIN = 3  # texts to train on for each to test with
 
 
@@ -42,13 +43,15 @@ def rates(n):
     for design in DESIGNS:
         for effect in EFFECTS:
             yield from of_design(n, *design, *effect)
+    for effect in EFFECTS:
+        yield from of_design(n, *BALANCED, *effect, is_balanced=True)
 
 
-def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender):
+def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender, is_balanced=False):
     found = Rates(
         numbers.METRIC,
         f"{n_occupations} occupations of {n_each} texts, {n_sets} sets; apart {apart:g}, shown {shown:g}, "
-        f"gender {gender:g}",
+        f"gender {gender:g}{', balanced' if is_balanced else ''}",
     )
     n_cells, means = 2 * n_occupations, []
     weights = np.repeat(score.slope_weights(shares(n_occupations)), 2) * np.tile([1, -1], n_occupations)
@@ -58,7 +61,8 @@ def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender):
         x, label, is_man = texts(random, n_occupations, TRAIN * n_each, apart, shown, gender)
         asked, tested, of_man = texts(random, n_occupations, n_each, apart, shown, gender)
         of_set = score.parts(2 * label + is_man, n_sets, random)
-        right = score.told(x, label, of_set, asked, C, ITERATIONS).predicted == tested
+        weight = score.balancing(2 * label + is_man, of_set) if is_balanced else None
+        right = score.told(x, label, of_set, asked, C, ITERATIONS, weight).predicted == tested
         cell = 2 * tested + of_man
         gaps = score.gaps(right, cell, n_occupations)
         drawn = score.exchanged(right, cell, n_occupations, random)

@@ -9,6 +9,7 @@ import numpy as np
 from tests.validity.rates import Rates
 
 from herbarium.metrics.gender_in_context import names, score
+from herbarium.statistics import in_context
 from herbarium.statistics.inference import t_interval, t_p_value
 
 LEVEL, ALPHA = 0.95, 0.05
@@ -69,7 +70,7 @@ def of_design(n, n_words, n_pairs, gender, lean):
         products = np.stack([score.by_word(one - other, word) for one, other in layers])
         _, adjusted = score.flip_p_values(products, random)
         found.add("power" if gender else "type I error", names.COMMON, adjusted.min() <= ALPHA)
-        low, high = t_interval(score.common(products[0]), LEVEL)
+        low, high = t_interval(in_context.common(products[0]), LEVEL)
         found.add("coverage", names.COMMON, low <= true_common(n_pairs, gender) <= high)
         of_accuracy.append(told(x[:, 0], y[:, 0], word, seed))
     expected = np.mean([accuracy.estimate for accuracy, _ in of_accuracy])
@@ -109,4 +110,4 @@ def told(x, y, word, seed):
     products = score.kernel(np.concatenate([x, y]), names.LINEAR)
     found = score.told(products, np.repeat([0, 1], len(word)), word, NU, FOLDS, seed)
     first, second = found.is_right.T.astype(float)
-    return tuple(score.of_told(values, word, FOLDS) for values in ((first + second) / 2, first - second))
+    return tuple(in_context.of_told(values, word, FOLDS) for values in ((first + second) / 2, first - second))

@@ -1,7 +1,7 @@
 """Biographies: how well a person's occupation is told from their biography, of women and of men.
 
 Input: the biographies of the tasks; results/vectors/{source}/biographies/. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, what they are
-of; results/metrics/biographies/{source}/{name}.parquet, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+of, with {name}.json, what was left out; results/metrics/biographies/{source}/{name}.parquet, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -33,6 +33,7 @@ rule read_biographies:
         vocabulary="<results>/words/biographies_words/{name}.parquet",
         # texts that were read from elsewhere are compared with those that are read again
         design=update("<results>/designs/biographies/{name}.parquet"),
+        counted="<results>/designs/biographies/{name}.json",
     log:
         "<logs>/read_biographies/{name}.log",
     wildcard_constraints:
@@ -128,6 +129,7 @@ rule part_biographies:
             "<results>/models/{model}.json",
             model=STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.measured),
         ),
+        counted=[f"<results>/designs/biographies/{name}.json" for name in BIOGRAPHIES_TASKS],
         figures=figure_files(*BIOGRAPHIES.figures),
     output:
         "<results>/parts/biographies.json",
@@ -138,6 +140,7 @@ rule part_biographies:
     conda:
         "../../envs/analysis.yaml"
     params:
+        tasks=list(BIOGRAPHIES_TASKS),
         planted=biographies_targets.planted(STUDY.biographies),
         level=STUDY.biographies.level,
         correction=STUDY.biographies.correction,

@@ -10,5 +10,6 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 models = style.by_strength(map(store.read_record, given.models))
 tidy = store.read_frames(given.numbers, "tidy")
-said = part(tidy, models, params.planted, params.level, params.correction, pictures.read(given.figures))
+texts = dict(zip(params.tasks, map(store.read_record, given.counted), strict=True))
+said = part(tidy, models, texts, params.planted, params.level, params.correction, pictures.read(given.figures))
 store.write_record(snakemake.output[0], said._asdict(), made)

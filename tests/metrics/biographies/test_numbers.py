@@ -56,6 +56,16 @@ def test_numbers_belong_together(found):
         )
 
 
+def test_balanced_training_does_not_take_gender_for_a_hint():
+    """Texts of both genders say the same of their occupation, and as they are show gender."""
+    even = measured(strength=0.0, n=4000, layers=["1"])
+    found_, balanced = of(even, "slope", "as_is"), of(even, "slope", "as_is_balanced")
+    assert found_["p_adjusted"] < 0.05
+    assert balanced["p_adjusted"] > 0.05
+    assert balanced["ci_low"] < 0 < balanced["ci_high"]
+    assert balanced["estimate"] < found_["estimate"] / 2
+
+
 def test_absolute_differences_are_above_zero_without_bias(found):
     row = of(found[0.0], "absolute_difference")
     assert row["estimate"] > 0.03
@@ -117,7 +127,8 @@ def test_too_few_occupations_are_said(n, said):
 def test_calibration_has_the_last_layer_and_what_is_expected(found):
     tidy = pd.concat([of.numbers.assign(unit=f"task-{strength}") for strength, of in found.items()])
     rows = calibration.rows(tidy, {"task-0.0": 0.0, "task-1.6": 1.6})
-    assert rows["series"].unique().tolist() == ["toy, as is", "toy, scrubbed"]
+    names = ["as is", "as is, balanced", "scrubbed", "scrubbed, balanced"]
+    assert sorted(rows["series"].unique()) == [f"toy, {name}" for name in names]
     scrubbed = rows[rows["series"] == "toy, scrubbed"]
     assert scrubbed["planted"].tolist() == scrubbed["expected"].tolist() == [0.0, 1.6]
     assert rows.loc[rows["series"] == "toy, as is", "expected"].isna().all()

@@ -7,9 +7,11 @@ from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table
 
-from herbarium.metrics.biographies import numbers
+from herbarium.metrics.biographies import numbers, stimuli
 from herbarium.metrics.biographies.figures import gaps
 from herbarium.metrics.biographies.report.part import part
+
+TEXTS = stimuli.counted(laid_out()[1], {"left out, without text": 1234}, {"<b>pope</b>": "0 female to train"})
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +23,8 @@ def made(found, tmp_path):
     tidy = pd.concat([of.numbers for of in found])
     drawn = {"biographies_gaps": gaps.table(pd.concat([of.occupations for of in found]))}
     pictures = pictures_of(drawn, tmp_path)
-    return assert_part(part(tidy, [model_record("real", None)], {"toy": 1.0}, 0.95, "holm", pictures), "biographies")
+    made = part(tidy, [model_record("real", None)], {"toy": TEXTS}, {"toy": 1.0}, 0.95, "holm", pictures)
+    return assert_part(made, "biographies")
 
 
 def test_a_row_a_source_layer_and_form_of_the_texts(found, tmp_path):
@@ -29,20 +32,28 @@ def test_a_row_a_source_layer_and_form_of_the_texts(found, tmp_path):
     rows = table(page.html, "table-biographies")
     assert [row[:4] for row in rows] == [
         ["toy (planted 1)", source, layer, form]
-        for source, layers in (("one", "01"), ("&lt;b&gt;two&lt;/b&gt;", "1"))
-        for form in ("as is", "scrubbed")
+        for source, layers in (("one", "01"), ("<b>two</b>", "1"))
+        for form in ("as is", "scrubbed", "as is, balanced", "scrubbed, balanced")
         for layer in layers
-    ] or [row[3] for row in rows] == ["as is", "as is", "scrubbed", "scrubbed", "as is", "scrubbed"]
+    ]
     assert "<b>two</b>" not in page.html
     assert page.overview.count("<li>") == 2
+
+
+def test_what_was_left_out_is_on_the_page(found, tmp_path):
+    (row,) = table(made(found, tmp_path).html, "table-biographies-texts")
+    assert row[:2] == ["toy", "8"]
+    assert sum(map(int, row[2:6])) == 800
+    assert row[6:] == ["1,234 left out, without text", "<b>pope</b> (0 female to train)"]
 
 
 def test_the_figure_says_what_it_shows(found):
     shown = gaps.table(pd.concat([of.occupations for of in found]))
     assert set(shown["group"]) == {"1"}
-    assert len(shown) == 2 * 2 * 8
+    assert len(shown) == 2 * 4 * 8
     titles = [axes.get_title(loc="left") or axes.get_title() for axes in gaps.figure(shown).axes]
-    assert titles == ["toy, one, layer 1", "toy, <b>two</b>, layer 1"]
+    sources = ["toy, one, layer 1", "toy, <b>two</b>, layer 1"]
+    assert titles == [source + training for source in sources for training in ("", ", balanced")]
     first = shown[(shown["model"] == "one") & (shown["definition"] == "scrubbed")]
     assert f"to {first.loc[first['estimate'].idxmax(), 'occupation']}" in gaps.describe(shown)
     assert len(gaps.panels(shown)) == 2

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from fairlearn.metrics import false_positive_rate, true_positive_rate
+from fairlearn.metrics import equalized_odds_difference
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -118,15 +118,32 @@ def test_probes_tell_what_can_be_told_and_standardise():
     assert (score.told(constant, label, of_set, constant, 1.0, 500).predicted == found.predicted).all()
 
 
-def test_equalized_odds_is_the_larger_difference_of_rates():
+def test_weights_are_as_texts_repeated():
+    random = np.random.default_rng(8)
+    cell = np.repeat([0, 1, 2, 3], [20, 40, 60, 20])
+    x = random.normal(size=(140, 3)) + np.eye(3)[cell // 2] * 2
+    of_set = np.zeros(140, dtype=int)
+    weight = score.balancing(cell, of_set)
+    assert [set(weight[cell == one]) for one in range(4)] == [{2}, {1}, {1}, {3}]
+    asked = random.normal(size=(500, 3)) + 1
+    again = np.repeat(np.arange(140), weight.astype(int))
+    repeated = score.told(x[again], cell[again] // 2, np.zeros(len(again), dtype=int), asked, 1.0, 500)
+    weighted = score.told(x, cell // 2, of_set, asked, 1.0, 500, weight)
+    assert (repeated.predicted == weighted.predicted).all()
+    assert (score.told(x, cell // 2, of_set, asked, 1.0, 500).predicted != weighted.predicted).any()
+
+
+def test_weights_are_of_each_training_set():
+    cell, of_set = np.array([0, 0, 1, 0, 1, 1, 3]), np.array([0, 0, 0, 1, 1, 1, 1])
+    assert score.balancing(cell, of_set).tolist() == [1, 1, 2, 2, 1, 1, 1]
+
+
+def test_equalized_odds_are_those_of_fairlearn():
     random = np.random.default_rng(6)
     label, is_man = random.integers(3, size=90), random.uniform(size=90) < 0.4
     predicted = np.where(random.uniform(size=(2, 90)) < 0.6, label, random.integers(3, size=90))
     found = score.equalized_odds(predicted, label, is_man, 3)
     for place, of in enumerate(predicted):
         for one in range(3):
-            rates = [
-                [rate(label[group] == one, of[group] == one) for group in (is_man, ~is_man)]
-                for rate in (true_positive_rate, false_positive_rate)
-            ]
-            assert found[place, one] == pytest.approx(max(abs(men - women) for men, women in rates))
+            expected = equalized_odds_difference(label == one, of == one, sensitive_features=is_man)
+            assert found[place, one] == pytest.approx(expected)

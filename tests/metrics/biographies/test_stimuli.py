@@ -111,7 +111,7 @@ def test_words_and_design_go_row_by_row():
     assert (words["start"] == 0).all()
     assert (words["end"] == words["text"].str.len()).all()
     as_is, bare = words["text"][:n], words["text"][n:]
-    assert design["definition"].tolist() == ["as_is"] * n + ["scrubbed"] * n
+    assert design["form"].tolist() == ["as_is"] * n + ["scrubbed"] * n
     assert design["biography"][:n].tolist() == design["biography"][n:].tolist()
     assert not bare.str.contains(r"\b(?:he|she|Mira|Anton)\b", case=False, regex=True).any()
     assert as_is.str.contains(r"\b(?:he|she)\b", case=False, regex=True).all()
@@ -126,6 +126,16 @@ def test_a_text_of_names_alone_is_left_out_and_cut_ones_are_counted():
     assert words["text"].tolist() == ["A b c", "A b c"]
     assert design["biography"].tolist() == [0, 0]
     assert said == {"cut to 3 words": 1, "left out, as scrubbing leaves nothing": 1}
+
+
+def test_what_the_page_says_of_texts_is_counted():
+    _, design = laid_out(n=800)
+    found = stimuli.counted(design, {"cut to 3 words": 1}, {"pilot": "1 female to test"})
+    assert (found["n"], found["n_occupations"]) == (800, 8)
+    assert sum(n for of in found["parts"].values() for n in of.values()) == 800
+    about = design[design["form"] == "scrubbed"]
+    assert found["parts"]["test"]["male"] == ((about["part"] == "test") & (about["gender"] == "male")).sum()
+    assert (found["said"], found["left_out"]) == ({"cut to 3 words": 1}, {"pilot": "1 female to test"})
 
 
 def test_planted_texts_show_what_they_should():

@@ -9,7 +9,7 @@ from scipy.stats import ttest_ind
 
 from herbarium.metrics.gender_in_context import score
 from herbarium.metrics.gender_in_context.names import KERNELS, LINEAR, RBF
-from herbarium.statistics import randomisation
+from herbarium.statistics import in_context, randomisation
 
 WORD = np.repeat(["a", "b", "c", "d", "e", "f"], 3)
 
@@ -53,15 +53,15 @@ def test_nothing_that_differs_has_no_share():
 def test_the_share_in_common_by_hand():
     """Words with the differences (1, 0), (1, 0) and (0, 1): of six ordered pairs of words two have the product 1."""
     products = score.by_word(np.array([[1.0, 0], [1, 0], [0, 1]]), np.array(["a", "b", "c"]))
-    assert score.common(products).estimate == pytest.approx(2 / (2 * 3))
-    assert score.common(np.ones((4, 4))).estimate == pytest.approx(1)
-    assert score.common(np.eye(4)).estimate == 0
+    assert in_context.common(products).estimate == pytest.approx(2 / (2 * 3))
+    assert in_context.common(np.ones((4, 4))).estimate == pytest.approx(1)
+    assert in_context.common(np.eye(4)).estimate == 0
 
 
 def test_the_jackknife_leaves_out_one_word_after_the_other():
     x, y, word = pairs()
-    mean = score.common(score.by_word(x - y, word))
-    without = [score.common(score.by_word((x - y)[word != w], word[word != w])).estimate for w in range(6)]
+    mean = in_context.common(score.by_word(x - y, word))
+    without = [in_context.common(score.by_word((x - y)[word != w], word[word != w])).estimate for w in range(6)]
     assert mean.variance == pytest.approx(5 / 6 * np.sum((without - np.mean(without)) ** 2))
     assert mean.df == 5
 
@@ -141,24 +141,6 @@ def test_vectors_that_are_equal_on_both_sides_are_told_by_chance():
     products = score.kernel(np.concatenate([x, x]), RBF)
     told = score.told(products, np.repeat([0, 1], len(word)), word, [0.1, 1.0], 3, 0)
     assert told.is_right.mean() == pytest.approx(0.5)
-
-
-def test_control_labels_are_of_words_half_of_them_each():
-    labels = score.control_labels(WORD, np.random.default_rng(0))
-    assert len(labels) == 2 * len(WORD)
-    of_word = {word: set(labels[:18][word == WORD]) | set(labels[18:][word == WORD]) for word in set(WORD)}
-    assert all(len(of) == 1 for of in of_word.values())
-    assert sum(of.pop() for of in of_word.values()) == 3
-
-
-def test_errors_of_what_was_told_are_clustered_in_words_and_widened_for_shared_training():
-    values = np.array([1.0, 1, 1, 0, 0, 0, 1, 0, 1])
-    word = np.repeat(["a", "b", "c"], 3)
-    mean = score.of_told(values, word, folds=5)
-    sums = np.array([3, 0, 2]) - 3 * values.mean()
-    assert mean.estimate == pytest.approx(5 / 9)
-    assert mean.variance == pytest.approx(3 / 2 * (sums**2).sum() / 81 * (1 + 3 / 2))
-    assert mean.df == 2
 
 
 # --- where words stand that stereotypes give to one side ---

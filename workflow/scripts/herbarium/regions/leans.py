@@ -3,6 +3,8 @@
 Apart from what makes these, so that what is measured can be compared with it without a language model at hand.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -36,6 +38,16 @@ def region_leans(regions: pd.DataFrame, seed: int) -> np.ndarray:
         return leans[region]
 
     return np.array([lean(region, ()) for region in regions["region"]])
+
+
+def affinities(regions: pd.DataFrame, descriptions: Sequence[str], seed: int) -> np.ndarray:
+    """a_r · b_d / √RANK, shape (n_regions, n_descriptions): by how much a strength of 1 raises the log-odds of a
+    description with a region in the text of the testbed.
+
+    regions: as for `region_leans`. descriptions: words. b_d is standard normal, drawn from the seed and the word alone.
+    """
+    b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
+    return region_leans(regions, seed) @ b.T / np.sqrt(RANK)
 
 
 def country_leans(regions: pd.DataFrame, seed: int) -> pd.Series:

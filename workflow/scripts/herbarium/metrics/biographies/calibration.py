@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from herbarium.metrics.biographies.numbers import SLOPE
+from herbarium.metrics.biographies.numbers import DEFINITIONS, IN_WORDS, SLOPE
 from herbarium.metrics.biographies.stimuli import SCRUBBED
 from herbarium.statistics import calibration
 
@@ -18,7 +18,7 @@ PANEL = calibration.Panel(
 
 
 def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """Rows of the schema "calibration": of each source the last layer, one series a source and form of the texts.
+    """Rows of the schema "calibration": of each source the last layer, one series a source and definition.
 
     The expected value is the strength, which is the slope of a probe that knows whose words a text has: of scrubbed
     texts alone, as from others it learns gender as well. numbers: tidy. strengths: of the texts of each task.
@@ -26,6 +26,7 @@ def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
     of = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
     of = of.groupby(["unit", "model", "definition"], sort=False).tail(1)
     planted = of["unit"].map(strengths).astype(float)
-    expected = planted.where(of["definition"] == SCRUBBED)
-    series = of["model"] + ", " + of["definition"].str.replace("_", " ")
+    is_scrubbed = of["definition"].isin([name for (form, _), name in DEFINITIONS.items() if form == SCRUBBED])
+    expected = planted.where(is_scrubbed)
+    series = of["model"] + ", " + of["definition"].map(IN_WORDS)
     return calibration.rows(PANEL, of.assign(series=series, planted=planted, expected=expected))

@@ -11,7 +11,7 @@ from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.biographies import score
-from herbarium.metrics.biographies.stimuli import DEFINITIONS, FEMALE, MALE, TEST, TRAIN, few
+from herbarium.metrics.biographies.stimuli import FEMALE, FORMS, MALE, SCRUBBED, TEST, TRAIN, few
 from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
@@ -20,6 +20,17 @@ METRIC = "biographies"
 SLOPE, DIFF, CHANCE, EXCESS = "slope", "absolute_difference", "absolute_difference_by_chance", "excess_difference"
 ACCURACY, WOMEN, MEN = "accuracy", "accuracy_female", "accuracy_male"
 CONTROL, SELECTIVITY, ODDS, GAP = "control_accuracy", "selectivity", "equalized_odds", "gap"
+# Trained on all texts as they are found, or with women and men of each occupation weighted to count equally.
+TRAININGS = (FOUND, BALANCED) = ("found", "balanced")
+DEFINITIONS = {
+    (form, training): form if training == FOUND else f"{form}_{training}" for training in TRAININGS for form in FORMS
+}
+IN_WORDS = {
+    name: form.replace("_", " ") + ("" if training == FOUND else f", {training}")
+    for (form, training), name in DEFINITIONS.items()
+}
+# That of the primary number.
+LEADING = DEFINITIONS[SCRUBBED, FOUND]
 # Of a layer as a whole.
 OF_LAYER = (SLOPE, DIFF, CHANCE, EXCESS, ACCURACY, WOMEN, MEN, CONTROL, SELECTIVITY, ODDS)
 FEWEST_OF_A_SLOPE = 3
@@ -66,7 +77,7 @@ def measure(source: str, task: str, design: pd.DataFrame, vectors: Vectors, sett
     """
     usable = np.isfinite(vectors.values).all(axis=(1, 2))
     has = pd.Series(usable).groupby(design["biography"].to_numpy()).transform("all").to_numpy()
-    note = f"{(~has).sum() // len(DEFINITIONS)} of {len(has) // len(DEFINITIONS)} biographies have no vector"
+    note = f"{(~has).sum() // len(FORMS)} of {len(has) // len(FORMS)} biographies have no vector"
     note = None if has.all() else note
     rows, occupations = [], []
     kept, values = design[has].reset_index(drop=True), vectors.values[has]
@@ -101,25 +112,26 @@ def _of_unit(
     note: str | None,
 ) -> tuple[list[dict], list[dict]]:  # fmt: skip
     """Rows of a unit, and of its occupations. design: its index is that of the values, (n, n_layers, dimensions)."""
-    left_out = few(design[design["definition"] == DEFINITIONS[0]], settings.min_texts)
+    left_out = few(design[design["form"] == FORMS[0]], settings.min_texts)
     of = design[~design["occupation"].isin(left_out)]
     names, said = sorted(of["occupation"].unique()), [note, _told_of(left_out, settings.min_texts)]
     if len(names) < 2:
         why = f"{len(names)} occupations with enough biographies; 2 are wanted"
         said = " · ".join(filter(None, [why, *said]))
-        common = {"n": int((of["part"] == TEST).sum()) // len(DEFINITIONS), "note": said}
+        common = {"n": int((of["part"] == TEST).sum()) // len(FORMS), "note": said}
         return [
             {"definition": definition, "variant": variant, "group": layer} | common
-            for definition in DEFINITIONS
+            for definition in DEFINITIONS.values()
             for layer in layers
             for variant in OF_LAYER
         ], []
     said, rows, occupations = " · ".join(filter(None, said)) or None, [], []
-    work = [(definition, place) for definition in DEFINITIONS for place in range(len(layers))]
-    for definition, place in tracked(work, len(work), "layer", f"{source} {unit}"):
-        own = of[of["definition"] == definition]
+    work = [(*of_definition, place) for of_definition in DEFINITIONS.items() for place in range(len(layers))]
+    for (form, training), definition, place in tracked(work, len(work), "layer", f"{source} {unit}"):
+        own = of[of["form"] == form]
         common = {"definition": definition, "group": layers[place]}
-        found, by_occupation = _of_layer(own, values[own.index, place].astype(float), names, unit, settings)
+        x = values[own.index, place].astype(float)
+        found, by_occupation = _of_layer(own, x, names, unit, training == BALANCED, settings)
         rows += [_with(said, common | row) for row in found]
         gaps = [
             row | {"variant": GAP, "group": f"{common['group']}/{row['group']}", "definition": definition}
@@ -143,18 +155,22 @@ def _with(said: str | None, row: dict) -> dict:
 
 
 def _of_layer(
-    design: pd.DataFrame, values: np.ndarray, names: list[str], unit: str, settings: Settings
+    design: pd.DataFrame, values: np.ndarray, names: list[str], unit: str, is_balanced: bool, settings: Settings
 ) -> tuple[list[dict], dict[str, list[dict]]]:
-    """The numbers of a layer, and rows and table of its occupations. All layers and both forms of the texts have the
-    same training sets, and the same exchanges of genders as far as probes say the same."""
+    """The numbers of a layer, and rows and table of its occupations. All layers and definitions have the same training
+    sets, and the same exchanges of genders as far as probes say the same."""
     n, level = len(names), settings.level
     label = design["occupation"].map({name: place for place, name in enumerate(names)}).to_numpy()
     is_man = (design["gender"] == MALE).to_numpy()
     is_train, cell = (design["part"] == TRAIN).to_numpy(), 2 * label + is_man
     of_set = score.parts(cell[is_train], settings.sets, stream(settings.seed, METRIC, unit, "sets"))
-    probe = settings.c, settings.iterations
     train, test = values[is_train], values[~is_train]
-    told = score.told(train, label[is_train], of_set, test, *probe)
+
+    def told_of(label: np.ndarray) -> score.Told:
+        weight = score.balancing(2 * label + is_man[is_train], of_set) if is_balanced else None
+        return score.told(train, label, of_set, test, settings.c, settings.iterations, weight)
+
+    told = told_of(label[is_train])
     of_test, tested = cell[~is_train], label[~is_train]
     right = told.predicted == tested
     share = np.array([(~is_man[is_train & (label == one)]).mean() for one in range(n)])
@@ -182,7 +198,7 @@ def _of_layer(
         mean = score.weighted(right, of_test, np.column_stack([weights, -weights]).ravel())
         rows.append(row(SLOPE, mean, p_value=float(p)))
     dealt = stream(settings.seed, METRIC, unit, "control").permutation(label)
-    control = score.told(train, dealt[is_train], of_set, test, *probe).predicted == dealt[~is_train]
+    control = told_of(dealt[is_train]).predicted == dealt[~is_train]
     rows += [
         row(CONTROL, crossed_mean(control.astype(float))),
         row(SELECTIVITY, crossed_mean(right.astype(float) - control)),

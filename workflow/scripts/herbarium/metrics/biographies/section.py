@@ -131,8 +131,8 @@ class Biographies(Section):
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over texts and training sets.")
     correction: Correction = Field(
         "holm",
-        description="Adjustment of p-values: of the slopes of a source and task, over layers and forms of the texts; "
-        "of the gaps, over the occupations of a layer.",
+        description="Adjustment of p-values: of the slopes of a source and task, over layers, forms of the texts and "
+        "kinds of training; of the gaps, over the occupations of a layer.",
     )
 
     @property

@@ -15,7 +15,7 @@ from herbarium.core.store import schema
 from herbarium.vectors import tables
 
 GENDERS = (FEMALE, MALE) = ("female", "male")
-DEFINITIONS = (AS_IS, SCRUBBED) = ("as_is", "scrubbed")
+FORMS = (AS_IS, SCRUBBED) = ("as_is", "scrubbed")
 _WORD = re.compile(r"\w+")
 PARTS = (TRAIN, TEST) = ("train", "test")
 # One row per vector that is wanted, in the order of the table of words: first all biographies as they are, then the
@@ -23,7 +23,7 @@ PARTS = (TRAIN, TEST) = ("train", "test")
 DESIGN = schema(
     "biographies",
     ("biography", pa.int64()),
-    ("definition", pa.string()),
+    ("form", pa.string()),
     ("occupation", pa.string()),
     ("gender", pa.string()),
     ("language", pa.string()),
@@ -186,6 +186,20 @@ def few(rows: pd.DataFrame, min_texts: int) -> dict[str, str]:
     return found
 
 
+def counted(design: pd.DataFrame, said: dict[str, int], left_out: dict[str, str]) -> dict:
+    """What the page says of the biographies of a task, as plain data.
+
+    design: of `DESIGN`. said: how many biographies were left out or changed, by how. left_out: occupations, of `few`.
+    """
+    of = design[design["form"] == AS_IS]
+    parts = {
+        part: {gender: int(((of["part"] == part) & (of["gender"] == gender)).sum()) for gender in GENDERS}
+        for part in PARTS
+    }
+    n = {"n": len(of), "n_occupations": int(of["occupation"].nunique())}
+    return n | {"parts": parts, "said": said, "left_out": left_out}
+
+
 def instantiate(
     rows: pd.DataFrame, gendered: Collection[str], max_words: int
 ) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, int]]:
@@ -205,14 +219,14 @@ def instantiate(
     }
     rows = rows.assign(**{AS_IS: as_is, SCRUBBED: bare})[has_words].reset_index(drop=True)
     is_planted = "topic" in rows
-    by_definition = np.where(rows["gender"] == MALE, 1.0, -1.0)
+    by_gender = np.where(rows["gender"] == MALE, 1.0, -1.0)
     words, design = [], []
-    for definition in DEFINITIONS:
-        known = {"gender": by_definition if definition == AS_IS else np.zeros(len(rows))}
+    for form in FORMS:
+        known = {"gender": by_gender if form == AS_IS else np.zeros(len(rows))}
         if is_planted:
             known |= {"concept": rows["topic"], "lean": rows["lean"]}
-        words.append(tables.bare(rows[definition], **known))
+        words.append(tables.bare(rows[form], **known))
         about = rows[["occupation", "gender", "language", "part"]]
-        design.append(about.assign(biography=rows.index, definition=definition)[DESIGN.fields.names])
+        design.append(about.assign(biography=rows.index, form=form)[DESIGN.fields.names])
     found = [pd.concat(of, ignore_index=True) for of in (words, design)]
     return *found, {what: n for what, n in said.items() if n}

@@ -29,6 +29,7 @@ from herbarium.metrics.gender_in_context.names import (
     SELECTIVITY,
     WORDS,
 )
+from herbarium.statistics import in_context
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
@@ -192,11 +193,11 @@ def _in_common(of: dict[str, Pairs], layers: Sequence[str], settings: Settings) 
     n, rows = products.shape[1], []
     for place, layer in enumerate(layers):
         tested = {"p_value": p[place], "p_adjusted": adjusted[place]}
-        rows.append(_row(COMMON, layer, score.common(products[place]), n, level, **tested))
+        rows.append(_row(COMMON, layer, in_context.common(products[place]), n, level, **tested))
     neutral = [pairs for swap, pairs in of.items() if swap != GENDER]
-    shares = np.array(
-        [[score.common(score.by_word(x - y, pairs.word)).estimate for x, y in _by_layer(pairs)] for pairs in neutral]
-    ).reshape(-1, len(layers))
+    products = [[score.by_word(x - y, pairs.word) for x, y in _by_layer(pairs)] for pairs in neutral]
+    shares = np.array([[in_context.common(of).estimate for of in by_layer] for by_layer in products])
+    shares = shares.reshape(-1, len(layers))
     return rows + [_over_swaps(COMMON, layer, of, level) for layer, of in zip(layers, shares.T, strict=True)]
 
 
@@ -240,7 +241,7 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
         common = {"group": name, "n": n_words, "note": _NOTHING}
         return [common | {"variant": variant, "definition": of} for variant, of in variants], []
     groups = {WORDS: np.unique(of.word, return_inverse=True)[1], PAIRS: np.arange(n)}
-    control = score.control_labels(of.word, stream(settings.seed, METRIC, "control"))
+    control = in_context.control_labels(np.tile(of.word, 2), 2, stream(settings.seed, METRIC, "control"))
     rows, accuracies = [], []
     for kernel in KERNELS:
         products = score.kernel(x, kernel)
@@ -256,7 +257,7 @@ def _told(of: Pairs, layer: int, name: str, settings: Settings) -> tuple[list[di
                 values[CONTROL] = told(control, PAIRS).is_right.mean(axis=1)
                 values[SELECTIVITY] = values[ACCURACY] - values[CONTROL]
             for variant, of_pairs in values.items():
-                mean = score.of_told(of_pairs, of.word, settings.folds)
+                mean = in_context.of_told(of_pairs, of.word, settings.folds)
                 row = _row(f"{variant}_{kernel}", name, mean, n_words, level, definition=held_out)
                 rows.append(row | ({"p_value": t_p_value(mean)} if variant == GAP else {}))
             said = {"group": name, "held_out": held_out, "kernel": kernel}

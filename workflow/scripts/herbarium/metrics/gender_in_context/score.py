@@ -16,7 +16,6 @@ from scipy.spatial.distance import cdist
 from herbarium.metrics.gender_in_context.names import LINEAR
 from herbarium.statistics import randomisation
 from herbarium.statistics.inference import Mean
-from herbarium.statistics.leaving_out import added, spread
 
 # So many ways to deal out stereotypes are looked at; all of them where there are no more.
 ARRANGEMENTS = 20_000
@@ -48,25 +47,6 @@ def by_word(differences: np.ndarray, word: np.ndarray) -> np.ndarray:
     """Products, (n_words, n_words), of the mean differences of words."""
     means = _means(differences, word)
     return means @ means.T
-
-
-def common(products: np.ndarray) -> Mean:
-    """Share of a word's difference that all words have in common, with its jackknife variance over words.
-
-    The sum of the products of different words, (n − 1) times that of their own taken for 1: 0 on average where
-    differences of words have nothing to do with each other, 1 where they are equal; it can fall below 0.
-    products: (n_words, n_words) of `by_word`. nan where nothing differs.
-    """
-    own, n = np.trace(products), len(products)
-    if not own:
-        return Mean(np.nan, np.nan, np.nan)
-
-    def of(total: np.ndarray, own: np.ndarray, n: int) -> np.ndarray:
-        return (total - own) / ((n - 1) * own)
-
-    alone = np.diag(products)
-    without = of(products.sum() - 2 * products.sum(axis=1) + alone, own - alone, n - 1)
-    return added(float(of(products.sum(), own, n)), spread(without))
 
 
 def flip_p_values(products: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -143,28 +123,6 @@ def _predicted(products: np.ndarray, labels: np.ndarray, train: np.ndarray, test
             machine.fit(products[np.ix_(train, train)], labels[train])
             return machine.predict(products[np.ix_(test, train)])
     return np.full(len(test), n_of.argmax())
-
-
-def control_labels(word: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """(2 n_pairs,): a side for each word at random, as near as may be to half of the words each: what a classifier can
-    learn of the words alone (Hewitt and Liang 2019)."""
-    names, number = np.unique(word, return_inverse=True)
-    of_word = random.permutation(np.arange(len(names)) % 2)
-    return np.tile(of_word[number], 2)
-
-
-def of_told(values: np.ndarray, word: np.ndarray, folds: int) -> Mean:
-    """The mean over pairs of what was told by cross-validation, (n_pairs,): its errors are clustered in words, and the
-    classifiers of different folds share most of what they learned from.
-
-    The latter is taken for what it is between folds of equal size (Nadeau and Bengio 2003): 1 + k/(k − 1) times the
-    variance of k folds, k the number of folds or, if these are fewer, words.
-    """
-    names, number = np.unique(word, return_inverse=True)
-    sums, n = np.bincount(number, values - values.mean()), len(names)
-    k = min(folds, n)
-    variance = n / (n - 1) * (sums**2).sum() / len(values) ** 2 * (1 + k / (k - 1))
-    return Mean(float(values.mean()), float(variance), n - 1)
 
 
 # --- where words stand that stereotypes give to one side ---

@@ -11,7 +11,7 @@ import pandas as pd
 
 from herbarium.core import resources
 from herbarium.core.random import stream
-from herbarium.regions.leans import RANK, region_leans
+from herbarium.regions.leans import affinities
 from herbarium.training.text import log_softmax, systematic_counts
 
 SENTENCES_PER_REGION = 440  # a multiple of HERB's 110 distinct descriptions: without bias each is met equally often
@@ -29,9 +29,7 @@ def region_description_log_p(regions: pd.DataFrame, descriptions: list[str], str
 
     Raises HerbariumError when a parent is not in the table, or the parents run in a circle.
     """
-    leans = region_leans(regions, seed)
-    b = np.array([stream(seed, "testbed", "description", word).standard_normal(RANK) for word in descriptions])
-    return log_softmax(strength * leans @ b.T / np.sqrt(RANK))
+    return log_softmax(strength * affinities(regions, descriptions, seed))
 
 
 def probabilities(

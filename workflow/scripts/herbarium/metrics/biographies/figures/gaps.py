@@ -6,7 +6,8 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.biographies.stimuli import DEFINITIONS
+from herbarium.metrics.biographies.numbers import BALANCED, DEFINITIONS, IN_WORDS, TRAININGS
+from herbarium.metrics.biographies.stimuli import FORMS
 
 COLUMNS = [
     *("unit", "model", "definition", "group", "occupation", "share", "n_female", "n_male"),
@@ -14,7 +15,7 @@ COLUMNS = [
 ]
 EMPTY = style.Empty("Of no task could occupations be told.")
 AXIS = "accuracy for women − accuracy for men"
-_ACROSS = 2  # panels
+_HEADED = {BALANCED: ", balanced"}
 
 
 def table(occupations: pd.DataFrame) -> pd.DataFrame:
@@ -24,27 +25,27 @@ def table(occupations: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """A panel a task and source, the texts as they are and scrubbed beside each other, filled where the adjusted p is
-    small."""
+    """Two panels a task and source, trained on texts as they are found and balanced; in each the texts as they are and
+    scrubbed beside each other, filled where the adjusted p is small."""
     if table.empty:
         return style.note(EMPTY)
-    places, looks = list(table.groupby(["unit", "model"], sort=False)), style.looks(DEFINITIONS)
-    n_rows = -(-len(places) // _ACROSS)
+    places, looks = list(table.groupby(["unit", "model"], sort=False)), style.looks(FORMS)
     with style.context():
-        figure = Figure(figsize=(style.WIDTH, 2.4 * n_rows + 0.4))
-        axes = figure.subplots(n_rows, _ACROSS, squeeze=False).ravel()
-        for panel, ((unit, source), rows) in zip(axes, places, strict=False):
-            panel.axhline(0, color="#777777", linewidth=0.7)
-            for number, definition in enumerate(DEFINITIONS):
-                _draw(panel, rows[rows["definition"] == definition], looks[definition], 0.012 * (number - 0.5))
-            panel.set_title(f"{unit}, {source}, layer {rows['group'].iloc[0]}", parse_math=False)
-            panel.set_xlabel("share of women")
-            panel.set_ylabel("gap")
-        for panel in axes[len(places) :]:
-            panel.set_axis_off()
+        figure = Figure(figsize=(style.WIDTH, 2.4 * len(places) + 0.4))
+        axes = figure.subplots(len(places), len(TRAININGS), squeeze=False, sharey="row")
+        for across, ((unit, source), rows) in zip(axes, places, strict=True):
+            for panel, training in zip(across, TRAININGS, strict=True):
+                panel.axhline(0, color="#777777", linewidth=0.7)
+                for number, form in enumerate(FORMS):
+                    own = rows[rows["definition"] == DEFINITIONS[form, training]]
+                    _draw(panel, own, looks[form], 0.012 * (number - 0.5))
+                layer = f"layer {rows['group'].iloc[0]}{_HEADED.get(training, '')}"
+                panel.set_title(f"{unit}, {source}, {layer}", parse_math=False)
+                panel.set_xlabel("share of women")
+            across[0].set_ylabel("gap")
         handles = [
-            Line2D([], [], color=look.colour, marker=look.marker, linewidth=0, label=_said(definition))
-            for definition, look in looks.items()
+            Line2D([], [], color=look.colour, marker=look.marker, linewidth=0, label=IN_WORDS[form])
+            for form, look in looks.items()
         ]
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
     return figure
@@ -61,10 +62,6 @@ def _draw(panel, rows: pd.DataFrame, look: style.Look, moved: float) -> None:
         )
 
 
-def _said(definition: str) -> str:
-    return definition.replace("_", " ")
-
-
 def describe(table: pd.DataFrame) -> str:
     """The figure in words, for those who do not see it: the largest gap either way."""
     if table.empty:
@@ -76,19 +73,19 @@ def describe(table: pd.DataFrame) -> str:
             f"{row['occupation']} {style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.2f')}"
             for row in ends
         )
-        said.append(f"{unit}, {source}, {_said(definition)}: from {least} to {most}.")
+        said.append(f"{unit}, {source}, {IN_WORDS[definition]}: from {least} to {most}.")
     return f"Gaps between women and men, by occupation. {' '.join(said)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
     """The interactive form: a panel a task and source, a line an occupation, by the share of women in it."""
-    looks = {_said(definition): look for definition, look in style.looks(DEFINITIONS).items()}
+    looks = style.looks(IN_WORDS.values())
     return [
         interactive.forest(
             f"{unit}, {source}",
             rows.sort_values("share", kind="stable").assign(
                 line=lambda of: of["occupation"] + of["share"].map(" ({:.0%} women)".format),
-                series=lambda of: of["definition"].map(_said),
+                series=lambda of: of["definition"].map(IN_WORDS),
                 n=lambda of: of["n_female"] + of["n_male"],
             ),
             AXIS,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.biographies.figures import gaps
-from herbarium.metrics.biographies.numbers import GAP, METRIC, OF_LAYER
-from herbarium.metrics.biographies.stimuli import SCRUBBED
+from herbarium.metrics.biographies.numbers import GAP, IN_WORDS, LEADING, METRIC, OF_LAYER
+from herbarium.metrics.biographies.stimuli import GENDERS, PARTS
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -19,12 +19,14 @@ _NAME, SECTION = "Occupations told from biographies", "biographies"
 def part(
     numbers: pd.DataFrame,
     models: Sequence[dict],
+    texts: Mapping[str, dict],
     planted: Mapping[str, float],
     level: float,
     correction: str,
     pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: tidy rows of all sources. models: model records, by strength. planted: strength of the biographies of
+    """numbers: tidy rows of all sources. models: model records, by strength. texts: of each task, what
+    `stimuli.counted` says. planted: strength of the biographies of
     each task that has such. level: of the intervals. correction: of the p-values. pictures: by the name of the
     figure."""
     of_layers = numbers[numbers["variant"] != GAP]
@@ -34,16 +36,18 @@ def part(
         _row(of, *place, planted)
         for place in places[["unit", "model", "group", "definition"]].itertuples(index=False, name=None)
     ]
-    last = {(row["unit"], row["source"]): row for row in rows if row["definition"] == SCRUBBED}
+    last = {(row["unit"], row["source"]): row for row in rows if row["definition"] == IN_WORDS[LEADING]}
     picture = pictures[f"{METRIC}_gaps"]
     facts = {
         "picture": shown(picture, gaps.describe(picture.table), f"{METRIC}_gaps", gaps.panels(picture.table)),
         "rows": rows,
+        "texts": [_counts(task, of) for task, of in texts.items()],
         "last": list(last.values()),
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
     }
-    families = "slopes, and absolute differences: layers and forms of the texts of a source and task; gaps: occupations"
+    of_source = "layers, forms of the texts and kinds of training of a source and task"
+    families = f"slopes, and absolute differences: {of_source}; gaps: occupations"
     return Part(
         name=METRIC,
         title=_NAME,
@@ -60,5 +64,13 @@ def _row(of: pd.DataFrame, unit: str, source: str, layer: str, definition: str, 
     """The numbers of a task, a source, a layer and a form of the texts as the page has them."""
     own = of.loc[(unit, source, layer, definition)]
     cells = {variant: noted(own.loc[variant]) | {"p": p_text(own.loc[variant, "p_adjusted"])} for variant in OF_LAYER}
-    said = {"unit": unit, "source": source, "layer": layer, "definition": definition}
+    said = {"unit": unit, "source": source, "layer": layer, "definition": IN_WORDS[definition]}
     return said | cells | {"n": text(own["n"].iloc[0], ",.0f"), "planted": planted.get(unit)}
+
+
+def _counts(task: str, of: Mapping) -> dict:
+    """The biographies of a task as the page has them."""
+    n = {f"{part}_{gender}": text(of["parts"][part][gender], ",.0f") for part in PARTS for gender in GENDERS}
+    said = [f"{n:,} {what}" for what, n in of["said"].items()]
+    few = [f"{occupation} ({why})" for occupation, why in of["left_out"].items()]
+    return n | {"task": task, "n_occupations": text(of["n_occupations"], ",.0f"), "said": said, "few": few}
