@@ -83,18 +83,18 @@ def measure(
             *_costs(task, corpus, decisions, probabilities, settings),
         ]
     )
+    rows = tidy(rows.assign(**said))
     of_regions = rows["variant"] == "difference"
     rows.loc[of_regions, "p_adjusted"] = adjust(rows.loc[of_regions, "p_value"].to_numpy(float), settings.correction)
     alone = (rows["variant"] == "amplification") & (rows["definition"] == OWN)
     rows.loc[alone, "p_adjusted"] = rows.loc[alone, "p_value"]  # the only one of its family
-    numbers = tidy(rows.assign(**said))
     if is_decided:
         empty = (pd.DataFrame(columns=of.fields.names) for of in (BY_METHOD, ITERATIONS))
-        return Measured(numbers, *empty)
+        return Measured(rows, *empty)
     compared, iterations = _side_by_side(task, corpus, log_odds, settings, seed)
     by_method = pd.DataFrame(compared).assign(model=model, task=task)[BY_METHOD.fields.names]
     along = pd.DataFrame(iterations).assign(model=model, task=task)[ITERATIONS.fields.names]
-    return Measured(numbers, by_method, along)
+    return Measured(rows, by_method, along)
 
 
 def _inferred(mean: Mean, level: float, tests: bool = False) -> dict:

@@ -1,0 +1,82 @@
+"""Table 5.2 from tables of rates: a small planted one, by hand; faults by row; and calibration by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from herbarium.core import resources
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.amplification import calibration, published
+
+HEADER = ",verb,training_ratio,gender_ratio_before_RBA,gender_ratio_after_RBA\n"
+# differences before: +.20, −.10 (the other way: amplified by .10), .04, a tie
+ROWS = "0,a,0.70,0.90,0.74\n1,b,0.30,0.20,0.28\n2,c,0.60,0.64,0.66\n3,d,0.5,0.9,0.5\n"
+
+
+def write(folder, rows):
+    path = folder / "ratios.csv"
+    path.write_text(HEADER + rows)
+    return path
+
+
+def test_violations_and_amplification_by_hand(tmp_path):
+    rates = published.read_rates(write(tmp_path, ROWS))
+    found = {(row["row"], row["column"]): row["paper"] for row in published.rows("vsrl-dev", rates)}
+    assert found["vsrl-dev, CRF", "violations"] == 3
+    assert found["vsrl-dev, CRF", "amplification"] == pytest.approx((0.2 + 0.1 + 0.04 + 0) / 4)
+    assert found["vsrl-dev, CRF + RBA", "violations"] == 1
+    assert found["vsrl-dev, CRF + RBA", "amplification"] == pytest.approx((0.04 + 0.02 + 0.06) / 4)
+
+
+def test_beside_the_published_figures(tmp_path):
+    figures = resources.read_text_table(
+        "resources/amplification/published.csv", ["table", "row", "column", "value", "doubt"]
+    )
+    table = published.beside(figures, {"vsrl-dev": published.read_rates(write(tmp_path, ROWS))})
+    known = table.set_index(["row", "column"])
+    assert known.loc[("vsrl-dev, CRF", "violations"), "agreement"] == "differs"
+    assert known.loc[("mlc-dev, CRF", "violations"), "agreement"] == "not measured"
+    assert len(table) == 16
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        (
+            "0,a,0.7,1.2,0.7\n",
+            "row 1, column 'gender_ratio_before_RBA': '1.2' is no rate; wanted is a number from 0 to 1",
+        ),
+        ("0,a,0.7,0.7,0.7\n1,b,x,0.7,0.7\n", "row 2, column 'training_ratio': 'x' is no rate"),
+    ],
+)
+def test_what_is_no_rate_is_named(tmp_path, rows, fault):
+    with pytest.raises(HerbariumError, match=fault):
+        published.read_rates(write(tmp_path, rows))
+
+
+def test_the_expected_amplification_by_hand():
+    # two countries, of a group each, lean by ±1; words say nothing: decisions are all or none, labels σ(±2)
+    wanted = 1 - (1 / (1 + np.exp(-2)) - 0.5) * 2
+    assert calibration.expected(np.zeros(3), np.array([1.0, -1.0]), np.array([0, 1]), 2.0) == pytest.approx(wanted / 2)
+    assert calibration.expected(np.zeros(3), np.array([1.0, -1.0]), np.array([0, 1]), 0.0) == 0
+
+
+def test_words_of_planted_texts_are_whole():
+    assert calibration.words_of(
+        "People are shy and hard-working and wise.", ["shy", "hard", "hard-working", "wise"]
+    ) == [
+        "shy",
+        "hard-working",
+        "wise",
+    ]
+
+
+def test_calibration_has_the_leading_number_alone():
+    numbers = pd.DataFrame(
+        [
+            {"model": "m", "definition": of, "variant": variant, "group": "reviews", "estimate": 0.1, "n": 9}
+            for of, variant in (("own", "amplification"), ("own", "slope"), ("paper", "amplification"))
+        ]
+    ).assign(ci_low=0.0, ci_high=0.2)
+    (row,) = calibration.rows(numbers, {"reviews": 2.0}, {"reviews": 0.03}).to_dict("records")
+    assert (row["planted"], row["expected"], row["estimate"]) == (2.0, 0.03, 0.1)

@@ -1,0 +1,90 @@
+"""The part on bias amplification: its numbers are those of the tables; and its figures, in words and as panels."""
+
+import pandas as pd
+import pytest
+from tests.metrics.amplification import test_numbers, toy
+from tests.metrics.parts import assert_part
+from tests.reports import table
+
+from herbarium.drawing import style, tasks
+from herbarium.metrics.amplification.figures import iterations, margins, rates
+from herbarium.metrics.amplification.report import part
+from herbarium.metrics.amplification.section import Amplification
+from herbarium.page import build
+from herbarium.report.pictures import Picture
+
+NAMES = toy.REGIONS.set_index("region")["name"].to_dict()
+WHERE = tasks.places([("reviews", "m")], {})
+SETTINGS = Amplification(tasks=["reviews"], margin=0.1).model_dump(mode="json")
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return test_numbers.measured()
+
+
+@pytest.fixture(scope="module")
+def tables(measured):
+    return {
+        "rates": rates.table(measured.numbers, WHERE, NAMES),
+        "iterations": iterations.table(measured.iterations, WHERE),
+        "margins": margins.table(measured.by_method, WHERE),
+    }
+
+
+def drawn(tables):
+    return {
+        "rates": rates.figure(tables["rates"], 0.1),
+        "iterations": iterations.figure(tables["iterations"]),
+        "margins": margins.figure(tables["margins"], 0.1),
+    }
+
+
+@pytest.fixture(scope="module")
+def own(measured, tables, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("figures")
+    pictures = {}
+    for name, figure in drawn(tables).items():
+        figure.savefig(folder / f"{name}.png")
+        csv = tables[name].to_csv(index=False).encode()
+        pictures[f"amplification_{name}"] = Picture((folder / f"{name}.png").read_bytes(), csv)
+    of = (measured.numbers, measured.by_method, {"reviews": 2.0}, NAMES, {"m": "m"}, pictures, SETTINGS)
+    return assert_part(part.part(*of), "amplification")
+
+
+def test_the_part_has_the_numbers(own, measured):
+    text = build.build([own], [], {"seed": 1}, {"libraries": {"numpy": "2.9"}})
+    (row,) = table(text, "table-amplification-reviews")
+    estimate = measured.numbers.set_index(["definition", "variant"]).loc[("own", "amplification"), "estimate"]
+    assert row[0] == "m"
+    assert row[2].startswith(f"{100 * estimate:.3g}")
+    groups = table(text, "table-amplification-groups-reviews")
+    assert {of[1] for of in groups} == {"Africa", "Europe"}
+    ways = table(text, "table-amplification-methods-reviews")
+    assert [of[1] for of in ways if of[2] == "0"].count("optimum") == 1
+    assert "Left out, with fewer than 20 training texts: Oceania." in own.html
+    assert "points" in own.overview
+
+
+def test_figures_in_words(tables):
+    assert rates.describe(tables["rates"]).startswith("Scatter plots of the positive rate of groups")
+    assert "RBA, as published from" in iterations.describe(tables["iterations"])
+    assert "optimum 0 violations" in margins.describe(tables["margins"])
+    assert [len(of.panels(tables[name], *more)) for of, name, more in _panels()] == [1, 1, 1]
+
+
+def _panels():
+    return (rates, "rates", [0.1]), (iterations, "iterations", []), (margins, "margins", [0.1])
+
+
+def test_nothing_to_draw_is_said(tables):
+    for of, name, more in _panels():
+        empty = tables[name][:0]
+        assert isinstance(of.describe(empty), style.Empty)
+        of.figure(empty, *more)
+
+
+def test_a_set_that_has_ended_counts_with_what_it_ended_with():
+    rows = [("rba", 1, 0, 2), ("rba", 1, 1, 0), ("rba", 2, 0, 4), ("rba", 2, 1, 2), ("rba", 2, 2, 1)]
+    table = pd.DataFrame(rows, columns=["method", "set", "iteration", "violations"]).assign(model="m", task="reviews")
+    assert iterations.table(table, WHERE)["violations"].tolist() == [3, 1, 0.5]

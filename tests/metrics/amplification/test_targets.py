@@ -1,0 +1,77 @@
+"""Which files a configuration asks for of bias amplification, and faults of its section."""
+
+import pytest
+from tests.metrics.downstream.test_section import TASK
+from tests.study.configurations import faults
+
+from herbarium.metrics.amplification import targets as amplification
+from herbarium.metrics.downstream import targets as downstream
+from herbarium.study import config
+
+BY = {"careful": {"from": "planted-none", "by": "exact"}}
+
+
+def study(values, **section):
+    tasks = {"reviews": TASK | {"constrained": BY}}
+    return config.load({**values, "downstream": {"tasks": tasks}, "amplification": section})
+
+
+def test_everything_that_is_measured(values):
+    asked = study(values, tasks=["reviews"])
+    found = amplification.targets(asked)
+    assert found.numbers == [
+        f"<results>/metrics/amplification/reviews/{model}.parquet" for model in ("planted-none", "careful")
+    ]
+    assert found.changes == ["<results>/changes/amplification/reviews.parquet"]
+    assert found.published == found.calibration == []  # no table of the authors, no planted text
+    assert amplification.undecided(asked) == [("reviews", "planted-none")]
+
+
+def test_nothing_without_tasks(values):
+    asked = amplification.targets(study(values))
+    assert asked == type(asked)()
+
+
+def test_what_is_decided_anew_is_measured_like_any_other_model_of_the_task(values):
+    asked = study(values)
+    found = downstream.targets(asked)
+    assert "<results>/metrics/downstream/reviews/careful.parquet" in found.numbers
+    assert found.changes == ["<results>/changes/downstream/reviews.parquet"]
+    assert [key for key in found.costs if key[0] == "careful"] == []
+    assert asked.downstream.runs("reviews", "careful") == asked.downstream.runs("reviews", "planted-none")
+    weights = downstream.weights(asked, "reviews", "careful", "set-1")
+    assert all("/planted-none/set-1/classifier/" in path for path in weights)
+    assert asked.compared_in("reviews") == [("planted-none", "careful", "planted-none", "careful")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"tasks": ["review"]}, "amplification.tasks.0: 'review' is not one of the downstream.tasks"),
+        ({"tasks": ["reviews", "reviews"]}, "amplification: tasks: one stands there twice"),
+        ({"margin": 1.0}, "amplification.margin: Input should be less than 1"),
+        ({"margin": 0}, "amplification.margin: Input should be greater than 0"),
+        ({"margins": [1.5]}, "amplification.margins.0: Input should be less than 1"),
+    ],
+)
+def test_faults_are_told_with_their_key(values, changed, fault):
+    tasks = {"reviews": TASK}
+    assert fault in faults({**values, "downstream": {"tasks": tasks}, "amplification": changed})
+
+
+@pytest.mark.parametrize(
+    ("constrained", "fault"),
+    [
+        (
+            {"x": {"from": "nobody"}},
+            "constrained.x.from: 'nobody' is not one of the models and classifiers of the task",
+        ),
+        (
+            {"planted-none": {"from": "planted-none"}},
+            "constrained: 'planted-none' is the name of a model or classifier",
+        ),
+        ({"x": {"from": "planted-none", "by": "magic"}}, "by: Input should be 'rba_paper'"),
+    ],
+)
+def test_faults_of_what_is_constrained(values, constrained, fault):
+    assert fault in faults({**values, "downstream": {"tasks": {"reviews": TASK | {"constrained": constrained}}}})
