@@ -24,6 +24,10 @@ SHARED_RESOURCES = {"changes", "groups", "maps", "regions", "reliability", "swap
 RULE = re.compile(r"^(?:use rule \w+ as|rule) (\w+)", re.MULTILINE)
 # What the demo does not measure.
 FURTHER = {
+    "amplification": {
+        "tasks": ["reviews"],
+        "ratios": {"vsrl-dev": {"table": "ratios.csv"}},
+    },
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},
     "vectors": {
@@ -61,6 +65,7 @@ FURTHER = {
     },
 }
 TABLES = {
+    "ratios.csv": ",verb,training_ratio,gender_ratio_before_RBA,gender_ratio_after_RBA\n0,a,0.7,0.9,0.8\n",
     "pairs.csv": "sent_more,sent_less,stereo_antistereo,bias_type\nShe is weak.,He is weak.,stereo,gender\n",
     "moods.csv": "id,set,side,text,word\na,1,warm,People are kind.,people\nb,1,cold,People are rude.,people\n",
 }
@@ -104,6 +109,7 @@ def asked(full):
     study = yaml.safe_load((project.folder / "study.yaml").read_text(encoding="utf-8"))
     study["crows_pairs"]["table"] = str(project.folder / "pairs.csv")
     study["sentence_sets"]["moods"]["table"] = str(project.folder / "moods.csv")
+    study["amplification"]["ratios"]["vsrl-dev"]["table"] = str(project.folder / "ratios.csv")
     loaded = config.load(study, [])
     return {metric: targets_of(metric, loaded) for metric in METRICS}
 
