@@ -32,11 +32,13 @@ EDITS = {
         'regions["iso2"].isna()',
         "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic embed_regions "
         "measure_herb_space place_countries describe_countries group_herb draw_herb part_herb measure_herb_crossed "
-        "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream",
+        "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream "
+        "constrain_predictions measure_amplification compare_amplification calibrate_amplification",
     ),
     "drawing/style.py": (
         '"#0072B2"',
         '"#0072B3"',
+        "draw_amplification part_amplification "
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
         "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
@@ -46,6 +48,7 @@ EDITS = {
     "report/numbers.py": (
         ":.2g}",
         ":.3g}",
+        "part_amplification "
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
         "part_word_associations part_languages part_biographies write_report",
@@ -78,6 +81,8 @@ EDITS = {
         'COMMON = "x" +',
         "measure_mixed_effects measure_mixed_effects_further compare_mixed_effects part_mixed_effects",
     ),
+    "decisions/lagrangian.py": ("_LATER = 10", "_LATER = 11", "constrain_predictions measure_amplification"),
+    "metrics/amplification/score.py": ("DRAWS = 999", "DRAWS = 99", "measure_amplification"),
     "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
     "metrics/propagation/score.py": ("_DECIMALS = 12", "_DECIMALS = 11", "measure_propagation"),
     "metrics/local_group_bias/score.py": (
