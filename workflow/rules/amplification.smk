@@ -124,7 +124,7 @@ rule compare_amplification:
 rule table_amplification:
     """Put ways to decide within constraints side by side."""
     input:
-        amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
+        amplification_targets.of("amplification_methods", AMPLIFIED),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
     log:
@@ -191,8 +191,8 @@ rule draw_amplification:
     """Draw rates in predictions against rates in training, iterations of algorithms, and what margins cost."""
     input:
         numbers=AMPLIFICATION.numbers,
-        by_method=amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
-        iterations=amplification_targets.of("amplification_iterations", amplification_targets.undecided(STUDY)),
+        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
+        iterations=amplification_targets.of("amplification_iterations", AMPLIFIED),
         regions="<results>/regions.parquet",
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
@@ -216,7 +216,7 @@ rule part_amplification:
     """Write the part of the page on bias amplification."""
     input:
         numbers=AMPLIFICATION.numbers,
-        by_method=amplification_targets.of("amplification_methods", amplification_targets.undecided(STUDY)),
+        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
         regions="<results>/regions.parquet",
         figures=figure_files(*AMPLIFICATION.figures),
     output:

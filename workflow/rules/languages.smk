@@ -103,7 +103,7 @@ rule measure_languages:
         map="<results>/languages/{space}/map.parquet",
         missing="<results>/languages/{space}/missing.parquet",
         of_items="<results>/items/languages/{space}.parquet",
-        changes="<results>/changes/languages/{space}.parquet",
+        **({"changes": "<results>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
     log:
         "<logs>/measure_languages/{space}.log",
     wildcard_constraints:

@@ -41,9 +41,10 @@ tidy, pairs = numbers.measure(
 store.write_table(output.numbers, TIDY, tidy, made)
 store.write_table(output.pairs, numbers.PAIRS, pairs, made)
 store.write_table(output.of_items, ITEMS, items.of_items(pairs), made)
-groups = {(language,): space for language, space in own.items()} | aligned
-changed = changes.changes(name, params.compared, params.models, of_lists, groups, tidy)
-store.write_table(output.changes, CHANGES, changed, made)
+if output.get("changes"):
+    groups = {(language,): space for language, space in own.items()} | aligned
+    changed = changes.changes(name, params.compared, params.models, of_lists, groups, tidy)
+    store.write_table(output.changes, CHANGES, changed, made)
 store.write_table(output.map, of_map.MAP, of_map.table(name, of_lists, own, aligned), made)
 store.write_table(output.missing, numbers.MISSING, numbers.missing(name, of_lists, own), made)
 log.info("%d numbers of %d pairs.", len(tidy), len(pairs))

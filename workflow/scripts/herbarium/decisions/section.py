@@ -36,7 +36,7 @@ class Constrained(Groups):
     base: Name = Field(alias="from", description="The model or classifier of the task whose predictions they are.")
     by: Literal[*METHODS] = Field(
         EXACT,
-        description="How (docs/metrics/amplification.md): `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as "
+        description="How: `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as "
         "published, as released, and ours), `posterior_paper`, `posterior` (posterior regularisation as published, and "
         "by an exact dual), `exact` (the best decisions that meet the constraints).",
     )
