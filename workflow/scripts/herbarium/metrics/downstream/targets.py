@@ -31,7 +31,7 @@ def targets(study) -> Targets:
             for task, model in section.asked
         },
         changes=[f"<results>/changes/{METRIC}/{task}.parquet" for task in section.tasks if study.compared_in(task)],
-        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.asked],
+        items=[f"<results>/items/{METRIC}/{task}/{model}.parquet" for task, model in section.measured],
         validity=[f"resources/{METRIC}/validity.csv"],
         published=[f"<results>/published/{METRIC}.parquet"],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if _has_planted(section) else [],
