@@ -82,7 +82,9 @@ class Runs:
 def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, name, protocol):
     made = tmp_path / "made"
     path = dumped(tmp_path / "potentials_dev", [{"output": Runs(function, str(made))}], protocol)
-    with pytest.raises(HerbariumError, match=rf"potentials_dev: it names {name}, and a pickle that does can run code"):
+    with pytest.raises(
+        HerbariumError, match=rf"potentials_dev: it names '{name}', and a pickle that does can run code"
+    ):
         formats.read_coco(path)
     assert not made.exists()
 
@@ -99,6 +101,24 @@ def test_bytes_in_another_encoding_are_refused(tmp_path):
     path.write_bytes(b"\x80\x02]c_codecs\nencode\nX\x01\x00\x00\x00aX\x03\x00\x00\x00zip\x86Ra.")
     with pytest.raises(HerbariumError, match=r"odd: not a readable pickle .*bytes as 'zip'"):
         formats.read_coco(path)
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+def test_any_damage_is_read_or_named(tmp_path, protocol):
+    random = np.random.default_rng(protocol)
+    path = dumped(tmp_path / "dev", [{"output": np.zeros((1, 322)), "n": np.float64(2)}], protocol)
+    whole = path.read_bytes()
+    named = []
+    for _ in range(50):
+        damaged = bytearray(whole[:200] + whole[-150:])
+        damaged[random.integers(len(damaged))] = random.integers(256)
+        path.write_bytes(bytes(damaged[:200]) + whole[200:-150] + bytes(damaged[200:]))
+        try:
+            formats.read_coco(path)
+        except HerbariumError as error:
+            named.append(str(error))
+    assert len(named) > 10
+    assert all(error.startswith(str(path)) for error in named)
 
 
 def test_damaged_files_are_named(tmp_path):

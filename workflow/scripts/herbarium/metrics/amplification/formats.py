@@ -2,9 +2,10 @@
 potentials of imSitu.
 
 They are not ours to give away. Those of MS-COCO are pickles of Python 2, and a pickle can run any code: what is read
-here names numpy arrays, lists, dictionaries, texts and numbers alone. `.npz` and `.npy` are read, too.
+here is arrays of numbers, lists, dictionaries, texts and numbers alone. `.npz` and `.npy` are read, too.
 """
 
+import io
 import pickle
 import re
 from collections.abc import Collection
@@ -37,19 +38,54 @@ def _latin1(text: str, encoding: str) -> bytes:
     return text.encode("latin1")
 
 
-_BUILDERS = {
-    "_reconstruct": np.zeros(0).__reduce__()[0],
-    "scalar": np.float64(0).__reduce__()[0],
-    "_frombuffer": np.zeros(1).__reduce_ex__(5)[0],
-    "ndarray": np.ndarray,
-    "dtype": np.dtype,
-}
+# Instead of what numpy has for it, which trusts a pickle with the computer's memory.
+class _Type:
+    def __init__(self, name: str, *_):
+        if not re.fullmatch("[biuf][1248]", name):
+            raise pickle.UnpicklingError(f"an array of '{name}'")
+        self.name, self.order = name, "|"
+
+    def __setstate__(self, state: tuple):
+        self.order = state[1]
+
+    def read(self, content: str | bytes, shape: tuple[int, ...], order: str = "C") -> np.ndarray:
+        raw = content.encode("latin1") if isinstance(content, str) else bytes(content)
+        return np.frombuffer(raw, np.dtype(self.order + self.name)).reshape(shape, order=order).astype(float)
+
+
+class _Array:
+    """An array of numbers, as `np.asarray` takes it."""
+
+    def __init__(self, *_):
+        self.values = np.zeros(0)
+
+    def __setstate__(self, state: tuple):
+        _, shape, of_type, is_fortran, content = state
+        self.values = of_type.read(content, shape, "F" if is_fortran else "C")
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.values, dtype, copy=copy)
+
+
+def _scalar(of_type: _Type, content: str | bytes) -> float:
+    return float(of_type.read(content, ()))
+
+
+def _from_buffer(content: bytes, of_type: _Type, shape: tuple[int, ...], order: str) -> np.ndarray:
+    return of_type.read(content, shape, order)
+
+
 _ALLOWED = {
-    **{("numpy", name): _BUILDERS[name] for name in ("ndarray", "dtype")},
+    ("numpy", "ndarray"): _Array,
+    ("numpy", "dtype"): _Type,
     **{
-        (f"numpy.{core}.{module}", name): _BUILDERS[name]
+        (f"numpy.{core}.{name}", function): found
         for core in ("core", "_core")
-        for module, name in (("multiarray", "_reconstruct"), ("multiarray", "scalar"), ("numeric", "_frombuffer"))
+        for name, function, found in (
+            ("multiarray", "_reconstruct", _Array),
+            ("multiarray", "scalar", _scalar),
+            ("numeric", "_frombuffer", _from_buffer),
+        )
     },
     ("_codecs", "encode"): _latin1,
 }
@@ -59,10 +95,10 @@ class _ForbiddenError(Exception):
     pass
 
 
-class _Safe(pickle.Unpickler):
+class _Safe(pickle._Unpickler):  # of the two, the one in Python: a damaged number makes that in C fill the memory
     def find_class(self, module: str, name: str) -> object:
         if (module, name) not in _ALLOWED:
-            raise _ForbiddenError(f"{module}.{name}")
+            raise _ForbiddenError(ascii(f"{module}.{name}"))
         return _ALLOWED[module, name]
 
 
@@ -92,7 +128,7 @@ def _table(path: str | Path, key: str) -> np.ndarray:
     wanted = f"wanted are rows of {WIDTH} numbers, '{key}' of each part"
     loaded = _arrays(path, [key])[key] if Path(path).suffix in (".npz", ".npy") else _unpickled(path)
     try:
-        if not isinstance(loaded, np.ndarray):
+        if not isinstance(loaded, np.ndarray | _Array):
             loaded = np.concatenate([np.atleast_2d(np.asarray(part[key], dtype=float)) for part in loaded])
         loaded = np.asarray(loaded, dtype=float)
     except KeyError:
@@ -110,12 +146,11 @@ def _table(path: str | Path, key: str) -> np.ndarray:
 def _unpickled(path: str | Path) -> object:
     resources.require_regular(path, LARGEST)
     try:
-        with Path(path).open("rb") as file:
-            return _Safe(file, encoding="latin1").load()
+        return _Safe(io.BytesIO(Path(path).read_bytes()), encoding="latin1").load()
     except _ForbiddenError as error:
         raise HerbariumError(
-            f"{path}: it names {error}, and a pickle that does can run code; only numpy arrays, lists, dictionaries, "
-            "texts and numbers are read."
+            f"{path}: it names {error}, and a pickle that does can run code; only arrays of numbers, lists, "
+            "dictionaries, texts and numbers are read."
         ) from None
     except OSError as error:
         raise HerbariumError(f"{path}: it cannot be read ({error}).") from None
