@@ -100,6 +100,12 @@ class Problem:
         return int((self.excess(rates) > _SLACK).sum())
 
 
+def coefficients(rate: np.ndarray, margin: float) -> np.ndarray:
+    """(2, 2, m) of Eq. 5.2 as sums that are at most 0 where it holds, the rows of A: bound (upper, lower), what is
+    counted (positive or men, negative or women), group. The features φ of Eq. 5.14 are the same. rate: (m,)."""
+    return np.array([[1 - rate - margin, -(rate + margin)], [rate - margin - 1, rate - margin]])
+
+
 def decided(log_odds: np.ndarray) -> np.ndarray:
     """Decisions, 0 or 1, for the likelier label."""
     return (log_odds > 0).astype(float)

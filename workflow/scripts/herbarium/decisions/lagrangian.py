@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from herbarium.decisions.constraints import Problem, decided
+from herbarium.decisions.constraints import Problem, coefficients, decided
 
 PAPER, RELEASED, OWN = "paper", "released", "own"
 STEP = 0.1  # η of the thesis
@@ -37,6 +37,11 @@ class Prices(NamedTuple):
 
     man: np.ndarray
     woman: np.ndarray
+
+
+def prices_of(rows: np.ndarray, multipliers: np.ndarray) -> Prices:
+    """Σ_j λ_j A_j of Eq. 5.4. rows: of `constraints.coefficients`. multipliers: (2, m), λ of upper and lower bounds."""
+    return Prices(*np.einsum("bm,bsm->sm", multipliers, rows))
 
 
 class Counts(NamedTuple):
@@ -75,12 +80,12 @@ def solve(
     infer: the best output of every instance under prices, and its counts; of `RELEASED`, one that remembers its last
     output. rate: (m,) b*. margin: γ. step: η, of PAPER and RELEASED.
     """
-    rows = np.array([[1 - rate - margin, -(rate + margin)], [rate - margin - 1, rate - margin]])  # (bound, side, m)
+    rows = coefficients(rate, margin)
     multipliers = np.zeros((2, len(rate)))
     violations, objectives = [], []
     best = None
     for iteration in range(iterations + 1):
-        prices = Prices(*np.einsum("bm,bsm->sm", multipliers, rows))
+        prices = prices_of(rows, multipliers)
         output, counts = infer(prices)
         amounts = rows[:, 0] * counts.men + rows[:, 1] * counts.women  # (bound, m), above 0 where violated
         violations.append(int((amounts > _ROUNDING).any(axis=0).sum()))

@@ -8,10 +8,13 @@ upper and the lower bound. So q moves the log-odds of a text by λ_lower − λ_
 It constrains expected rates. Hard decisions by q can still violate the constraints, the thesis's own point.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from scipy.special import expit
 
-from herbarium.decisions.constraints import Problem
+from herbarium.decisions.constraints import Problem, coefficients
 
 BATCH, EPOCHS, RATE, DECAY = 39, 10, 0.1, 0.998  # of the thesis, Section 5.2.6
 _HALVINGS = 60  # after which a bracket is as narrow as a double can tell
@@ -40,15 +43,9 @@ def _separate(problem: Problem) -> np.ndarray:
     return np.where(is_met, 0.0, (low + high) / 2)
 
 
-def features(problem: Problem) -> np.ndarray:
-    """(2, 2, m) φ: bound (upper, lower), label (positive, negative), group."""
-    rate, margin = problem.rate, problem.margin
-    return np.array([[1 - rate - margin, -rate - margin], [rate - 1 - margin, rate - margin]])
-
-
 def dual(problem: Problem, multipliers: np.ndarray) -> tuple[float, np.ndarray]:
     """−Σ_i log Z_i(λ) (Eq. 5.13) and its gradient, (2, m). multipliers: (2, m), λ of upper and lower bounds."""
-    phi = features(problem)
+    phi = coefficients(problem.rate, problem.margin)
     positive, negative = (problem.of_instances((multipliers * phi[:, of]).sum(axis=0)) for of in (0, 1))
     log_p, log_not = -np.logaddexp(0, -problem.log_odds), -np.logaddexp(0, problem.log_odds)
     log_z = np.logaddexp(log_p - positive, log_not - negative)
@@ -57,30 +54,33 @@ def dual(problem: Problem, multipliers: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def _coupled(problem: Problem) -> np.ndarray:
+    upper, lower = maximise(partial(dual, problem), len(problem.rate))
+    return lower - upper
+
+
+def maximise(dual: Callable[[np.ndarray], tuple[float, np.ndarray]], m: int) -> np.ndarray:
+    """(2, m) λ, of upper and lower bounds, that maximise a dual. dual: its value and gradient, both of (2, m) λ."""
     from scipy.optimize import minimize  # longer to import than most steps take
 
-    shape = (2, len(problem.rate))
-
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        value, gradient = dual(problem, flat.reshape(shape))
+        value, gradient = dual(flat.reshape(2, m))
         return -value, -gradient.ravel()
 
     found = minimize(
         loss,
-        np.zeros(shape[0] * shape[1]),
+        np.zeros(2 * m),
         jac=True,
-        bounds=[(0, _WIDEST)] * (shape[0] * shape[1]),
+        bounds=[(0, _WIDEST)] * (2 * m),
         method="L-BFGS-B",
         options={"maxiter": 5000, "maxfun": 20000, "ftol": 1e-15, "gtol": 1e-9},
     )
-    upper, lower = found.x.reshape(shape)
-    return lower - upper
+    return found.x.reshape(2, m)
 
 
 def published(problem: Problem, random: np.random.Generator) -> np.ndarray:
     """(n,) log-odds of q where λ is found as in the thesis: Adam (Kingma and Ba 2015) on batches of 39 instances, 10
     epochs, a rate of 0.1 that falls by 0.998 a batch, λ kept at 0 or above."""
-    phi, multipliers = features(problem), np.zeros((2, len(problem.rate)))
+    phi, multipliers = coefficients(problem.rate, problem.margin), np.zeros((2, len(problem.rate)))
     first, second = np.zeros_like(multipliers), np.zeros_like(multipliers)
     by_instance = np.argsort(problem.instance, kind="stable")
     begins = np.searchsorted(problem.instance[by_instance], np.arange(len(problem.log_odds) + 1))

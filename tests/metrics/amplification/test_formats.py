@@ -1,0 +1,245 @@
+"""Files of the authors: read by hand, and what is damaged, of another shape or would run code is refused by name."""
+
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.amplification import formats
+from herbarium.metrics.amplification.structured import MAN, NEITHER, NOT_THERE, THERE, WOMAN
+
+WIDE = np.random.default_rng(0).normal(size=(5, formats.WIDTH))
+# As Python 2 wrote it, `pickle.dumps([{'output': array([[1., 2.]])}], 2)`: bytes of the array stand there as a text.
+PYTHON_2 = (
+    b"\x80\x02]q\x00}q\x01U\x06outputq\x02cnumpy.core.multiarray\n_reconstruct\nq\x03cnumpy\nndarray\nq\x04K\x00\x85q"
+    b"\x05U\x01bq\x06\x87q\x07Rq\x08(K\x01K\x01K\x02\x86q\tcnumpy\ndtype\nq\nU\x02f8q\x0bK\x00K\x01\x87q\x0cRq\r(K\x03U"
+    b"\x01<q\x0eNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tq\x0fb\x89U\x10\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00"
+    b"\x00\x00\x00@q\x10tq\x11bsa."
+)
+
+
+def dumped(path, content, protocol=2):
+    path.write_bytes(pickle.dumps(content, protocol))
+    return path
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_potentials_of_coco_in_any_protocol(tmp_path, protocol):
+    path = dumped(tmp_path / "potentials_dev", [{"output": WIDE[:2]}, {"output": WIDE[2:], "n": np.int64(3)}], protocol)
+    of = formats.read_coco(path)
+    assert of.gender.tolist() == WIDE[:, :2].tolist()
+    j = 7  # columns as in the released code
+    assert of.objects[:, MAN, j, THERE].tolist() == WIDE[:, 2 + 2 * j].tolist()
+    assert of.objects[:, MAN, j, NOT_THERE].tolist() == WIDE[:, 3 + 2 * j].tolist()
+    assert of.objects[:, WOMAN, j, THERE].tolist() == WIDE[:, 162 + 2 * j].tolist()
+    assert of.objects[:, WOMAN, j, NOT_THERE].tolist() == WIDE[:, 163 + 2 * j].tolist()
+    assert of.constrained.tolist() == list(range(80))
+
+
+def test_a_pickle_of_python_2_is_read(tmp_path):
+    path = tmp_path / "old"
+    path.write_bytes(PYTHON_2)
+    with pytest.raises(HerbariumError, match=r"old: the shape is \(1, 2\); wanted are rows of 322 numbers, 'output'"):
+        formats.read_coco(path)
+
+
+def test_arrays_of_coco(tmp_path):
+    np.save(tmp_path / "a.npy", WIDE)
+    np.savez(tmp_path / "a.npz", output=WIDE)
+    for name in ("a.npy", "a.npz"):
+        assert formats.read_coco(tmp_path / name).gender.tolist() == WIDE[:, :2].tolist()
+
+
+def test_labels_of_coco(tmp_path):
+    man, woman = [0] * 322, [0] * 322
+    man[0] = man[2 + 2 * 4] = man[162 + 2 * 5] = 1  # what stands with a woman is not looked at
+    woman[1] = woman[162 + 2 * 6] = woman[163 + 2 * 7] = 1
+    found = formats.read_coco_labels(dumped(tmp_path / "dev.data", [{"annotation": man}, {"annotation": woman}]))
+    assert found.is_man.tolist() == [True, False]
+    assert [np.flatnonzero(row).tolist() for row in found.there] == [[4], [6]]
+
+
+class Runs:
+    def __init__(self, function, *arguments):
+        self.reduced = function, arguments
+
+    def __reduce__(self):
+        return self.reduced
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (os.mkdir, r"(posix|nt)\.mkdir"),
+        (eval, r"(builtins|__builtin__)\.eval"),
+        (getattr, r"(builtins|__builtin__)\.getattr"),
+        (np.load, r"numpy.*\.load"),
+    ],
+)
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+def test_a_pickle_that_would_run_code_is_refused_and_does_not(tmp_path, function, name, protocol):
+    made = tmp_path / "made"
+    path = dumped(tmp_path / "potentials_dev", [{"output": Runs(function, str(made))}], protocol)
+    with pytest.raises(
+        HerbariumError, match=rf"potentials_dev: it names '{name}', and a pickle that does can run code"
+    ):
+        formats.read_coco(path)
+    assert not made.exists()
+
+
+def test_arrays_with_pickles_in_them_are_refused(tmp_path):
+    np.save(tmp_path / "a.npy", np.array([Runs(os.mkdir, str(tmp_path / "made"))], dtype=object), allow_pickle=True)
+    with pytest.raises(HerbariumError, match=r"a\.npy: its arrays cannot be read"):
+        formats.read_coco(tmp_path / "a.npy")
+    assert not (tmp_path / "made").exists()
+
+
+def test_bytes_in_another_encoding_are_refused(tmp_path):
+    path = tmp_path / "odd"
+    path.write_bytes(b"\x80\x02]c_codecs\nencode\nX\x01\x00\x00\x00aX\x03\x00\x00\x00zip\x86Ra.")
+    with pytest.raises(HerbariumError, match=r"odd: not a readable pickle .*bytes as 'zip'"):
+        formats.read_coco(path)
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+def test_any_damage_is_read_or_named(tmp_path, protocol):
+    random = np.random.default_rng(protocol)
+    path = dumped(tmp_path / "dev", [{"output": np.zeros((1, 322)), "n": np.float64(2)}], protocol)
+    whole = path.read_bytes()
+    named = []
+    for _ in range(50):
+        damaged = bytearray(whole[:200] + whole[-150:])
+        damaged[random.integers(len(damaged))] = random.integers(256)
+        path.write_bytes(bytes(damaged[:200]) + whole[200:-150] + bytes(damaged[200:]))
+        try:
+            formats.read_coco(path)
+        except HerbariumError as error:
+            named.append(str(error))
+    assert len(named) > 10
+    assert all(error.startswith(str(path)) for error in named)
+
+
+def test_damaged_files_are_named(tmp_path):
+    whole = pickle.dumps([{"output": WIDE}], 2)
+    for name, content in (("short", whole[:-50]), ("empty", b""), ("text", b"hello"), ("flipped", b"\xff" + whole[1:])):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(HerbariumError, match=f"{name}: not a readable pickle"):
+            formats.read_coco(tmp_path / name)
+    with pytest.raises(HerbariumError, match="none: it cannot be read"):
+        formats.read_coco(tmp_path / "none")
+    np.savez_compressed(tmp_path / "a.npz", output=WIDE)
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[200:260] = bytes(60)
+    (tmp_path / "a.npz").write_bytes(bytes(content))
+    with pytest.raises(HerbariumError, match=r"a\.npz: its arrays cannot be read"):
+        formats.read_coco(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ([{"other": WIDE}], "a part has no 'output'"),
+        ([{"output": WIDE[:, :300]}], r"the shape is \(5, 300\)"),
+        ([{"output": [[1, 2], [3]]}], "wanted are rows of 322 numbers"),
+        ([{"output": ["a"] * 322}], "wanted are rows of 322 numbers"),
+        ([], "wanted are rows of 322 numbers"),
+        (5, "wanted are rows of 322 numbers"),
+        ([3], "wanted are rows of 322 numbers"),
+        ([{"output": np.where(np.arange(5)[:, None] == 2, np.nan, WIDE)}], "row 3: not all numbers are finite"),
+    ],
+)
+def test_other_contents_are_named(tmp_path, content, fault):
+    with pytest.raises(HerbariumError, match=rf"dev[:,].*{fault}"):
+        formats.read_coco(dumped(tmp_path / "dev", content))
+
+
+WORDS = "n1\tman, adult male\nn2\twoman, adult female\nn3\tdog, domestic dog\nn4\tman and woman\nn5\tsnowman\n"
+MAP = [
+    (0, "cooking", "agent", "n1", 0, 0, 0),
+    (1, "cooking", "agent", "n2", 0, 0, 1),
+    (2, "cooking", "agent", "n3", 0, 0, 2),
+    (3, "cooking", "food", "n3", 0, 1, 0),
+    (4, "cooking", "food", "n1", 0, 1, 1),
+    (5, "raining", "place", "null", 1, 0, 0),
+    (6, "fixing", "Agent", "n4", 2, 0, 0),
+    (7, "fixing", "Agent", "n5", 2, 0, 1),
+    (8, "fixing", "Agent", "n1", 2, 0, 2),
+]
+
+
+def imsitu(folder, rows=MAP, words=WORDS, arg=None, verb=None):
+    (folder / "potentials").mkdir()
+    random = np.random.default_rng(1)
+    arg = random.normal(size=(4, 9)) if arg is None else arg
+    verb = random.normal(size=(4, 3)) if verb is None else verb
+    np.savez(folder / "potentials" / "0.npz", arg=arg[:1], verb=verb[:1], label=np.zeros((1, 21)))
+    np.savez(folder / "potentials" / "1.npz", arg=arg[1:], verb=verb[1:], label=np.zeros((3, 21)))
+    (folder / "map.tab").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    (folder / "words.txt").write_text(words)
+    return arg, verb
+
+
+def read_imsitu(folder, **words):
+    return formats.read_imsitu(folder / "potentials", folder / "map.tab", folder / "words.txt", **words)
+
+
+def test_potentials_of_imsitu(tmp_path):
+    arg, verb = imsitu(tmp_path, rows=MAP[::-1])
+    found = read_imsitu(tmp_path)
+    assert found.activities == ["cooking", "raining", "fixing"]
+    of = found.potentials
+    best_food = np.maximum(arg[:, 3], arg[:, 4])  # a man as food is no agent
+    np.testing.assert_allclose(of.activity, verb + np.column_stack([best_food, arg[:, 5], 0 * best_food]))
+    np.testing.assert_array_equal(of.agent[:, 0], arg[:, :3])
+    np.testing.assert_array_equal(of.agent[:, 1], [[-np.inf, -np.inf, 0]] * 4)
+    np.testing.assert_array_equal(of.agent[:, 2, MAN], arg[:, 8])
+    assert np.isneginf(of.agent[:, 2, WOMAN]).all()
+    np.testing.assert_array_equal(of.agent[:, 2, NEITHER], np.maximum(arg[:, 6], arg[:, 7]))
+
+
+def test_words_for_men_and_women_of_ones_own(tmp_path):
+    arg, _ = imsitu(tmp_path)
+    of = read_imsitu(tmp_path, men=["snowman"], women=["female", "dog"]).potentials
+    np.testing.assert_array_equal(of.agent[:, 2, MAN], arg[:, 7])
+    np.testing.assert_array_equal(of.agent[:, 0, WOMAN], np.maximum(arg[:, 1], arg[:, 2]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        (
+            {"rows": [*MAP[:-1], (8, "fixing", "Agent", "n9", 2, 0, 2)]},
+            r"map\.tab: the noun 'n9' is not in .*words\.txt",
+        ),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", 2, 0)]}, r"map\.tab, line 9: wanted are number, verb, role"),
+        ({"rows": [*MAP[:-1], (8, "fixing", "Agent", "n1", "x", 0, 2)]}, r"map\.tab, line 9: wanted are number"),
+        ({"rows": [*MAP[:-1], (7, "fixing", "Agent", "n1", 2, 0, 2)]}, r"map\.tab: the numbers of its lines must be 0"),
+        ({"rows": []}, r"map\.tab: the numbers of its lines must be 0"),
+        (
+            {"rows": [*MAP[:5], *((*row[:4], row[4] + 1, *row[5:]) for row in MAP[5:])]},
+            r"map\.tab: the numbers of verbs",
+        ),
+        ({"rows": [*MAP[:-1], (8, "fixing", "agents", "n1", 2, 1, 0)]}, "the verb 'fixing' has 2 agents"),
+        ({"words": "n1 man\n"}, r"words\.txt, line 1: wanted are a noun and its names, separated by a tab"),
+        ({"arg": np.zeros((4, 8))}, r"0\.npz, 'arg': the shape is \(1, 8\); wanted are 9 columns"),
+        ({"verb": np.zeros((4, 4))}, r"0\.npz, 'verb': the shape is \(1, 4\); wanted are 3 columns"),
+        ({"verb": np.zeros((3, 3))}, r"1\.npz, 'arg': the shape is \(3, 9\).*and 2 rows"),
+        ({"arg": np.full((4, 9), np.nan)}, r"0\.npz, 'arg': not all are finite numbers"),
+    ],
+)
+def test_what_does_not_fit_is_named(tmp_path, changed, fault):
+    imsitu(tmp_path, **changed)
+    with pytest.raises(HerbariumError, match=fault):
+        read_imsitu(tmp_path)
+
+
+def test_potentials_that_are_missing_are_named(tmp_path):
+    imsitu(tmp_path)
+    (tmp_path / "potentials" / "0.npz").unlink()
+    with pytest.raises(HerbariumError, match=r"potentials: wanted are files 0\.npz, 1\.npz"):
+        read_imsitu(tmp_path)
+    np.savez(tmp_path / "potentials" / "0.npz", arg=np.zeros((1, 9)))
+    with pytest.raises(HerbariumError, match=r"0\.npz: an array is missing; wanted are verb, arg"):
+        read_imsitu(tmp_path)
