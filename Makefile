@@ -41,7 +41,7 @@ browser:  ## Install the browser that tests/page/test_page.py opens the report i
 	@. envs/apt.sh; command -v chromium > /dev/null || apt_install Chromium "Without it these tests are skipped." chromium
 
 lint: setup  ## What .ci/run checks before the tests
-	ruff check . && ruff format --check . && snakefmt --check Snakefile workflow/rules
+	ruff check --no-cache . && ruff format --check . && snakefmt --check Snakefile workflow/rules
 	snakemake --lint --configfile config/demo.yaml
 
 audit: setup  ## Known vulnerabilities of the pinned packages; needs a network

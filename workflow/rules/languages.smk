@@ -98,12 +98,12 @@ rule measure_languages:
         ],
         lists=ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space)),
     output:
+        **({"changes": "<results>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
         numbers="<results>/metrics/languages/{space}.parquet",
         pairs="<results>/languages/{space}/pairs.parquet",
         map="<results>/languages/{space}/map.parquet",
         missing="<results>/languages/{space}/missing.parquet",
         of_items="<results>/items/languages/{space}.parquet",
-        **({"changes": "<results>/changes/languages/{space}.parquet"} if LANGUAGES_TARGETS.changes else {}),
     log:
         "<logs>/measure_languages/{space}.log",
     wildcard_constraints:

@@ -1,11 +1,11 @@
 """The part of the page on bias amplification (rule part_amplification)."""
 
 import pandas as pd
-from herbarium.metrics.amplification.report.part import part
 
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.metrics.amplification.numbers import BY_METHOD
+from herbarium.metrics.amplification.report.part import part
 from herbarium.report import pictures, tasks
 
 made = begin(snakemake)
