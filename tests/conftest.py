@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,14 @@ def model_folder(tmp_path_factory):
         return made[family]
 
     return make
+
+
+@cache
+def tokenizer_of(folder):
+    """The tokenizer of a model, for tests that leave it as it is."""
+    from herbarium.models import loading
+
+    return loading.load_tokenizer(folder, "m")
 
 
 @pytest.fixture(scope="session")
