@@ -1,13 +1,17 @@
 """Tiny language models with random weights, one a family of the full study, each with a tokenizer of its own type."""
 
+import gc
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 # Tests run side by side, one a core: threads of their own would wait for one another.
 os.environ["OMP_NUM_THREADS"] = "1"
+# What torch and transformers leave in memory stays: to look through it as often as Python would takes 7 % of the tests.
+gc.set_threshold(50_000)
 
 
 def pytest_collection_modifyitems(items):
@@ -172,6 +176,14 @@ def model_folder(tmp_path_factory):
         return made[family]
 
     return make
+
+
+@cache
+def tokenizer_of(folder):
+    """The tokenizer of a model, for tests that leave it as it is."""
+    from herbarium.models import loading
+
+    return loading.load_tokenizer(folder, "m")
 
 
 @pytest.fixture(scope="session")

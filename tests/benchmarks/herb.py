@@ -25,7 +25,7 @@ from herbarium.regions.hierarchy import geonames
 CONTINENTS = ["AF", "AS", "EU", "NA", "OC", "SA"]
 TOPICS = {"intelligence": 25, "appearance": 25, "strength": 23, "morality": 19, "occupation": 20}
 WORDS = {topic: [f"{topic}-{i}" for i in range(n)] for topic, n in TOPICS.items()}
-THREADS = 2
+THREADS = size(2, 1)
 MIN_POPULATION, LARGE = size((0, 22_000), (5_000_000, 10_000_000))
 REPLICATES, MANY, PERMUTATIONS = size((200, 2_000, 999), (3, 6, 19))
 # Of (h): continents, countries in each, cities in each of these.

@@ -9,7 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.conftest import FAMILIES, families
+from tests.conftest import FAMILIES, families, tokenizer_of
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
 import herbarium
@@ -31,10 +31,7 @@ SENTENCES = [
 
 def plain(folder, kind, text, quantity):
     """One sentence alone: the whole head over every position, tokenized by transformers as it comes."""
-    model, tokenizer = (
-        LOADERS[kind].from_pretrained(folder, attn_implementation="eager").eval(),
-        AutoTokenizer.from_pretrained(folder),
-    )
+    model, tokenizer = of_transformers(folder, kind)
     encoding = tokenizer(text, return_special_tokens_mask=True)
     ids, special, words = encoding["input_ids"], encoding["special_tokens_mask"], encoding.word_ids()
     if kind == "causal" and not special[0]:
@@ -60,6 +57,14 @@ def plain(folder, kind, text, quantity):
 
 
 LOADERS = {"masked": AutoModelForMaskedLM, "seq2seq": AutoModelForSeq2SeqLM, "causal": AutoModelForCausalLM}
+
+
+@cache
+def of_transformers(folder, kind):
+    model = LOADERS[kind].from_pretrained(folder, attn_implementation="eager").eval()
+    return model, AutoTokenizer.from_pretrained(folder)
+
+
 EVERY = [
     (family, quantity)
     for kind in LOADERS
@@ -81,8 +86,7 @@ def test_every_family_and_quantity_equals_the_plain_computation(model_folder, fa
 
 
 def planned(folder, texts, quantity="aul", blocks=1, **options):
-    tokenizer = loading.load_tokenizer(folder, "m")
-    planner = planning.Planner(tokenizer, options.get("max_tokens", 64), options.get("lowercase", False))
+    planner = planning.Planner(tokenizer_of(folder), options.get("max_tokens", 64), options.get("lowercase", False))
     parts = np.array_split(np.arange(len(texts)), blocks)
     fillers, roles = options.get("fillers", {}), options.get("roles")
 
@@ -161,8 +165,8 @@ ROLES = {"a": "asked", "b": "condition"}
 
 
 @cache
-def placed(folder, dtype):
-    return answering.place(loading.load(folder, "masked", dtype, "m"), "cpu")
+def placed(folder, dtype, kind="masked"):
+    return answering.place(loading.load(folder, kind, dtype, "m"), "cpu")
 
 
 @pytest.mark.parametrize("family", families("masked", "seq2seq"))
@@ -171,7 +175,8 @@ def test_neighbours_change_no_bit(model_folder, family):
     places, words = ("Peru", "Fiji", "New Zealand", "Lima"), ("weak", "wise", "shy", "loud", "hard-working")
     many = [f"{a} in {b} are {c}, {d}." for a in places for b in places for c in words for d in words]
     among = herbarium.score(SENTENCES + many, model=folder, kind=kind).iloc[: len(SENTENCES)]
-    alone = [herbarium.score([text], model=folder, kind=kind).iloc[0] for text in SENTENCES]
+    model = placed(folder, "float32", kind)
+    alone = np.concatenate([scored(model, *planned(folder, [text])) for text in SENTENCES])
     np.testing.assert_array_equal(among, alone)
 
 

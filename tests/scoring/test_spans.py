@@ -5,12 +5,13 @@ import hashlib
 import inspect
 import json
 import shutil
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pytest
 import torch
-from tests.conftest import EXTRACTIVE
+from tests.conftest import EXTRACTIVE, tokenizer_of
 from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
 import herbarium
@@ -50,12 +51,14 @@ def score(folder, quantity, cases=CASES, **options):
     return herbarium.score(texts, folder, quantity, kind="extractive", spans=spans, **options).to_numpy()
 
 
+@cache
+def of_transformers(folder):
+    return AutoModelForQuestionAnswering.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+
+
 def plain(folder, question, context, answer):
     """One pair alone: its tokens, where its answer begins and ends, and the probabilities of all tokens for either."""
-    model, tokenizer = (
-        AutoModelForQuestionAnswering.from_pretrained(folder).eval(),
-        AutoTokenizer.from_pretrained(folder),
-    )
+    model, tokenizer = of_transformers(folder)
     pair = tokenizer(question, context, return_tensors="pt")
     first = context.index(answer)
     places = [pair.char_to_token(0, at, 1) for at in (first, first + len(answer) - 1)]
@@ -175,7 +178,7 @@ def test_combine_by_hand():
 
 
 def plan(folder, texts, spans, wanted, order=slice(None), blocks=1, max_tokens=64, roles=None):
-    planner = planning.Planner(loading.load_tokenizer(folder, "m"), max_tokens, False)
+    planner = planning.Planner(tokenizer_of(folder), max_tokens, False)
     rows = np.arange(len(texts))[order]
     roles = {slot: slot for slot in spans} if roles is None else roles
 

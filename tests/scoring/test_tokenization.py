@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import tokenizer_of
 
 from herbarium.core import resources
 from herbarium.models import loading
@@ -84,7 +85,7 @@ TEXT = st.text(st.sampled_from("aePZ w-.,’é弱"), max_size=6)
 )
 @settings(max_examples=300, deadline=None)
 def test_any_template_and_fillers(model_folder, family, around, names, words, order):
-    tokenizer = loading.load_tokenizer(model_folder(family), "m")
+    tokenizer = tokenizer_of(model_folder(family))
     frame = "{}[a]{}[b]{}".format(*around)
     several = [instances(frame, names, words), instances("[a]", names), instances("[b] ist [a]", words, names)]
     rows = [

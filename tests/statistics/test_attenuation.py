@@ -46,7 +46,8 @@ def test_what_cannot_be_said_says_why():
 
 @pytest.mark.parametrize("rho", [0.0, 0.6, 0.9])
 @pytest.mark.parametrize("n", [8, 40])
-def test_the_interval_covers_the_correlation_of_what_is_measured(n, rho):
+def test_the_interval_covers_the_correlation_of_what_is_measured(monkeypatch, n, rho):
+    monkeypatch.setattr(attenuation, "PERMUTATIONS", 9)  # of the p-value, which is not asked for here
     random, covered, smaller, studies = np.random.default_rng([n, int(10 * rho)]), 0, 0, 300
     for _ in range(studies):
         known = random.normal(size=n)

@@ -2,30 +2,31 @@
 
 import datetime
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests import forks
 
 BENCHMARKS = Path("tests/benchmarks")
 SHARED = BENCHMARKS / "shared.py"
 FILES = sorted(set(BENCHMARKS.glob("*.py")) - {SHARED})
 
 
-def run(file, figures, **environment):
-    environment = {**os.environ, "PYTHONPATH": "workflow/scripts:.:.oracles", "BENCHMARKS": str(figures), **environment}
-    return subprocess.run([sys.executable, file], env=environment, capture_output=True, text=True)
+@pytest.fixture(scope="module", autouse=True)
+def root_is_searched():
+    """For forks, too, which find modules where this process does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path.cwd())
+        yield
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_the_short_form_prints_its_figures_and_writes_them_down(file, tmp_path):
-    done = run(file, tmp_path / "figures.jsonl", SHORT="1")
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert [line for line in lines if not line.startswith("short form: ")] == []
+    said = {"BENCHMARKS": str(tmp_path / "figures.jsonl"), "PYTHONPATH": "workflow/scripts:.:.oracles"}
+    status, printed, errors = forks.run(file, tmp_path, SHORT="1", **said)
+    assert status == 0, errors
+    assert [line for line in printed.splitlines() if not line.startswith("short form: ")] == []
     figures = [json.loads(line) for line in (tmp_path / "figures.jsonl").read_text(encoding="utf-8").splitlines()]
     assert figures
     for figure in figures:

@@ -1,5 +1,7 @@
 """The stimuli of the mixed-effects metric: sentences, spans, and the choice of one sentence per word."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,6 +40,12 @@ def folder(tmp_path):
 def instantiated(folder, lowercase=True, shard=0, n_shards=1, determiners=("the", "my")):
     lists = stimuli.read(folder)
     return pd.concat(stimuli.instantiate(lists, determiners, lowercase, shard, n_shards), ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def published():
+    """Of a list and whether in lower case: all of its sentences, of traits two thirds of a million."""
+    return cache(lambda name, lowercase: instantiated(f"{FOLDER}/{name}", lowercase, determiners=DETERMINERS))
 
 
 def test_every_word_stands_in_every_template_in_its_form(folder):
@@ -88,8 +96,8 @@ def test_what_the_released_code_writes_otherwise_is_its_own(folder):
     ("name", "lowercase"),
     [("traits", True), ("professions", True), ("nouns", False), ("demo", True), ("demo", False)],
 )
-def test_spans_hold_the_words(name, lowercase):
-    probe = instantiated(f"{FOLDER}/{name}", lowercase, determiners=DETERMINERS)
+def test_spans_hold_the_words(published, name, lowercase):
+    probe = published(name, lowercase)
     shown = probe.sample(500, random_state=1)
     for row in shown.to_dict("records"):
         spoken = {
@@ -258,9 +266,9 @@ def test_a_causal_model_associates_by_its_loss(folder):
     assert row["association"] == -loss[probe["text"] == "he is a tidy person."][0]
 
 
-def test_the_golden_sentences_are_among_ours(shared):
+def test_the_golden_sentences_are_among_ours(shared, published):
     golden = pd.read_csv(shared / "golden/bert_random/traits_released.csv")
     lists = stimuli.read(f"{FOLDER}/traits")
-    ours = set(instantiated(f"{FOLDER}/traits", determiners=DETERMINERS)["text"])
+    ours = set(published("traits", True)["text"])
     assert len(lists.pairs) == 94
     assert set(golden["sentence"]) <= ours

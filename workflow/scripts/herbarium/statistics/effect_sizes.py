@@ -6,6 +6,7 @@ is more associated with the targets: bias against the second.
 """
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -51,15 +52,23 @@ def minimum_detectable_effect(std_error: float, df: float, alpha: float, power: 
     distribution function of scipy, and what statsmodels makes of it, fails or gives something else. nan without a tenth
     of a degree of freedom, as Satterthwaite's approximation may give of a singular fit: no effect would be found.
     """
-    if not df >= _FEWEST_DF:
-        return np.nan
-    from scipy import optimize, stats  # longer to import than most steps take
+    return std_error * _noncentrality(df, alpha, power) if df >= _FEWEST_DF else np.nan
 
-    nodes, shares = np.polynomial.legendre.leggauss(200)
+
+@cache  # rows of a study have the same degrees of freedom over and over
+def _noncentrality(df: float, alpha: float, power: float) -> float:
+    from scipy import optimize, special, stats  # longer to import than most steps take
+
+    nodes, shares = _nodes()
     spread = np.sqrt(stats.chi2.ppf((1 + nodes) / 2, df) / df) * stats.t.isf(alpha / 2, df)
 
     def found(noncentrality: float) -> float:
-        in_a_tail = stats.norm.cdf(noncentrality - spread) + stats.norm.cdf(-noncentrality - spread)
+        in_a_tail = special.ndtr(noncentrality - spread) + special.ndtr(-noncentrality - spread)
         return shares @ in_a_tail / 2 - power
 
-    return std_error * optimize.brentq(found, 0, spread.max() + 40)
+    return optimize.brentq(found, 0, spread.max() + 40)
+
+
+@cache
+def _nodes() -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(200)
