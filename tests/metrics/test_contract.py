@@ -27,6 +27,7 @@ FURTHER = {
     "amplification": {
         "tasks": ["reviews"],
         "ratios": {"vsrl-dev": {"table": "ratios.csv"}},
+        "structured": {"planted-field": {"planted": 2}},
     },
     "counterfactual": {"models": ["planted-none"]},
     "interventions": {"questions": {"few": {"table": "resources/interventions/demo", "models": ["planted-none"]}}},

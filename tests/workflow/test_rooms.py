@@ -81,8 +81,13 @@ EDITS = {
         'COMMON = "x" +',
         "measure_mixed_effects measure_mixed_effects_further compare_mixed_effects part_mixed_effects",
     ),
-    "decisions/lagrangian.py": ("_LATER = 10", "_LATER = 11", "constrain_predictions measure_amplification"),
+    "decisions/lagrangian.py": (
+        "_LATER = 10",
+        "_LATER = 11",
+        "constrain_predictions measure_amplification decide_structured",
+    ),
     "metrics/amplification/score.py": ("DRAWS = 999", "DRAWS = 99", "measure_amplification"),
+    "metrics/amplification/crf.py": ("PENALTY = 1e-3", "PENALTY = 1e-4", "decide_structured"),
     "metrics/downstream/score.py": ("GAPS =", "GAPS = () or", "measure_downstream part_downstream"),
     "metrics/propagation/score.py": ("_DECIMALS = 12", "_DECIMALS = 11", "measure_propagation"),
     "metrics/local_group_bias/score.py": (

@@ -10,6 +10,7 @@ from herbarium.metrics.downstream import targets as downstream_targets
 
 AMPLIFICATION = amplification_targets.targets(STUDY)
 AMPLIFIED = amplification_targets.measured(STUDY)
+AMPLIFICATION_STRUCTURED = STUDY.amplification.structured
 AMPLIFICATION_GROUPS = STUDY.amplification.model_dump(include={"groups", "least_texts", "texts"})
 
 
@@ -85,6 +86,32 @@ rule measure_amplification:
         "../scripts/measure_amplification.py"
 
 
+rule decide_structured:
+    """Decide outputs with structure within constraints, by each algorithm."""
+    input:
+        lambda wildcards: AMPLIFICATION_STRUCTURED[wildcards.name].files,
+    output:
+        numbers="<results>/metrics/amplification_structured/{name}.parquet",
+        iterations="<results>/metrics/amplification_structured_iterations/{name}.parquet",
+    log:
+        "<logs>/decide_structured/{name}.log",
+    wildcard_constraints:
+        name=any_of(AMPLIFICATION_STRUCTURED),
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        entry=lambda wildcards: plain(AMPLIFICATION_STRUCTURED[wildcards.name]),
+        margin=STUDY.amplification.margin,
+        least=STUDY.amplification.least_texts,
+        seed=STUDY.seed,
+        code=code("decide_structured"),
+    script:
+        "../scripts/decide_structured.py"
+
+
 rule compare_amplification:
     """What a change of a model, or deciding within constraints, changed in amplification, and in accuracy."""
     input:
@@ -124,7 +151,8 @@ rule compare_amplification:
 rule table_amplification:
     """Put ways to decide within constraints side by side."""
     input:
-        amplification_targets.of("amplification_methods", AMPLIFIED),
+        by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
+        structured=amplification_targets.structured(STUDY),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
     log:
@@ -192,7 +220,12 @@ rule draw_amplification:
     input:
         numbers=AMPLIFICATION.numbers,
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
-        iterations=amplification_targets.of("amplification_iterations", AMPLIFIED),
+        iterations=[
+            *amplification_targets.of("amplification_iterations", AMPLIFIED),
+            *expand(
+                "<results>/metrics/amplification_structured_iterations/{name}.parquet", name=AMPLIFICATION_STRUCTURED
+            ),
+        ],
         regions="<results>/regions.parquet",
     output:
         **drawn("amplification", "Bias amplification", **amplification_targets.FIGURES),
@@ -204,6 +237,7 @@ rule draw_amplification:
         "../../envs/analysis.yaml"
     params:
         measured=AMPLIFIED,
+        structured=list(AMPLIFICATION_STRUCTURED),
         planted=STUDY.strengths,
         strengths=STUDY.downstream.planted,
         margin=STUDY.amplification.margin,
@@ -217,6 +251,7 @@ rule part_amplification:
     input:
         numbers=AMPLIFICATION.numbers,
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
+        structured=amplification_targets.structured(STUDY),
         regions="<results>/regions.parquet",
         figures=figure_files(*AMPLIFICATION.figures),
     output:

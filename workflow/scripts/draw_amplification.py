@@ -5,6 +5,7 @@ import pandas as pd
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style, tasks
+from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.numbers import BY_METHOD, ITERATIONS
 
@@ -12,6 +13,8 @@ made = begin(snakemake)
 given, output, params = snakemake.input, snakemake.output, snakemake.params
 names = store.read_frame(given.regions, "regions").set_index("region")["name"].to_dict()
 where = tasks.places(params.measured, params.planted)
+structured = tasks.places([(name, outputs.MODEL) for name in params.structured], {})
+strengths = params.strengths | dict.fromkeys(params.structured)
 
 
 def read(paths, schema):
@@ -19,12 +22,12 @@ def read(paths, schema):
 
 
 def titled(table):
-    return tasks.with_titles(table, params.strengths)
+    return tasks.with_titles(table, strengths)
 
 
 table = rates.table(store.read_frames(given.numbers, "tidy"), where, names)
 style.keep(output.rates, table, rates.figure(titled(table), params.margin), made)
-table = iterations.table(read(given.iterations, ITERATIONS), where)
+table = iterations.table(read(given.iterations, ITERATIONS), pd.concat([where, structured]))
 style.keep(output.iterations, table, iterations.figure(titled(table)), made)
 table = margins.table(read(given.by_method, BY_METHOD), where)
 style.keep(output.margins, table, margins.figure(titled(table), params.margin), made)

@@ -1,9 +1,8 @@
 """The part of the page on bias amplification (rule part_amplification)."""
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.step import begin
+from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.numbers import BY_METHOD
 from herbarium.metrics.amplification.report.part import part
 from herbarium.report import pictures, tasks
@@ -12,7 +11,8 @@ made = begin(snakemake)
 given, params = snakemake.input, snakemake.params
 found = part(
     store.read_frames(given.numbers, "tidy"),
-    pd.concat([store.read_frame(path, BY_METHOD.name) for path in given.by_method], ignore_index=True),
+    store.read_frames(given.by_method, BY_METHOD.name),
+    outputs.read(given.structured),
     params.texts,
     store.read_frame(given.regions, "regions").set_index("region")["name"].to_dict(),
     tasks.labels(params.measured, params.planted),

@@ -1,11 +1,11 @@
 """Ways to decide within constraints, side by side (rule table_amplification)."""
 
-import pandas as pd
-
 from herbarium.core import store
 from herbarium.core.step import begin
+from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.numbers import BY_METHOD
 
 made = begin(snakemake)
-tables = [store.read_frame(path, BY_METHOD.name) for path in snakemake.input]
-store.write_csv(snakemake.output.methods, pd.concat(tables, ignore_index=True), made)
+given, output = snakemake.input, snakemake.output
+store.write_csv(output.methods, store.read_frames(given.by_method, BY_METHOD.name), made)
+store.write_csv(output.structured, outputs.read(given.structured), made)

@@ -7,6 +7,7 @@ from tests.metrics.parts import assert_part
 from tests.reports import table
 
 from herbarium.drawing import style, tasks
+from herbarium.metrics.amplification import outputs
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.report import part
 from herbarium.metrics.amplification.section import Amplification
@@ -15,6 +16,7 @@ from herbarium.report.pictures import Picture
 
 NAMES = toy.REGIONS.set_index("region")["name"].to_dict()
 WHERE = tasks.places([("reviews", "m")], {})
+MEASURED = dict.fromkeys(outputs.MEASURES, 0.25) | {"activities": 2, "margin": 0.1, "accuracy": float("nan")}
 SETTINGS = Amplification(tasks=["reviews"], margin=0.1).model_dump(mode="json")
 
 
@@ -48,7 +50,8 @@ def own(measured, tables, tmp_path_factory):
         figure.savefig(folder / f"{name}.png")
         csv = tables[name].to_csv(index=False).encode()
         pictures[f"amplification_{name}"] = Picture((folder / f"{name}.png").read_bytes(), csv)
-    of = (measured.numbers, measured.by_method, {"reviews": 2.0}, NAMES, {"m": "m"}, pictures, SETTINGS)
+    structured = pd.DataFrame([{"name": "field", "method": "rba", "sets": 3, "instances": 9} | MEASURED])
+    of = (measured.numbers, measured.by_method, structured, {"reviews": 2.0}, NAMES, {"m": "m"}, pictures, SETTINGS)
     return assert_part(part.part(*of), "amplification")
 
 
@@ -62,6 +65,9 @@ def test_the_part_has_the_numbers(own, measured):
     assert {of[1] for of in groups} == {"Africa", "Europe"}
     ways = table(text, "table-amplification-methods-reviews")
     assert [of[1] for of in ways if of[2] == "0"].count("optimum") == 1
+    (row,) = table(text, "table-amplification-structured")
+    assert row[:3] == ["field", "RBA, ours", "3 × 9, 2"]
+    assert row[5] == "25"
     assert "Left out, with fewer than 20 training texts: Oceania." in own.html
     assert "points" in own.overview
 

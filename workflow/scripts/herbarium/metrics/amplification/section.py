@@ -1,11 +1,11 @@
 """The section of the configuration on bias amplification."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, Name, Reference
+from herbarium.core.section import Correction, LocalPath, Name, Reference, Section
 from herbarium.decisions.section import Groups, Margin
 from herbarium.models.data import Pinned, Place
 
@@ -14,6 +14,46 @@ class Ratios(Pinned):
     table: Place = Field(
         description="Published rates of activities in training, before and after, as the authors' result tables."
     )
+
+
+class Structured(Section):
+    """Outputs with structure that are decided within constraints: planted, or of the authors' potentials."""
+
+    SHAPES: ClassVar[tuple[frozenset[str], ...]] = (
+        frozenset({"planted"}),
+        frozenset({"potentials", "labels"}),
+        frozenset({"potentials", "arguments", "words", "rates"}),
+    )
+
+    planted: int | None = Field(
+        None, ge=2, le=100, description="Activities of a conditional random field that learns from planted data."
+    )
+    potentials: LocalPath | None = Field(
+        None, description="Potentials of MS-COCO, a pickle, `.npy` or `.npz`; or the folder of those of imSitu, `.npz`."
+    )
+    labels: LocalPath | None = Field(None, description="MS-COCO: labels of the training data, in the same formats.")
+    arguments: LocalPath | None = Field(None, description="imSitu: which column of `arg` is which noun in which role.")
+    words: LocalPath | None = Field(None, description="imSitu: the names of each noun.")
+    rates: LocalPath | None = Field(
+        None, description="imSitu: table `activity, rate` of the activities that are constrained, rates in training."
+    )
+
+    @property
+    def files(self) -> list[str]:
+        """What it is read from, in the order of its keys."""
+        given = (self.labels, self.arguments, self.words, self.rates)
+        found = self.potentials and [self.potentials, *sorted(self.potentials.glob("*.npz"))]
+        return [str(path) for path in (*(found or ()), *given) if path and path.is_file()]
+
+    @model_validator(mode="after")
+    def _one_shape(self) -> "Structured":
+        given = {name for name, value in self if value is not None}
+        if given not in self.SHAPES:
+            raise ValueError(
+                "wanted is 'planted'; or 'potentials' and 'labels' (MS-COCO); or 'potentials', 'arguments', 'words' "
+                "and 'rates' (imSitu)"
+            )
+        return self
 
 
 class Amplification(Groups):
@@ -34,15 +74,29 @@ class Amplification(Groups):
         {}, description="Published tables of rates, by their names: the published numbers are computed from them anew."
     )
 
+    structured: dict[Name, Structured] = Field(
+        {},
+        description="Outputs with structure (an activity with who does it, objects with who is there) to decide within "
+        "the margin by each algorithm, by their names in the results.",
+    )
+
     def refers(self) -> Iterator[Reference]:
         for number, task in enumerate(self.tasks):
             yield Reference(f"amplification.tasks.{number}", task, "downstream.tasks")
 
     def named(self) -> dict[str, Iterable[str]]:
-        return {"amplification.ratios": self.ratios}
+        return {"amplification.ratios": self.ratios, "amplification.structured": self.structured}
 
     @model_validator(mode="after")
     def _tasks_once(self) -> "Amplification":
         if len(set(self.tasks)) != len(self.tasks):
             raise ValueError("tasks: one stands there twice")
+        return self
+
+    @model_validator(mode="after")
+    def _structured_beside_tasks(self) -> "Amplification":
+        if self.structured and not self.tasks:
+            raise ValueError("structured: wanted beside 'tasks', whose part of the page it stands in")
+        if both := sorted(set(self.structured) & set(self.tasks)):
+            raise ValueError(f"structured.{both[0]}: a task has this name")
         return self

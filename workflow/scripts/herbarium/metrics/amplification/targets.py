@@ -8,7 +8,10 @@ FIGURES = {
     "iterations": "Violated constraints along the iterations of each algorithm",
     "margins": "Accuracy against violated constraints, over margins",
 }
-TABLES = {"methods": "Ways to decide within constraints, side by side"}
+TABLES = {
+    "methods": "Ways to decide within constraints, side by side",
+    "structured": "The same of outputs with structure",
+}
 
 
 def targets(study) -> Targets:
@@ -35,6 +38,11 @@ def measured(study) -> list[tuple[str, str]]:
 def of(table: str, measured: list[tuple[str, str]]) -> list[str]:
     """A table of everything that is measured, one file per task and model."""
     return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
+
+
+def structured(study) -> list[str]:
+    """A table of the ways to decide structured outputs, and of their iterations, of each name."""
+    return [f"<results>/metrics/{METRIC}_structured/{name}.parquet" for name in study.amplification.structured]
 
 
 def undecided(study) -> list[tuple[str, str]]:

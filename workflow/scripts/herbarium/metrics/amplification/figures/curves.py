@@ -11,12 +11,14 @@ from herbarium.drawing.panels import by_model, plain
 _HEIGHT = 2.6  # inches
 NAMES = {
     "as_it_is": "the classifier itself",
+    "planned": "who knows the plan",
     "rba_paper": "RBA, as published",
     "rba_released": "RBA, as released",
     "rba": "RBA, ours",
     "posterior_paper": "posterior, as published",
     "posterior": "posterior, exact dual",
     "exact": "optimum",
+    "bound": "bound (relaxed program)",
     "fairlearn_thresholds": "fairlearn, thresholds",
     "fairlearn_reductions": "fairlearn, reductions",
 }

@@ -29,7 +29,10 @@ def table(iterations: pd.DataFrame, where: pd.DataFrame) -> pd.DataFrame:
 def figure(table: pd.DataFrame) -> Figure:
     if table.empty:
         return style.note(EMPTY)
-    caption = ("Constraints: one per group of regions.", "A line that ends has met all constraints in every set.")
+    caption = (
+        "Constraints: one per group of regions, or activity.",
+        "A line that ends has met all of them in every set.",
+    )
     return curves.figure(table, "iteration", "violations", _AXES, caption, "-")
 
 

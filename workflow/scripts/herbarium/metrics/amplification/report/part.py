@@ -23,6 +23,7 @@ _SHOWN = 8  # groups shown of a model: those with the largest differences
 def part(
     numbers: pd.DataFrame,
     by_method: pd.DataFrame,
+    structured: pd.DataFrame,
     planted: Mapping[str, float | None],
     names: Mapping[str, str],
     labels: Mapping[str, str],
@@ -30,13 +31,14 @@ def part(
     settings: dict,
 ) -> Part:
     """
-    numbers: tidy rows of the metric. by_method: of the schema "amplification_methods". planted: task -> strength of its
-    texts, None of those that are not planted. names: of regions. labels: of models, in the order of tables. pictures:
-    by the names of figures. settings: the section of the configuration, plain data.
+    numbers: tidy rows of the metric. by_method: of the schema "amplification_methods". structured: of
+    "amplification_structured". planted: task -> strength of its texts, None of those that are not planted. names: of
+    regions. labels: of models, in the order of tables. pictures: by the names of figures. settings: the section of the
+    configuration, plain data.
     """
     tasks = [of_task(numbers, by_method, task, planted[task], names, labels, settings) for task in settings["tasks"]]
     table = with_titles(pictures[f"{METRIC}_rates"].table, planted)
-    lines = with_titles(pictures[f"{METRIC}_iterations"].table, planted)
+    lines = with_titles(pictures[f"{METRIC}_iterations"].table, planted | dict.fromkeys(settings["structured"]))
     costs = with_titles(pictures[f"{METRIC}_margins"].table, planted)
     margin = settings["margin"]
     facts = {
@@ -46,6 +48,7 @@ def part(
         "correction": CORRECTIONS[settings["correction"]],
         "kinds": {"continent": "continents", "country": "countries"}[settings["groups"]],
         "tasks": tasks,
+        "structured": [_of_structured(row) for row in structured.to_dict("records")],
         "rates": _shown(pictures, "rates", rates.describe(table), rates.panels(table, margin)),
         "iterations": _shown(pictures, "iterations", iterations.describe(lines), iterations.panels(lines)),
         "margins": _shown(pictures, "margins", margins.describe(costs), margins.panels(costs, margin)),
@@ -156,5 +159,21 @@ def _of_method(label: str, row: Mapping, names: Mapping[str, str]) -> dict:
         "calibration_error": share(row["calibration_error"]),
         "error_rise": share(row["error_rise"]),
         "worst": names.get(row["worst_region"], row["worst_region"]) if row["error_rise"] > 0 else "",
+        "iterations": text(row["iterations"]),
+    }
+
+
+def _of_structured(row: Mapping) -> dict:
+    return {
+        "name": row["name"],
+        "method": NAMES[row["method"]],
+        "size": f"{row['sets']} × {row['instances']}, {row['activities']}",
+        "violations": text(row["violations"]),
+        "expected_violations": text(row["expected_violations"]),
+        "amplification": share(row["amplification"]),
+        "expected_amplification": share(row["expected_amplification"]),
+        "without_rate": text(row["without_rate"]),
+        "lost": text(row["lost"], ".2g"),
+        "accuracy": share(row["accuracy"]),
         "iterations": text(row["iterations"]),
     }

@@ -1,0 +1,182 @@
+"""Structured outputs decided within constraints, by each algorithm side by side: of planted fields, and of potentials
+in the authors' formats."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core import resources, store
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.core.store import schema
+from herbarium.decisions import lagrangian
+from herbarium.decisions.names import EXACT, POSTERIOR, RBA, RBA_PAPER, RBA_RELEASED
+from herbarium.metrics.amplification import crf, formats, score, structured
+from herbarium.metrics.amplification.methods import AS_IT_IS
+from herbarium.metrics.amplification.numbers import METRIC
+from herbarium.metrics.amplification.structured import Counted, ManyObjects, OneActivity, Scenes, Situations
+
+MODEL = "structured"  # in tables that have tasks of models
+PLANNED, BOUND = "planned", "bound"  # by who knows what is planted; of what meets all constraints, at least lost
+SETS = 3  # of planted data
+TRAINING, DECIDED = 200, 50  # planted instances of an activity
+_FROM, _TO = 0.1, 0.9  # rates of men that are planted
+_LARGEST = 20_000  # outputs of all instances that the integer program is tried with: seconds
+_VARIANTS = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RBA: lagrangian.OWN}
+
+MEASURES = (
+    *("violations", "expected_violations", "amplification", "expected_amplification", "without_rate"),
+    *("lost", "accuracy", "iterations"),
+)
+# One row a way to decide, the mean over training sets.
+STRUCTURED = schema(
+    "amplification_structured",
+    *((name, pa.string()) for name in ("name", "method")),
+    *((name, pa.int32()) for name in ("sets", "instances", "activities")),
+    *((name, pa.float64()) for name in ("margin", *MEASURES)),
+    nullable=MEASURES,
+)
+
+
+def read(paths: Sequence[str]) -> pd.DataFrame:
+    """Rows of STRUCTURED, of all tables; without any, none."""
+    return store.read_frames(paths, STRUCTURED.name) if paths else pd.DataFrame(columns=STRUCTURED.fields.names)
+
+
+class Posed(NamedTuple):
+    """Instances to decide, and what is kept. potentials: of m constrained activities. rate: (m,) theirs in training.
+    labels: of the instances, where known. planned: what who knows the plan decides, of planted ones."""
+
+    potentials: OneActivity | ManyObjects
+    rate: np.ndarray
+    labels: Situations | None = None
+    planned: Situations | None = None
+
+
+def planted(n_activities: int, seed: int) -> list[Posed]:
+    """Of each of `SETS` planted training sets its field, which decides instances of its own. seed: of the study."""
+    design = crf.Design(np.linspace(_FROM, _TO, n_activities))
+    found = []
+    for number in range(SETS):
+        random = stream(seed, METRIC, "structured", number)
+        training, test = (crf.draw(design, n * n_activities, random) for n in (TRAINING, DECIDED))
+        field = crf.potentials(crf.fit(*training, n_activities), test.features)
+        rate = training.labels.counted(field.constrained).rates()
+        found.append(Posed(field, rate, test.labels, crf.potentials(crf.planted(design), test.features).best()))
+    return found
+
+
+def of_coco(potentials: str | Path, labels: str | Path, least: int) -> Posed:
+    """Of MS-COCO: the objects that at least so many training labels have with a man or a woman, at their rates.
+
+    Raises HerbariumError, with the file, where there are none, and as `formats.read_coco`.
+    """
+    of = formats.read_coco(potentials)
+    counted = formats.read_coco_labels(labels).counted(of.constrained)
+    kept = np.flatnonzero(sum(part.sum(axis=0) for part in counted) >= least)
+    if not len(kept):
+        raise HerbariumError(f"{labels}: no object is with a man or a woman in {least} labels; lower 'least_texts'.")
+    return Posed(replace(of, constrained=kept), counted.rates()[kept])
+
+
+def of_imsitu(folder: str | Path, arguments: str | Path, words: str | Path, rates: str | Path) -> Posed:
+    """Of imSitu: the activities of a table `activity, rate` with their rates in training.
+
+    Raises HerbariumError, with file and row, for an activity that the potentials have not or that stands there twice,
+    and a rate that is not between 0 and 1; and as `formats.read_imsitu`.
+    """
+    of, names = formats.read_imsitu(folder, arguments, words)
+    table = resources.read_text_table(rates, ["activity", "rate"])
+    number = {name: place for place, name in enumerate(names)}
+    rate = pd.to_numeric(table["rate"], errors="coerce")
+    for wrong, what in (
+        (~table["activity"].isin(list(number)), f"'{{}}' is not among the activities of {arguments}"),
+        (table["activity"].duplicated(), "'{}' stands there twice"),
+        (~rate.between(0, 1), "'{}' has no rate from 0 to 1"),
+    ):
+        if wrong.any():
+            row = int(wrong.idxmax())
+            raise HerbariumError(f"{rates}, row {row + 1}: {what.format(table['activity'].iloc[row])}.")
+    constrained = table["activity"].map(number).to_numpy(int)
+    return Posed(replace(of, constrained=constrained), rate.to_numpy(float))
+
+
+class Found(NamedTuple):
+    """What a way to decide gives: outputs, counts expected by its distribution, violations along its iterations, where
+    there are any."""
+
+    output: Situations | Scenes
+    expected: Counted | None = None
+    violations: np.ndarray | None = None
+
+
+def ways(posed: Posed, margin: float) -> Iterator[tuple[str, Found]]:
+    """Every way to decide that there is for these instances, by its name."""
+    of, rate = posed.potentials, posed.rate
+    yield AS_IT_IS, Found(of.best(), of.expected())
+    if posed.planned is not None:
+        yield PLANNED, Found(posed.planned)
+    for method, variant in _VARIANTS.items():
+        infer = structured.inference(of, variant == lagrangian.RELEASED)
+        solution = lagrangian.solve(infer, rate, margin, variant)
+        yield method, Found(solution.output, violations=solution.violations)
+    q = structured.regularised(of, rate, margin)
+    yield POSTERIOR, Found(q.best(), q.expected())
+    if isinstance(of, OneActivity) and np.isfinite(of.outputs).sum() <= _LARGEST:
+        yield EXACT, Found(structured.optimum(of, rate, margin))
+
+
+def judged(posed: Posed, margin: float, found: Found) -> dict:
+    """MEASURES. violations, amplification: of decisions, over activities with a rate in them; expected_*: of the
+    distribution; without_rate: activities without men and women in decisions; lost: nats an instance against the best
+    outputs without constraints; accuracy: share of instances whose whole output is right."""
+    of, rates = posed.potentials, found.output.counted(posed.potentials.constrained).rates()
+    row = dict.fromkeys(MEASURES, np.nan) | _apart(posed.rate, rates, margin, "")
+    row["without_rate"] = int(np.isnan(rates).sum())
+    row["lost"] = float((of.scores(of.best()) - of.scores(found.output)).mean())
+    if found.expected is not None:
+        row |= _apart(posed.rate, found.expected.rates(), margin, "expected_")
+    if posed.labels is not None:
+        equal = [ours == theirs for ours, theirs in zip(found.output, posed.labels, strict=True)]
+        row["accuracy"] = float(np.logical_and(*equal).mean())
+    if found.violations is not None:
+        row["iterations"] = len(found.violations) - 1
+    return row
+
+
+def _apart(training: np.ndarray, rates: np.ndarray, margin: float, prefix: str) -> dict:
+    has = ~np.isnan(rates)
+    amplified = float(score.mean_amplification(training[has], rates[has])) if has.any() else np.nan
+    return {
+        f"{prefix}violations": structured.violations(rates, training, margin),
+        f"{prefix}amplification": amplified,
+    }
+
+
+def side_by_side(
+    name: str, sets: Sequence[Posed], margin: float, report: Callable[[str], None]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of STRUCTURED, and of `numbers.ITERATIONS` with the name as task. report: is told which way has ended."""
+    rows, iterations = [], []
+    for number, posed in enumerate(sets, start=1):
+        for method, found in ways(posed, margin):
+            rows.append({"method": method} | judged(posed, margin, found))
+            along = [] if found.violations is None else found.violations
+            iterations += [
+                {"task": name, "method": method, "set": number, "iteration": place, "violations": violations}
+                for place, violations in enumerate(along)
+            ]
+            report(f"{name}, set {number}: {method}")
+        of = posed.potentials
+        if isinstance(of, OneActivity):
+            least = of.scores(of.best()).mean() - structured.bound(of, posed.rate, margin) / len(of.activity)
+            rows.append(dict.fromkeys(MEASURES, np.nan) | {"method": BOUND, "lost": float(least)})
+    means = pd.DataFrame(rows).groupby("method", sort=False).mean().reset_index()
+    size = {"sets": len(sets), "instances": len(of.scores(of.best())), "activities": len(of.constrained)}
+    means = means.assign(name=name, margin=margin, **size)[STRUCTURED.fields.names]
+    return means, pd.DataFrame(iterations).assign(model=MODEL)
