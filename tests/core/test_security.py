@@ -37,7 +37,8 @@ def dangers(text):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             given = {of.arg: ast.unparse(of.value) for of in node.keywords}
-            if RUNNING.fullmatch(ast.unparse(node.func)) or given.get("shell", "False") != "False":
+            is_running = RUNNING.fullmatch(ast.unparse(node.func)) and given.get("allow_pickle") != "False"
+            if is_running or given.get("shell", "False") != "False":
                 yield ast.unparse(node)
             if given.get("trust_remote_code", "False") != "False" or given.get("weights_only", "True") != "True":
                 yield ast.unparse(node)
@@ -54,12 +55,15 @@ def test_the_scan_finds_what_it_looks_for():
         "os.system('ls')",
         "pickle.load(f)",
         "torch.load(p)",
+        "np.load(p)",
+        "np.load(p, allow_pickle=True)",
         "yaml.load(f)",
         "subprocess.run(x, shell=True)",
         "A.from_pretrained(x, trust_remote_code=True)",
     ):
         assert list(dangers(call)), call
-    assert not list(dangers("model.eval(); yaml.safe_load(f); subprocess.run(['git', x])"))
+    harmless = "model.eval(); yaml.safe_load(f); subprocess.run(['git', x]); np.load(p, allow_pickle=False)"
+    assert not list(dangers(harmless))
 
 
 def test_rules_run_scripts_and_nothing_else():

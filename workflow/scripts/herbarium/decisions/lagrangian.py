@@ -109,9 +109,9 @@ def of_texts(problem: Problem, variant: str, step: float = STEP, iterations: int
     current = decided(problem.log_odds)
 
     def charged(prices: Prices) -> np.ndarray:
-        man, woman = map(problem.of_instances, prices)
         if variant != RELEASED:
-            return problem.log_odds - man + woman
+            return problem.log_odds - problem.of_instances(prices.man - prices.woman)
+        man, woman = map(problem.of_instances, prices)
         return problem.log_odds - np.where(current, man, -woman)
 
     def infer(prices: Prices) -> tuple[np.ndarray, Counts]:
