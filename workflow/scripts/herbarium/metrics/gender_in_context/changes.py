@@ -38,7 +38,7 @@ def changes(
 def difference(before: pd.DataFrame, after: pd.DataFrame) -> tuple[Mean | None, int, str | None]:
     """The difference of the changes of place of the words that both have, which is the change of the difference, with
     Welch's error over words; None, and why, of too few. How many words. before, after: of `items.placed`."""
-    both = before.join(after["position"], how="inner", rsuffix="_after")
+    both = before.join(after["position"].rename("position_after"), how="inner")
     if is_few(both):
         return None, len(both), f"fewer than {FEWEST_OF_A_KIND} words of a side by stereotype in both"
     moved = (both["position_after"] - both["position"]).to_numpy()
