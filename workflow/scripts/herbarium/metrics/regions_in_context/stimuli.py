@@ -1,0 +1,113 @@
+"""Sentences that name a region and describe its people, with the place in each whose vector is wanted; and which
+stereotypes go with which region."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.random import stream
+from herbarium.core.resources import check_cells, fill, finder, read_text_table
+from herbarium.core.store import schema
+from herbarium.metrics.regions_in_context.names import METRIC
+from herbarium.regions import leans, levels
+from herbarium.vectors import tables
+
+SLOTS = ("region", "description")
+PLANTED = "planted"
+# One row per vector that is wanted, in the order of the table of words: of each template every description, of each
+# description every region. `stereotype`: how far the description goes with the region; null where nobody says.
+DESIGN = schema(
+    "regions_in_context_design",
+    ("template", pa.string()),
+    ("description", pa.string()),
+    ("region", pa.string()),
+    ("stereotype", pa.float64()),
+    nullable=("stereotype",),
+)
+
+
+def read_stereotypes(path: str | Path) -> pd.DataFrame:
+    """Pairs of a region, by its identifier in the hierarchy, and a description: columns `region` and `description`.
+
+    Raises HerbariumError, with the row, for an empty cell.
+    """
+    table = read_text_table(path, ["region", "description"])
+    check_cells(path, table, ["region", "description"])
+    return table[["region", "description"]]
+
+
+def chosen(regions: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:
+    """The countries to name, at most so many, drawn at random: of all, or of those that stereotypes are listed of.
+
+    regions: table "regions"; gives its rows. name: of the set. Raises HerbariumError for a listed region that is no
+    country.
+    """
+    countries = levels.countries(regions)
+    if stereotypes is not None:
+        unknown = stereotypes[~stereotypes["region"].isin(countries["region"])]
+        if len(unknown):
+            first = unknown.iloc[0]
+            raise HerbariumError(
+                f"stereotypes, row {unknown.index[0] + 1}: '{first['region']}' is no country of the study; they are "
+                f"called like '{countries['region'].iloc[0]}'."
+            )
+        countries = countries[countries["region"].isin(stereotypes["region"])]
+    if len(countries) > most:
+        kept = stream(seed, METRIC, name, "regions").choice(len(countries), most, replace=False)
+        countries = countries.iloc[np.sort(kept)]
+    return countries
+
+
+def planted(regions: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str], seed: int) -> np.ndarray:
+    """(n_descriptions, n_countries): what texts of the testbed have descriptions and countries to do with each other,
+    whatever the strength. regions: table "regions". countries: rows of it."""
+    places = pd.Series(range(len(regions)), regions["region"])[countries["region"]]
+    return leans.affinities(regions, descriptions, seed)[places].T
+
+
+def listed(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> np.ndarray:
+    """(n_descriptions, n_countries): 1 where a pair is listed, else 0. stereotypes: of `read_stereotypes`."""
+    pairs = set(stereotypes.itertuples(index=False, name=None))
+    return np.array([[float((region, word) in pairs) for region in countries["region"]] for word in descriptions])
+
+
+def instantiate(
+    templates: Mapping[str, str],
+    descriptions: Sequence[str],
+    countries: pd.DataFrame,
+    stereotypes: np.ndarray | None,
+    word: str | None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The places whose vectors are wanted, of the schema "words", and their design, of `DESIGN`.
+
+    templates: by their names, with [region] and [description]. countries: rows of the table "regions". stereotypes:
+    (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is wanted in the place of the
+    description's. Raises HerbariumError where a template lacks it.
+    """
+    rows = []
+    for name, template in templates.items():
+        if word and not finder([word]).search(template):
+            raise HerbariumError(f"word: '{word}' is not in the template '{name}', '{template}'.")
+        for number, description in enumerate(descriptions):
+            for place, (region, of_region) in enumerate(countries[["region", "name"]].itertuples(index=False)):
+                text, spans = fill(template, region=of_region, description=description)
+                start, end = _outside(text, word, spans) if word else spans["description"]
+                row = {"template": name, "description": description, "region": region, "text": text}
+                stereotype = None if stereotypes is None else stereotypes[number, place]
+                rows.append(row | {"start": start, "end": end, "stereotype": stereotype})
+    table = pd.DataFrame(rows)
+    words = tables.bare(table["text"], concept=table["description"]).assign(start=table["start"], end=table["end"])
+    return words, table[DESIGN.fields.names].astype({"stereotype": float})
+
+
+def _outside(text: str, word: str, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Where a word of the template stands: not in what fills it."""
+    found: Sequence[re.Match] = list(finder([word]).finditer(text))
+    return next(
+        of.span() for of in found if all(of.end() <= start or end <= of.start() for start, end in spans.values())
+    )
