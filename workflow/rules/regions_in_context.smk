@@ -1,7 +1,9 @@
 """Regions in context: what naming a region does to the vectors of other words, and whether words stand where stereotypes have them.
 
-Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet, the places in sentences whose vectors are wanted, and results/designs/regions_in_context/{name}.parquet, what they are there
-for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part of the page.
+Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet,
+the places in sentences whose vectors are wanted, and results/designs/regions_in_context/{name}.parquet, what they are
+there for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
+of the page.
 """
 
 from herbarium.metrics.regions_in_context import stimuli as regions_in_context_stimuli

@@ -5,6 +5,7 @@ from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
 from herbarium.metrics.regions_in_context import stimuli
+from herbarium.regions import levels
 from herbarium.vectors.tables import WORDS
 
 made = begin(snakemake)
@@ -12,8 +13,10 @@ given, params, name = snakemake.input, snakemake.params, snakemake.wildcards.nam
 regions, words = store.read_frame(given.regions, "regions"), params.texts["descriptions"]
 listed = stimuli.read_stereotypes(given.stereotypes) if given.stereotypes else None
 try:
-    countries = stimuli.chosen(regions, listed, params.max_regions, name, params.seed)
-    stereotypes = None
+    countries, stereotypes = levels.countries(regions), None
+    if listed is not None:
+        stimuli.check_stereotypes(listed, countries, words)
+    countries = stimuli.chosen(countries, listed, params.max_regions, name, params.seed)
     if listed is not None:
         stereotypes = stimuli.listed(listed, countries, words)
     elif params.is_planted:

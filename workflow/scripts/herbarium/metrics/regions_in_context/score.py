@@ -82,19 +82,33 @@ def agreement_p_values(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two-sided p-values of `agreement` in each layer, alone and among all layers, (n_layers,) each.
 
-    layers: (n_layers, n_words, n_regions) of `leans`. Which word has which stereotypes is exchangeable where leans have
-    nothing to do with them: words are dealt out anew, each with its stereotypes of all regions, in all layers alike.
-    Among all layers the largest correlation is looked at (Westfall and Young 1993, single step).
+    layers: (n_layers, n_words, n_regions) of `leans`. Where stereotypes have nothing to do with leans, which word has
+    which stereotypes of all regions is exchangeable, unless words that are alike have like stereotypes; and so is which
+    region has which stereotypes of all words, unless regions are alike. So either is dealt out anew, in all layers
+    alike, and the larger p-value of the two is given: it holds if words or regions are exchangeable. Among all layers
+    the largest correlation is looked at (Westfall and Young 1993, single step). nan where the leans of a layer, or the
+    stereotypes, do not vary.
     """
-    n = len(stereotypes)
-    centred, known = without_means(stereotypes), np.isfinite(layers).all(axis=(1, 2))
-    of_pairs = np.where(known[:, None, None], layers, 0) @ centred.T
-    lengths = np.sqrt((np.where(known[:, None, None], layers, 0) ** 2).sum(axis=(1, 2)))
-    of_pairs /= np.where(lengths > 0, lengths, 1)[:, None, None]
-    dealt = np.array([random.permutation(n) for _ in range(DRAWS)])
-    drawn = np.abs(of_pairs[:, np.arange(n), dealt].sum(axis=-1)).T
-    own = np.abs(of_pairs[:, np.arange(n), np.arange(n)].sum(axis=-1))
-    return _p_values(own * (1 - 1e-9), drawn, known & (lengths > 0) & bool((centred**2).sum() > 0))
+    lengths, centred = np.sqrt((layers**2).sum(axis=(1, 2))), without_means(stereotypes)
+    is_known = (lengths > 0) & bool((centred**2).sum() > 0)
+    of_length_1 = np.zeros(layers.shape)
+    of_length_1[is_known] = layers[is_known] / lengths[is_known, None, None]
+    by_words = _dealt_out(of_length_1, centred, is_known, random)
+    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), centred.T, is_known, random)
+    return tuple(np.maximum(one, other) for one, other in zip(by_words, by_regions, strict=True))
+
+
+def _dealt_out(
+    layers: np.ndarray, stereotypes: np.ndarray, is_known: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """p-values by dealing out the rows of stereotypes, as in `agreement_p_values`. layers: (n_layers, n, m) without
+    the means of rows and columns, each of length 1."""
+    kept = np.arange(len(stereotypes))
+    of_pairs = layers @ stereotypes.T
+    dealt = random.permuted(np.tile(kept, (DRAWS, 1)), axis=1)
+    drawn = np.abs([of[kept, dealt].sum(axis=1) for of in of_pairs]).T
+    own = np.abs(np.trace(of_pairs, axis1=1, axis2=2))
+    return _p_values(own * (1 - 1e-9), drawn, is_known)
 
 
 def _p_values(own: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

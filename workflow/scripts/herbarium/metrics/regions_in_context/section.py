@@ -43,7 +43,7 @@ class RegionsInContextSet(Section):
 
 class RegionsInContext(Section):
     sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")
-    max_regions: int = Field(20, ge=4, le=1000, description="At most so many countries of a set, drawn at random.")
+    max_regions: int = Field(20, ge=5, le=1000, description="At most so many countries of a set, drawn at random.")
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
 

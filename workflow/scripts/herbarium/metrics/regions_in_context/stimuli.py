@@ -1,6 +1,7 @@
 """Sentences that name a region and describe its people, with the place in each whose vector is wanted; and which
 stereotypes go with which region."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from herbarium.core.errors import HerbariumError
+from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.random import stream
 from herbarium.core.resources import check_cells, fill, finder, read_text_table
 from herbarium.core.store import schema
 from herbarium.metrics.regions_in_context.names import METRIC
-from herbarium.regions import leans, levels
+from herbarium.regions import leans
 from herbarium.vectors import tables
 
 SLOTS = ("region", "description")
@@ -41,21 +42,25 @@ def read_stereotypes(path: str | Path) -> pd.DataFrame:
     return table[["region", "description"]]
 
 
-def chosen(regions: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:
+def check_stereotypes(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> None:
+    """Raise HerbariumError, with the row, for a stereotype of a region that is no country, or of a description that is
+    in no list. stereotypes: of `read_stereotypes`. countries: rows of the table "regions"."""
+    known = {"region": ("no country of the study", countries["region"]), "description": ("in no list", descriptions)}
+    for column, (what, names) in known.items():
+        unknown = stereotypes.loc[~stereotypes[column].isin(names), column]
+        if len(unknown):
+            raise HerbariumError(
+                f"stereotypes, row {unknown.index[0] + 1}: the {column} '{unknown.iloc[0]}' is {what}"
+                f"{did_you_mean(unknown.iloc[0], names)}"
+            )
+
+
+def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:
     """The countries to name, at most so many, drawn at random: of all, or of those that stereotypes are listed of.
 
-    regions: table "regions"; gives its rows. name: of the set. Raises HerbariumError for a listed region that is no
-    country.
+    countries: rows of the table "regions"; so is what it gives. name: of the set.
     """
-    countries = levels.countries(regions)
     if stereotypes is not None:
-        unknown = stereotypes[~stereotypes["region"].isin(countries["region"])]
-        if len(unknown):
-            first = unknown.iloc[0]
-            raise HerbariumError(
-                f"stereotypes, row {unknown.index[0] + 1}: '{first['region']}' is no country of the study; they are "
-                f"called like '{countries['region'].iloc[0]}'."
-            )
         countries = countries[countries["region"].isin(stereotypes["region"])]
     if len(countries) > most:
         kept = stream(seed, METRIC, name, "regions").choice(len(countries), most, replace=False)
@@ -91,23 +96,22 @@ def instantiate(
     """
     rows = []
     for name, template in templates.items():
-        if word and not finder([word]).search(template):
-            raise HerbariumError(f"word: '{word}' is not in the template '{name}', '{template}'.")
         for number, description in enumerate(descriptions):
             for place, (region, of_region) in enumerate(countries[["region", "name"]].itertuples(index=False)):
                 text, spans = fill(template, region=of_region, description=description)
-                start, end = _outside(text, word, spans) if word else spans["description"]
+                span = _outside(text, word, spans) if word else spans["description"]
+                if span is None:
+                    raise HerbariumError(f"word: '{word}' is not in the template '{name}', '{template}'.")
                 row = {"template": name, "description": description, "region": region, "text": text}
                 stereotype = None if stereotypes is None else stereotypes[number, place]
-                rows.append(row | {"start": start, "end": end, "stereotype": stereotype})
+                rows.append(row | {"start": span[0], "end": span[1], "stereotype": stereotype})
     table = pd.DataFrame(rows)
     words = tables.bare(table["text"], concept=table["description"]).assign(start=table["start"], end=table["end"])
     return words, table[DESIGN.fields.names].astype({"stereotype": float})
 
 
-def _outside(text: str, word: str, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
-    """Where a word of the template stands: not in what fills it."""
-    found: Sequence[re.Match] = list(finder([word]).finditer(text))
-    return next(
-        of.span() for of in found if all(of.end() <= start or end <= of.start() for start, end in spans.values())
-    )
+def _outside(text: str, word: str, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
+    """Where a word of the template stands for the first time, which is in nothing that fills it; None where nowhere."""
+    found = [of.span() for of in finder([word], re.IGNORECASE).finditer(text)]
+    is_free = (all(end <= start or stop <= first for start, stop in spans.values()) for first, end in found)
+    return next(itertools.compress(found, is_free), None)

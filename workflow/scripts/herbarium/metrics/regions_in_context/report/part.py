@@ -37,7 +37,7 @@ def part(
         "last": list({(row["unit"], row["source"]): row for row in rows}.values()),
         "level": f"{100 * level:g}",
     }
-    families = "stereotype agreement, and share in common: layers of a source and set, by the largest of all"
+    family = "stereotype agreement, share in common: the layers of a source and a set each"
     return Part(
         name=METRIC,
         title=_NAME,
@@ -45,7 +45,7 @@ def part(
         html=render(_HERE, "part.html.j2", facts),
         overview=render(_HERE, "overview.html.j2", facts),
         limits=render(_HERE, "limits.html.j2", {}),
-        tested=[Tested(METRIC, _NAME, SECTION, families, None)],
+        tested=[Tested(METRIC, _NAME, SECTION, family, "largest")],
         models=list(models),
     )
 
