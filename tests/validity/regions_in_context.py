@@ -106,8 +106,9 @@ def agreement(found, x, stereotypes, lean, random):
 def cover(found, variant, means, expected=None):
     """expected: the mean of what was found where no equation says it."""
     expected = np.mean([mean.estimate for mean in means]) if expected is None else expected
+    interval = score.agreement_interval if variant == names.AGREEMENT else t_interval
     for mean in means:
-        low, high = t_interval(mean, LEVEL)
+        low, high = interval(mean, LEVEL)
         found.add("coverage", variant, low <= expected <= high)
 
 

@@ -9,7 +9,8 @@ of the page.
 from herbarium.metrics.regions_in_context import stimuli as regions_in_context_stimuli
 from herbarium.metrics.regions_in_context import targets as regions_in_context_targets
 
-REGIONS_IN_CONTEXT = regions_in_context_targets.targets(STUDY)
+with told_plainly():
+    REGIONS_IN_CONTEXT = regions_in_context_targets.targets(STUDY)
 REGIONS_IN_CONTEXT_PART = "Regions in context"
 REGIONS_IN_CONTEXT_SETS = STUDY.regions_in_context.sets
 REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.regions_in_context.measured}

@@ -36,7 +36,7 @@ def test_a_row_a_source_and_layer(found, tmp_path):
     ]
     assert "regions have equal vectors" in rows[0][4]
     text = " ".join(page.overview.split())
-    assert "real-layers, few</strong>: 0.9" in text
+    assert "real-layers, few</strong>: 0.8" in text
     assert "layer 0" not in text
 
 

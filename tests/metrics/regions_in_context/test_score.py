@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from herbarium.metrics.regions_in_context import score
 from herbarium.statistics import in_context
+from herbarium.statistics.inference import Mean
 
 
 def study(seed=0, n_words=6, n_regions=5, dimensions=4, naming=1.0):
@@ -45,7 +46,7 @@ def test_leans_of_all_words_and_of_all_regions_balance(seed):
 
 
 def test_regions_with_equal_vectors_have_no_direction():
-    x = np.repeat(np.arange(6.0).reshape(3, 1, 2), 4, axis=1)
+    x = np.repeat(np.random.default_rng(0).normal(size=(3, 1, 2)), 7, axis=1)  # whose mean differs by rounding
     assert np.isnan(score.leans(x)).all()
 
 
@@ -73,6 +74,17 @@ def test_stereotypes_that_say_the_same_of_all_regions_have_no_agreement():
     assert np.isnan(score.agreement(leans, stereotypes).estimate)
     p, adjusted = score.agreement_p_values(leans[None], stereotypes, np.random.default_rng(0))
     assert np.isnan([p, adjusted]).all()
+
+
+def test_the_interval_of_an_agreement_by_hand():
+    """arctanh .6 = .6931, and an error of .128 / (1 - .36) = .2."""
+    low, high = score.agreement_interval(Mean(0.6, 0.128**2, np.inf), 0.95)
+    assert (low, high) == pytest.approx((np.tanh(0.6931 - 1.96 * 0.2), np.tanh(0.6931 + 1.96 * 0.2)), abs=1e-4)
+
+
+def test_an_interval_never_leaves_what_a_correlation_can_be():
+    assert score.agreement_interval(Mean(0.95, 0.3, 2), 0.95)[1] <= 1
+    assert score.agreement_interval(Mean(1.0, 1e-32, 5), 0.95) == pytest.approx((1, 1))
 
 
 def literally(leans, stereotypes):

@@ -54,10 +54,23 @@ def test_a_word_is_looked_for_in_the_template_and_not_in_what_fills_it():
     templates = {"one": "The poor of [region] are [description]."}
     words, _ = laid_out("poor", templates=templates)
     assert set(words["start"]) == {4}
-    with pytest.raises(HerbariumError, match=r"word: 'wise' is not in the template 'one', 'The poor of \[region\] "):
+    with pytest.raises(HerbariumError, match=r"word: 'wise' is not in the template of 'The poor of Peru are wise"):
         laid_out("wise", templates=templates)
     with pytest.raises(HerbariumError, match="word: 'region' is not in the template"):
         laid_out("region")
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "sees"),
+    [
+        ("People in [region] are [description].", None, True),
+        ("People in [region] are [description].", "people", False),
+        ("[description] people are in [region].", None, False),
+        ("[region] has people [description].", "people", True),
+    ],
+)
+def test_what_a_reader_from_left_to_right_has_met(template, word, sees):
+    assert stimuli.sees_region(template, word) is sees
 
 
 def test_stereotypes_stand_beside_their_sentences():

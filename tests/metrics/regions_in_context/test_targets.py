@@ -1,8 +1,11 @@
 """What a study asks for of regions in context, and what of its configuration is refused."""
 
+import re
+
 import pytest
 from tests.study.configurations import faults
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.targets import Targets
 from herbarium.metrics.regions_in_context import targets as of
 from herbarium.study import config
@@ -82,6 +85,27 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
 )
 def test_a_faulty_set_is_told(model_folder, entry, said):
     assert said in faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            {"word": "People"},
+            "sets.few.templates.published: in 'People in [region] are [description].' the region stands behind the "
+            "word, where the causal model of 'causal-layers' has not read it",
+        ),
+        ({"word": "persons"}, "regions_in_context.sets.few.word: 'persons' is not in the template of 'People in [regi"),
+    ],
+)
+def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, said):
+    values = study(model_folder, sets={"few": {"vectors": ["real-layers", "causal-layers"]}})
+    values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
+    values["vectors"]["causal-layers"] = {"model": "causal", "layers": "all"}
+    of.targets(config.load(values))
+    values["regions_in_context"]["sets"]["few"] |= entry
+    with pytest.raises(HerbariumError, match=re.escape(said)):
+        of.targets(config.load(values))
 
 
 def test_too_few_regions_are_told(model_folder):

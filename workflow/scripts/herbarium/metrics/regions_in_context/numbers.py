@@ -29,6 +29,7 @@ from herbarium.vectors.tables import Vectors
 
 FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no exchange of them could give a small p
 _NOTHING = "regions have equal vectors"
+_TESTED = "p_value", "p_adjusted"
 
 
 class Settings(NamedTuple):
@@ -73,38 +74,35 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
         return _tidied([row for of_layer in rows for row in of_layer], keys, of.note)
     by_layer = [of.x[..., layer, :].astype(float) for layer in range(len(layers))]
     effects = [score.effects(x.mean(axis=0)) for x in by_layer]
-    commonly = score.common_p_values(effects, stream(settings.seed, METRIC, "regions"))
     leans = np.stack([score.leans(x.mean(axis=0)) for x in by_layer])
     has_stereotypes = np.isfinite(of.stereotypes).all() and np.abs(without_means(of.stereotypes)).max() > 1e-12
-    agreeing = np.full((2, len(layers)), np.nan)
+    tested = {COMMON: score.common_p_values(effects, stream(settings.seed, METRIC, "regions"))}
     if has_stereotypes:
-        agreeing = score.agreement_p_values(leans, of.stereotypes, stream(settings.seed, METRIC, "words"))
+        tested[AGREEMENT] = score.agreement_p_values(leans, of.stereotypes, stream(settings.seed, METRIC, "words"))
     rows = []
     for place in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
         layer = layers[place]
         if not np.abs(effects[place]).max():
             rows += _empty(layer, n_words, _NOTHING)
             continue
-        told = dict(_told(by_layer[place], settings))
-        common = in_context.common(score.products(effects[place]))
-        found = {(COMMON, REGION): (common, commonly), **{key: (mean, None) for key, mean in told.items()}}
+        found = dict(_told(by_layer[place], settings))
+        found[COMMON, REGION] = in_context.common(score.products(effects[place]))
         if has_stereotypes:
-            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes), agreeing
+            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes)
         for variant, definition in OF_LAYER:
             row = {"variant": variant, "definition": definition, "group": layer, "n": n_words}
-            if (variant, definition) in found:
-                mean, tested = found[variant, definition]
-                note = f"{n_regions} regions; by chance {1 / n_regions:.3g}" if variant == ACCURACY else None
-                rows.append(row | _stated(mean, tested, place, settings.level) | {"note": note})
-            else:
+            if (mean := found.get((variant, definition))) is None:
                 rows.append(row | {"note": "no stereotypes are given of these regions"})
+                continue
+            interval = score.agreement_interval if variant == AGREEMENT else t_interval
+            low, high = interval(mean, settings.level)
+            row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+            if variant in tested:
+                row |= {name: values[place] for name, values in zip(_TESTED, tested[variant], strict=True)}
+            rows.append(
+                row | {"note": f"{n_regions} regions; by chance {1 / n_regions:.3g}" if variant == ACCURACY else None}
+            )
     return _tidied(rows, keys, of.note)
-
-
-def _stated(mean: Mean, tested: Sequence[np.ndarray] | None, place: int, level: float) -> dict:
-    low, high = t_interval(mean, level)
-    row = {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
-    return row | ({} if tested is None else {"p_value": tested[0][place], "p_adjusted": tested[1][place]})
 
 
 def _empty(layer: str, n: int, why: str) -> list[dict]:

@@ -11,14 +11,16 @@ from itertools import product
 import numpy as np
 
 from herbarium.statistics.calibration import without_means
-from herbarium.statistics.inference import Mean
+from herbarium.statistics.inference import Mean, t_interval
 from herbarium.statistics.leaving_out import by_leaving_out
 
 DRAWS, DRAWS_OF_VECTORS = 9_999, 999
+_NEAREST = 1 - 1e-9  # to 1, of correlations, whose Fisher z is to be finite
 
 
 def effects(x: np.ndarray) -> np.ndarray:
     """What naming a region does to each word: its vectors less their mean over regions, of the shape of x."""
+    x = x - x[:, :1]  # where vectors are equal, their mean could differ from them by rounding
     return x - x.mean(axis=1, keepdims=True)
 
 
@@ -75,6 +77,13 @@ def agreement(leans: np.ndarray, stereotypes: np.ndarray) -> Mean:
         return float((one * other).sum() / lengths) if lengths > 0 else np.nan
 
     return by_leaving_out(of, *map(np.arange, leans.shape))
+
+
+def agreement_interval(agreement: Mean, level: float) -> tuple[float, float]:
+    """Bounds of an `agreement`, between -1 and 1: those of its Fisher z, by Student's t."""
+    r = np.clip(agreement.estimate, -_NEAREST, _NEAREST)
+    low, high = t_interval(Mean(np.arctanh(r), agreement.variance / (1 - r**2) ** 2, agreement.df), level)
+    return float(np.tanh(low)), float(np.tanh(high))
 
 
 def agreement_p_values(

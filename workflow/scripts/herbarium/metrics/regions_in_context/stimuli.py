@@ -1,7 +1,6 @@
 """Sentences that name a region and describe its people, with the place in each whose vector is wanted; and which
 stereotypes go with which region."""
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -92,26 +91,35 @@ def instantiate(
 
     templates: by their names, with [region] and [description]. countries: rows of the table "regions". stereotypes:
     (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is wanted in the place of the
-    description's. Raises HerbariumError where a template lacks it.
+    description's; raises HerbariumError where a template lacks it.
     """
     rows = []
     for name, template in templates.items():
         for number, description in enumerate(descriptions):
             for place, (region, of_region) in enumerate(countries[["region", "name"]].itertuples(index=False)):
                 text, spans = fill(template, region=of_region, description=description)
-                span = _outside(text, word, spans) if word else spans["description"]
-                if span is None:
-                    raise HerbariumError(f"word: '{word}' is not in the template '{name}', '{template}'.")
+                start, end = _span(text, spans, word)
                 row = {"template": name, "description": description, "region": region, "text": text}
                 stereotype = None if stereotypes is None else stereotypes[number, place]
-                rows.append(row | {"start": span[0], "end": span[1], "stereotype": stereotype})
+                rows.append(row | {"start": start, "end": end, "stereotype": stereotype})
     table = pd.DataFrame(rows)
     words = tables.bare(table["text"], concept=table["description"]).assign(start=table["start"], end=table["end"])
     return words, table[DESIGN.fields.names].astype({"stereotype": float})
 
 
-def _outside(text: str, word: str, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
-    """Where a word of the template stands for the first time, which is in nothing that fills it; None where nowhere."""
-    found = [of.span() for of in finder([word], re.IGNORECASE).finditer(text)]
-    is_free = (all(end <= start or stop <= first for start, stop in spans.values()) for first, end in found)
-    return next(itertools.compress(found, is_free), None)
+def sees_region(template: str, word: str | None) -> bool:
+    """Whether the region stands before the word that is looked at, so that a model which reads from left to right has
+    met it. template, word: as for `instantiate`, which says what is raised."""
+    text, spans = fill(template, **{slot: f"[{slot}]" for slot in SLOTS})
+    return spans["region"][1] <= _span(text, spans, word)[0]
+
+
+def _span(text: str, spans: Mapping[str, tuple[int, int]], word: str | None) -> tuple[int, int]:
+    """Where the description stands in a template that is filled, or, for the first time, a word of the template, which
+    is in nothing that fills it."""
+    if word is None:
+        return spans["description"]
+    for found in finder([word], re.IGNORECASE).finditer(text):
+        if all(found.end() <= start or end <= found.start() for start, end in spans.values()):
+            return found.span()
+    raise HerbariumError(f"word: '{word}' is not in the template of '{text}'.")

@@ -1,5 +1,6 @@
 """What a study asks for of regions in the vectors of words in context."""
 
+from herbarium.core.errors import HerbariumError
 from herbarium.core.resources import read_template, read_words
 from herbarium.core.targets import Targets
 from herbarium.metrics.regions_in_context import stimuli
@@ -10,10 +11,16 @@ TABLES = {"numbers": "Every number by set, source of vectors and layer"}
 
 
 def targets(study) -> Targets:
-    """study: a `study.config.Study`. Nothing without sets."""
+    """study: a `study.config.Study`. Nothing without sets.
+
+    Raises HerbariumError for a template without the word of its set, or in which a causal model has not read the region
+    when it comes to the word.
+    """
     section = study.regions_in_context
     if not section.sets:
         return Targets()
+    for name, entry in section.sets.items():
+        _check_templates(study, name, entry)
     return Targets(
         numbers=[f"<results>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
@@ -22,6 +29,21 @@ def targets(study) -> Targets:
         tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
         parts=[f"<results>/parts/{METRIC}.json"],
     )
+
+
+def _check_templates(study, name: str, entry) -> None:
+    key = f"regions_in_context.sets.{name}"
+    causal = [source for source in entry.vectors if study.models[study.vectors[source].model].kind == "causal"]
+    for of, template in texts_of(entry)["templates"].items():
+        try:
+            sees_region = stimuli.sees_region(template, entry.word)
+        except HerbariumError as error:
+            raise HerbariumError(f"{key}.{error}") from error
+        if causal and not sees_region:
+            raise HerbariumError(
+                f"{key}.templates.{of}: in '{template}' the region stands behind the word, where the causal model of "
+                f"'{causal[0]}' has not read it; put it before the word, or measure masked models."
+            )
 
 
 def lists_of(entry) -> list[str]:
