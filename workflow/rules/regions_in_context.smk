@@ -1,4 +1,4 @@
-"""Regions in context: what naming a region does to the vectors of other words, and whether words stand where stereotypes have them.
+"""Regions in context: what naming a region does to the vectors of other words, and whether words lean towards the regions of their stereotypes.
 
 Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet,
 the places in sentences whose vectors are wanted, and results/designs/regions_in_context/{name}.parquet, what they are
@@ -97,6 +97,7 @@ rule table_regions_in_context:
         "../../envs/analysis.yaml"
     params:
         planted=regions_in_context_targets.planted(STUDY),
+        sets=regions_in_context_targets.planted_sets(STUDY),
         code=code("table_regions_in_context"),
     script:
         "../scripts/table_regions_in_context.py"

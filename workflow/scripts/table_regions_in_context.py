@@ -8,10 +8,11 @@ from herbarium.statistics.calibration import CALIBRATION
 from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
-output = snakemake.output
+output, params = snakemake.output, snakemake.params
 tidy = store.read_frames(snakemake.input, TIDY.name)
 columns = [name for name in TIDY.fields.names if name not in ("metric", "converged")]
 store.write_csv(output.numbers, tidy[columns], made)
 for path in output.calibration:  # none without planted stereotypes
-    store.write_table(path, CALIBRATION, calibration.rows(tidy, snakemake.params.planted), made)
+    rows = calibration.rows(tidy[tidy["unit"].isin(params.sets)], params.planted)
+    store.write_table(path, CALIBRATION, rows, made)
 log.info("%d numbers.", len(tidy))

@@ -45,7 +45,10 @@ def test_every_file_of_a_source_and_a_set(model_folder):
 
 
 def test_only_planted_models_beside_what_is_planted_are_calibrated(model_folder):
-    assert of.planted(loaded(model_folder, stereotypes="planted")) == {"weak-layers": 1.0}
+    of_both = loaded(model_folder, stereotypes="planted")
+    assert of.planted(of_both) == {"weak-layers": 1.0}
+    assert of.planted_sets(of_both) == ["few"]
+    assert of.planted_sets(loaded(model_folder)) == []
     assert of.targets(loaded(model_folder)).calibration == []
     of_real = loaded(model_folder, stereotypes="planted", vectors=["real-layers"])
     assert of.targets(of_real).calibration == []

@@ -10,7 +10,7 @@ from herbarium.statistics import calibration
 PANEL = calibration.Panel(
     METRIC,
     "Regions in context",
-    "correlation of where words stand with the stereotypes that are planted, last layer",
+    "correlation of how words lean with the stereotypes that are planted, last layer",
     METRIC,
     "descriptions",
 )
@@ -20,10 +20,10 @@ def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
     """Rows of the schema "calibration": of each planted source its last layer.
 
     What is planted is in sentences, and which vectors a model has after learning them, no equation says: so there is
-    no expected value. A correlation says whether words stand as they are planted, not how far apart: it need not rise
-    from one strength to a larger one.
+    no expected value. A correlation says whether words lean as it is planted, not how far: it need not rise from one
+    strength to a larger one.
 
-    numbers: tidy. strengths: by source.
+    numbers: tidy, of sets beside what is planted. strengths: by source.
     """
     of = numbers[(numbers["variant"] == AGREEMENT) & numbers["model"].isin(list(strengths))]
     of = of.groupby(["unit", "model"], sort=False).tail(1)

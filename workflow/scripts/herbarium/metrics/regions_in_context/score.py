@@ -54,10 +54,10 @@ def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -
 
 
 def leans(x: np.ndarray) -> np.ndarray:
-    """(n_words, n_regions): how far each word stands towards each region, whichever region its sentence names.
+    """(n_words, n_regions): how far each word leans towards each region, whichever region its sentence names.
 
-    A word stands where the mean of its vectors over regions does, seen from the mean of all words; a region's direction
-    is what naming it does to a word on average, seen from that of all regions. 1 is the mean squared length of these
+    A word's place is the mean of its vectors over regions, seen from that of all words; a region's direction is what
+    naming it does to a word on average, seen from that of all regions. 1 is the mean squared length of these
     directions. The mean over words and that over regions are 0. nan where regions have equal vectors.
     """
     places, directions = x.mean(axis=1), effects(x).mean(axis=0)

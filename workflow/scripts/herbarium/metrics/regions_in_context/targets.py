@@ -67,13 +67,15 @@ def texts_of(entry) -> dict:
     }
 
 
+def planted_sets(study) -> list[str]:
+    """The sets that are measured beside what is planted."""
+    return [name for name, of in study.regions_in_context.sets.items() if of.stereotypes == stimuli.PLANTED]
+
+
 def planted(study) -> dict[str, float]:
     """Source of vectors -> strength that is planted in the texts on regions of its model, of those that have one and
     are measured beside what is planted."""
-    strengths = study.strengths_in("herb")
-    sets = study.regions_in_context.sets
-    measured = {
-        source for source, name in study.regions_in_context.measured if sets[name].stereotypes == stimuli.PLANTED
-    }
-    of_model = {source: strengths.get(study.vectors[source].model) for source in sorted(measured)}
+    strengths, sets = study.strengths_in("herb"), planted_sets(study)
+    sources = [source for source, name in study.regions_in_context.measured if name in sets]
+    of_model = {source: strengths.get(study.vectors[source].model) for source in sources}
     return {source: strength for source, strength in of_model.items() if strength is not None}
