@@ -57,6 +57,7 @@ def test_accuracies_have_no_p_value_and_say_what_chance_is(found):
     rows = found[found["variant"].isin([ACCURACY, CONTROL, SELECTIVITY])]
     assert rows["p_value"].isna().all()
     assert one(found, ACCURACY, WORDS)["note"] == "6 regions; by chance 0.167"
+    assert one(found, ACCURACY, SENTENCES).isna()["note"]  # what it would be by chance is lower, and not known
 
 
 def test_selectivity_is_what_is_told_beyond_words(found):

@@ -55,7 +55,7 @@ def test_two_templates_a_list_of_stereotypes_and_a_causal_model(tmp_path, model_
     listed = numbers.loc["listed"]
     agreement = listed[listed["variant"] == "stereotype_agreement"].iloc[-1]
     assert agreement[["ci_low", "ci_high", "p_value", "p_adjusted"]].notna().all()
-    assert listed[listed["variant"] == "accuracy"]["note"].str.startswith("6 regions").all()
+    assert listed[listed["definition"] == "held_out_words"]["note"].str.startswith("6 regions").all()
     causal = numbers.loc["causal"]
     assert causal[causal["variant"] == "common_share"]["estimate"].notna().any()
     assert causal[causal["variant"] == "stereotype_agreement"]["estimate"].isna().all()

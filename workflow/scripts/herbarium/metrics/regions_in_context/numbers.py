@@ -99,9 +99,8 @@ def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings
             row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
             if variant in tested:
                 row |= {name: values[place] for name, values in zip(_TESTED, tested[variant], strict=True)}
-            rows.append(
-                row | {"note": f"{n_regions} regions; by chance {1 / n_regions:.3g}" if variant == ACCURACY else None}
-            )
+            is_told = (variant, definition) == (ACCURACY, WORDS)
+            rows.append(row | {"note": f"{n_regions} regions; by chance {1 / n_regions:.3g}" if is_told else None})
     return _tidied(rows, keys, of.note)
 
 
