@@ -40,11 +40,12 @@ def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -
     vectors.
     """
     n_words, n_regions, _ = layers[0].shape
-    own, kept = np.array([(of**2).sum() for of in layers]), np.tile(np.arange(n_regions), (n_words, 1))
+    own, words = np.array([(of**2).sum() for of in layers]), np.arange(n_words)[:, None]
+    kept = np.tile(np.arange(n_regions), (n_words, 1))
     layers = [of.astype(np.float32) for of in layers]
 
     def shares(dealt: np.ndarray) -> np.ndarray:
-        sums = [np.take_along_axis(of, dealt[:, :, None], axis=1).sum(axis=0, dtype=float) for of in layers]
+        sums = [of[words, dealt].sum(axis=0, dtype=float) for of in layers]
         with np.errstate(invalid="ignore"):
             return np.array([(of**2).sum() for of in sums]) / own
 
