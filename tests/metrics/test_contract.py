@@ -37,6 +37,7 @@ FURTHER = {
         "spanish": {"planted": 1.0, "rotated": True},
     },
     "gender_in_context": {"sets": {"moods": {"sentences": "moods", "word": "word", "vectors": ["layers"]}}},
+    "regions_in_context": {"sets": {"few": {"stereotypes": "planted", "vectors": ["layers"]}}},
     "languages": {
         "spaces": {
             "both": {

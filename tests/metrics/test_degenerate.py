@@ -165,6 +165,7 @@ def study(models, countries=2):
             "sets": {"moods": {"sentences": "pairs", "word": "verb", "stereotype": None, "vectors": names}},
             "corpora": ["novel"],
         },
+        "regions_in_context": {"sets": {"few": {"descriptions": ["words.txt"], "vectors": names}}},
         "languages": {"spaces": {"one": {"languages": {"mine": {"source": "words", "lists": "spoken"}}}}},
         "word_associations": {
             "sources": ["words"],

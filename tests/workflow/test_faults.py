@@ -40,6 +40,7 @@ OF_OTHER_STUDIES = {
     *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors"),
     *(f"{step}_word_associations" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
+    *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
     *(f"{step}_biographies" for step in ("read", "measure", "table", "draw", "part")),
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),

@@ -33,7 +33,8 @@ EDITS = {
         "instantiate_herb instantiate_herb_padded assemble_herb ablate_herb measure_toxic embed_regions "
         "measure_herb_space place_countries describe_countries group_herb draw_herb part_herb measure_herb_crossed "
         "expect_herb instantiate_prefixes read_task measure_downstream draw_downstream "
-        "constrain_predictions measure_amplification compare_amplification calibrate_amplification",
+        "constrain_predictions measure_amplification compare_amplification calibrate_amplification "
+        "instantiate_regions_in_context",
     ),
     "drawing/style.py": (
         '"#0072B2"',
@@ -41,6 +42,7 @@ EDITS = {
         "draw_amplification part_amplification "
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
+        "draw_regions_in_context part_regions_in_context "
         "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
         "part_propagation part_sentence_sets part_interventions part_word_associations part_languages draw_biographies "
         "part_biographies write_report",
@@ -51,6 +53,7 @@ EDITS = {
         "part_amplification "
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
+        "part_regions_in_context "
         "part_word_associations part_languages part_biographies write_report",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
@@ -116,6 +119,7 @@ EDITS = {
         "DRAWS = 999",
         "measure_gender_in_context",
     ),
+    "metrics/regions_in_context/score.py": ("9_999, 999", "999, 999", "measure_regions_in_context"),
     "metrics/languages/score.py": ("FEWEST = 3", "FEWEST = 4", "measure_languages"),
     "metrics/word_associations/association_tests.py": (
         "DRAWS_RNSB = 199",

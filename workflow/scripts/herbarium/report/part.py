@@ -9,12 +9,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _HERE = Path(__file__).parent
 # How p-values are adjusted, in words.
-CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
+CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg", "largest": "Westfall and Young"}
 
 
 class Tested(NamedTuple):
     """How sure the numbers of a tidy `metric` are: its name in words, the section that has them, and over what, in
-    words, and how its p-values are adjusted (empty without any; `correction` of `inference.adjust`)."""
+    words, and how its p-values are adjusted (empty without any; one of `CORRECTIONS`)."""
 
     metric: str
     name: str

@@ -45,6 +45,7 @@ from herbarium.metrics.local_group_bias.section import LocalGroupBias
 from herbarium.metrics.mixed_effects.section import MixedEffects
 from herbarium.metrics.perplexity.section import Perplexity
 from herbarium.metrics.propagation.section import Propagation
+from herbarium.metrics.regions_in_context.section import RegionsInContext
 from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
@@ -157,6 +158,7 @@ class Study(Section):
         {}, description="What word vectors hold of gender: SemBias, projections and association tests."
     )
     gender_in_context: GenderInContext = Field({}, description="Gender in the vectors of words in context.")
+    regions_in_context: RegionsInContext = Field({}, description="Regions in the vectors of words in context.")
     languages: Languages = Field(
         Languages(), description="Gender bias of word vectors of several languages, alone and moved into one space."
     )

@@ -15,6 +15,7 @@ from herbarium.metrics.local_group_bias import targets as local_group_bias
 from herbarium.metrics.mixed_effects import targets as mixed_effects
 from herbarium.metrics.perplexity import targets as perplexity
 from herbarium.metrics.propagation import targets as propagation
+from herbarium.metrics.regions_in_context import targets as regions_in_context
 from herbarium.metrics.sentence_sets import targets as sentence_sets
 from herbarium.metrics.tagging import targets as tagging
 from herbarium.metrics.word_associations import targets as word_associations
@@ -25,7 +26,7 @@ from herbarium.vectors import targets as vectors
 # In the order of the summary and the page.
 METRICS = (
     *(herb, categorical_bias, mixed_effects, crows_pairs, sentence_sets, interventions),
-    *(word_associations, gender_in_context, languages, biographies),
+    *(word_associations, gender_in_context, regions_in_context, languages, biographies),
     *(downstream, amplification, propagation, local_group_bias, perplexity, tagging),
 )
 

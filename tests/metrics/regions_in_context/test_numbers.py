@@ -1,0 +1,108 @@
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.cards import assert_cards
+from tests.metrics.regions_in_context.toy import LAYERS, SETTINGS, design, measured, vectors
+
+from herbarium.metrics.regions_in_context import calibration, numbers, score
+from herbarium.metrics.regions_in_context.names import (
+    ACCURACY,
+    AGREEMENT,
+    COMMON,
+    CONTROL,
+    REGION,
+    SELECTIVITY,
+    SENTENCES,
+    WORDS,
+)
+
+
+def one(of, variant, definition=REGION, layer="1"):
+    return of.set_index(["variant", "definition", "group"]).loc[(variant, definition, layer)]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return measured()
+
+
+def test_every_number_has_a_card(found):
+    assert_cards("regions_in_context", [found])
+
+
+def test_what_was_put_in_is_found(found):
+    agreement = one(found, AGREEMENT)
+    assert agreement["estimate"] > 0.8
+    assert agreement["ci_low"] > 0.5
+    assert agreement["p_adjusted"] < 0.01
+    assert one(found, COMMON)["estimate"] > 0.6
+    assert one(found, COMMON)["p_adjusted"] == 1 / (1 + score.DRAWS_OF_VECTORS)
+    assert one(found, ACCURACY, WORDS)["ci_low"] > 1 / 6
+
+
+def test_without_a_lean_regions_are_told_as_well_but_nothing_agrees(found):
+    without = measured(lean=0.0)
+    assert one(without, ACCURACY, WORDS)["estimate"] >= one(found, ACCURACY, WORDS)["estimate"] - 0.1
+    assert one(without, AGREEMENT)["ci_low"] < 0 < one(without, AGREEMENT)["ci_high"]
+    assert one(without, AGREEMENT)["p_adjusted"] > 0.05
+
+
+def test_a_layer_without_context_has_no_number(found):
+    rows = found[found["group"] == "0"]
+    assert rows["estimate"].isna().all()
+    assert set(rows["note"]) == {"regions have equal vectors"}
+
+
+def test_accuracies_have_no_p_value_and_say_what_chance_is(found):
+    rows = found[found["variant"].isin([ACCURACY, CONTROL, SELECTIVITY])]
+    assert rows["p_value"].isna().all()
+    assert one(found, ACCURACY, WORDS)["note"] == "6 regions; by chance 0.167"
+    assert one(found, ACCURACY, SENTENCES).isna()["note"]  # what it would be by chance is lower, and not known
+
+
+def test_selectivity_is_what_is_told_beyond_words(found):
+    of = {variant: one(found, variant, SENTENCES)["estimate"] for variant in (ACCURACY, CONTROL, SELECTIVITY)}
+    assert of[SELECTIVITY] == pytest.approx(of[ACCURACY] - of[CONTROL])
+
+
+def test_without_stereotypes_there_is_no_agreement_and_all_else(found):
+    without = measured(stereotypes=False)
+    assert np.isnan(one(without, AGREEMENT)["estimate"])
+    assert one(without, AGREEMENT)["note"] == "no stereotypes are given of these regions"
+    assert one(without, COMMON)["estimate"] == one(found, COMMON)["estimate"]
+
+
+def test_stereotypes_that_say_the_same_of_all_regions_are_none():
+    of = design()
+    of["stereotype"] = of["description"].str[1:].astype(float)
+    row = one(measured(of=of, lean=0.1), AGREEMENT)
+    assert row["note"] == "no stereotypes are given of these regions"
+
+
+@pytest.mark.parametrize(("n_words", "n_regions"), [(5, 6), (12, 4)])
+def test_too_few_are_refused_with_the_numbers(n_words, n_regions):
+    rows = measured(of=design(n_words, n_regions))
+    assert rows["estimate"].isna().all()
+    assert set(rows["note"]) == {f"{n_words} descriptions and {n_regions} regions; 6 and 5 are wanted"}
+
+
+def test_what_has_no_vector_is_left_out_and_counted():
+    of, values = design(), vectors(design())
+    values.values[of["region"] == "country:2"] = np.nan
+    values.values[(of["description"] == "w3") & (of["region"] == "country:1") & (of["template"] == "two")] = np.nan
+    crossed = numbers.crossed(of, values)
+    assert crossed.note == "1 of 6 regions have no vector; 1 of 12 descriptions have no vector"
+    assert crossed.x.shape[:3] == (2, 11, 5)
+    rest = of[(of["region"] != "country:2") & (of["description"] != "w3") & (of["template"] == "one")]
+    np.testing.assert_array_equal(crossed.stereotypes.ravel(), rest["stereotype"])
+    np.testing.assert_array_equal(crossed.x[0].reshape(-1, 2, 8), values.values[rest.index])
+    rows = numbers.measure("strong", "few", crossed, LAYERS, SETTINGS)
+    assert rows["note"].str.contains("1 of 6 regions have no vector").all()
+    assert one(rows, COMMON)["n"] == 11
+
+
+def test_calibration_is_of_the_last_layer(found):
+    rows = calibration.rows(pd.concat([found, measured("real")]), {"strong": 2.0})
+    assert rows[["series", "planted"]].to_numpy().tolist() == [["few", 2.0]]
+    assert rows["estimate"].item() == one(found, AGREEMENT)["estimate"]
+    assert rows["expected"].isna().all()

@@ -1,0 +1,209 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from herbarium.metrics.regions_in_context import score
+from herbarium.statistics import in_context
+from herbarium.statistics.inference import Mean
+
+
+def study(seed=0, n_words=6, n_regions=5, dimensions=4, naming=1.0):
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(n_words, 1, dimensions)) + naming * random.normal(size=(1, n_regions, dimensions))
+    return x + 0.3 * random.normal(size=(n_words, n_regions, dimensions)), random.normal(size=(n_words, n_regions))
+
+
+def without_means(table):
+    return table - table.mean(axis=0) - table.mean(axis=1)[:, None] + table.mean()
+
+
+# --- how far words lean ---
+
+
+def test_leans_by_hand():
+    """Two words at ±3 and two regions that move each word by ±2, all along one axis: a word stands 1.5 of the length
+    of a direction towards the region of its side, and as far from the other."""
+    x = np.array([[[3 + 2.0, 7], [3 - 2, 7]], [[-3 + 2, 7], [-3 - 2, 7]]])
+    np.testing.assert_allclose(score.leans(x), [[1.5, -1.5], [-1.5, 1.5]])
+
+
+@given(st.integers(0, 50))
+def test_leans_depend_neither_on_the_origin_nor_on_axes_nor_on_a_unit(seed):
+    x, _ = study(seed)
+    random = np.random.default_rng(seed)
+    turned = 3 * x @ np.linalg.qr(random.normal(size=(4, 4)))[0] + random.normal(size=4)
+    np.testing.assert_allclose(score.leans(turned), score.leans(x), atol=1e-9)
+
+
+@given(st.integers(0, 50))
+def test_leans_of_all_words_and_of_all_regions_balance(seed):
+    leans = score.leans(study(seed)[0])
+    np.testing.assert_allclose(leans.mean(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(leans.mean(axis=1), 0, atol=1e-9)
+
+
+def test_regions_with_equal_vectors_have_no_direction():
+    x = np.repeat(np.random.default_rng(0).normal(size=(3, 1, 2)), 7, axis=1)  # whose mean differs by rounding
+    assert np.isnan(score.leans(x)).all()
+
+
+# --- whether leans agree with stereotypes ---
+
+
+@given(st.integers(0, 50))
+def test_agreement_is_the_correlation_without_main_effects(seed):
+    x, stereotypes = study(seed)
+    leans = score.leans(x)
+    by_numpy = np.corrcoef(leans.ravel(), without_means(stereotypes).ravel())[0, 1]
+    shifted = stereotypes + np.arange(6)[:, None] - np.arange(5)
+    assert score.agreement(leans, shifted).estimate == pytest.approx(by_numpy)
+    assert score.agreement(leans, -2 * shifted).estimate == pytest.approx(-by_numpy)
+
+
+def test_words_that_stand_as_stereotypes_have_it_agree_fully():
+    leans = score.leans(study()[0])
+    assert score.agreement(leans, leans).estimate == pytest.approx(1)
+
+
+def test_stereotypes_that_say_the_same_of_all_regions_have_no_agreement():
+    leans = score.leans(study()[0])
+    stereotypes = np.repeat(np.arange(6.0)[:, None], 5, axis=1)
+    assert np.isnan(score.agreement(leans, stereotypes).estimate)
+    p, adjusted = score.agreement_p_values(leans[None], stereotypes, np.random.default_rng(0))
+    assert np.isnan([p, adjusted]).all()
+
+
+def test_the_interval_of_an_agreement_by_hand():
+    """arctanh .6 = .6931, and an error of .128 / (1 - .36) = .2."""
+    low, high = score.agreement_interval(Mean(0.6, 0.128**2, np.inf), 0.95)
+    assert (low, high) == pytest.approx((np.tanh(0.6931 - 1.96 * 0.2), np.tanh(0.6931 + 1.96 * 0.2)), abs=1e-4)
+
+
+def test_an_interval_never_leaves_what_a_correlation_can_be():
+    assert score.agreement_interval(Mean(0.95, 0.3, 2), 0.95)[1] <= 1
+    assert score.agreement_interval(Mean(1.0, 1e-32, 5), 0.95) == pytest.approx((1, 1))
+
+
+def literally(leans, stereotypes):
+    """p-values by every exchange of words, and by every exchange of regions."""
+    found, (n_words, n_regions) = [], stereotypes.shape
+    own = abs(np.sum(leans * without_means(stereotypes)))
+    for dealt in (
+        [stereotypes[list(order)] for order in itertools.permutations(range(n_words))],
+        [stereotypes[:, list(order)] for order in itertools.permutations(range(n_regions))],
+    ):
+        found.append(np.mean([abs(np.sum(leans * without_means(of))) >= own * (1 - 1e-9) for of in dealt]))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_p_value_is_the_larger_of_all_exchanges_of_words_and_of_regions(seed):
+    x, stereotypes = study(seed)
+    leans = score.leans(x)
+    (p,), (adjusted,) = score.agreement_p_values(leans[None], stereotypes, np.random.default_rng(0))
+    assert p == adjusted == pytest.approx(max(literally(leans, stereotypes)), abs=0.02)
+
+
+def test_words_that_are_alike_do_not_make_a_small_p_value():
+    """Two kinds of words that are alike within, and stereotypes the same within: exchanges of words alone would say
+    that there are ten words to go by."""
+    kinds = np.repeat([[1.0], [-1]], 5, axis=0)
+    random = np.random.default_rng(3)
+    leans, stereotypes = (kinds @ random.normal(size=(1, 5)) for _ in range(2))
+    leans = without_means(leans)
+    (p,), _ = score.agreement_p_values(leans[None], stereotypes, random)
+    by_words = np.mean(
+        [
+            abs(np.sum(leans * without_means(stereotypes[random.permutation(10)])))
+            >= abs(np.sum(leans * without_means(stereotypes))) * (1 - 1e-9)
+            for _ in range(2000)
+        ]
+    )
+    assert by_words < 0.03
+    assert p > 0.1
+
+
+def test_layers_that_say_the_same_cost_nothing_and_empty_ones_neither():
+    x, stereotypes = study(1)
+    leans = score.leans(x)
+    layers = np.stack([leans, leans, np.full_like(leans, np.nan), np.zeros_like(leans)])
+    p, adjusted = score.agreement_p_values(layers, stereotypes, np.random.default_rng(0))
+    assert p[0] == p[1] == adjusted[0] == adjusted[1]
+    assert np.isnan(p[2:]).all()
+    assert np.isnan(adjusted[2:]).all()
+
+
+def test_another_layer_can_only_raise_an_adjusted_p_value():
+    layers = np.stack([score.leans(study(seed)[0]) for seed in (1, 2, 3)])
+    p, adjusted = score.agreement_p_values(layers, study(1)[1], np.random.default_rng(0))
+    assert (adjusted >= p).all()
+    assert (adjusted > p).any()
+
+
+# --- whether regions do the same to all words ---
+
+
+def test_the_share_in_common_by_hand():
+    """Regions that do the same to two words, and the opposite to a third: of six ordered pairs two agree, four do the
+    opposite."""
+    effects = np.array([[[1.0], [-1]], [[1], [-1]], [[-1], [1]]])
+    assert in_context.common(score.products(effects)).estimate == pytest.approx((2 - 4) / (2 * 3))
+    assert in_context.common(score.products(np.ones((4, 2, 3)))).estimate == pytest.approx(1)
+
+
+def test_effects_are_what_regions_do_beyond_what_they_all_do():
+    x, _ = study()
+    np.testing.assert_allclose(score.effects(x).sum(axis=1), 0, atol=1e-9)
+    np.testing.assert_allclose(score.effects(x + 5), score.effects(x))
+
+
+def test_all_ways_to_deal_out_regions_literally():
+    effects = score.effects(study(2, n_words=3, n_regions=3, naming=0.3)[0])
+
+    def size(orders):
+        return (sum(of[list(order)] for of, order in zip(effects, orders, strict=True)) ** 2).sum()
+
+    own = size([range(3)] * 3)
+    every = [size(orders) for orders in itertools.product(itertools.permutations(range(3)), repeat=3)]
+    (p,), (adjusted,) = score.common_p_values([effects], np.random.default_rng(0))
+    assert p == adjusted == pytest.approx(np.mean(np.array(every) >= own * (1 - 1e-6)), abs=0.05)
+
+
+def test_what_regions_do_to_all_words_alike_is_found_beside_a_layer_without_context():
+    nothing = np.zeros((6, 5, 4))
+    p, adjusted = score.common_p_values([nothing, score.effects(study()[0])], np.random.default_rng(0))
+    assert np.isnan([p[0], adjusted[0]]).all()
+    assert p[1] == adjusted[1] == 1 / (1 + score.DRAWS_OF_VECTORS)
+
+
+# --- how well regions are told ---
+
+
+def test_folds_are_even():
+    fold = score.folds_of(11, 4, np.random.default_rng(0))
+    assert sorted(np.bincount(fold)) == [2, 3, 3, 3]
+    assert sorted(score.folds_of(3, 5, np.random.default_rng(0))) == [0, 1, 2]
+
+
+def test_regions_that_are_far_apart_are_told():
+    x, _ = study(n_words=10, naming=20)
+    region = np.tile(np.arange(5), 10)
+    told = score.told(x.reshape(1, -1, 4), region, np.repeat(np.arange(10) % 3, 5))
+    np.testing.assert_array_equal(told[0], region)
+
+
+def test_a_label_that_is_in_one_fold_alone_is_never_told():
+    fold = np.arange(12) % 3
+    x = np.eye(3)[fold] + 0.01 * np.random.default_rng(0).normal(size=(12, 3))
+    assert (score.told(x[None], fold, fold) != fold).all()
+
+
+def test_of_several_templates_regions_are_told_from_the_others():
+    """A second template that turns all directions around: what is learned in one is wrong in the other."""
+    label, fold = np.arange(24) % 2, np.arange(24) // 2 % 3
+    x = np.where(label, 1.0, -1.0)[:, None] + 0.01 * np.random.default_rng(0).normal(size=(24, 2))
+    assert (score.told(np.stack([x, -x]), label, fold) != label).all()
+    assert (score.told(np.stack([x, x]), label, fold) == label).all()

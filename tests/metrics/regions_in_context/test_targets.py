@@ -1,0 +1,115 @@
+"""What a study asks for of regions in context, and what of its configuration is refused."""
+
+import re
+
+import pytest
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.targets import Targets
+from herbarium.metrics.regions_in_context import targets as of
+from herbarium.study import config
+
+
+def study(model_folder, **regions_in_context):
+    return {
+        "models": {
+            "weak": {"planted": 1.0, "kind": "masked"},
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+        },
+        "vectors": {
+            "weak-layers": {"model": "weak", "layers": "all"},
+            "real-layers": {"model": "real", "layers": [-1]},
+            "static": {"model": "weak"},
+        },
+        "herb": {"models": ["weak"]},
+        "regions_in_context": regions_in_context,
+    }
+
+
+def loaded(model_folder, **entry):
+    return config.load(study(model_folder, sets={"few": {"vectors": ["weak-layers", "real-layers"]} | entry}))
+
+
+def test_a_study_without_sets_asks_for_nothing(model_folder):
+    assert of.targets(config.load(study(model_folder))) == Targets()
+
+
+def test_every_file_of_a_source_and_a_set(model_folder):
+    found = of.targets(loaded(model_folder, stereotypes="planted"))
+    assert found.numbers == [f"<results>/metrics/regions_in_context/{of}-layers/few.parquet" for of in ("weak", "real")]
+    assert found.calibration == ["<results>/calibration/regions_in_context.parquet"]
+    assert found.figures == ["regions_in_context_layers"]
+    assert found.tables == ["<results>/tables/regions_in_context_numbers.csv"]
+    assert found.parts == ["<results>/parts/regions_in_context.json"]
+
+
+def test_only_planted_models_beside_what_is_planted_are_calibrated(model_folder):
+    of_both = loaded(model_folder, stereotypes="planted")
+    assert of.planted(of_both) == {"weak-layers": 1.0}
+    assert of.planted_sets(of_both) == ["few"]
+    assert of.planted_sets(loaded(model_folder)) == []
+    assert of.targets(loaded(model_folder)).calibration == []
+    of_real = loaded(model_folder, stereotypes="planted", vectors=["real-layers"])
+    assert of.targets(of_real).calibration == []
+
+
+def test_what_a_set_is_made_of(model_folder, tmp_path):
+    (tmp_path / "template.txt").write_text("[region] has [description] people.\n")
+    (tmp_path / "one.txt").write_text("wise\npoor\n")
+    (tmp_path / "two.txt").write_text("poor\nkind\n")
+    (tmp_path / "list.csv").write_text("region,description\ncountry:PE,wise\n")
+    files = {name: str(tmp_path / name) for name in ("template.txt", "one.txt", "two.txt", "list.csv")}
+    entry = loaded(
+        model_folder,
+        templates={"own": files["template.txt"]},
+        descriptions=[files["one.txt"], files["two.txt"]],
+        stereotypes=files["list.csv"],
+        word="people",
+    ).regions_in_context.sets["few"]
+    assert of.lists_of(entry) == list(files.values())
+    assert of.texts_of(entry) == {
+        "templates": {"own": "[region] has [description] people."},
+        "descriptions": ["wise", "poor", "kind"],
+        "word": "people",
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"vectors": ["weak"]}, "'weak' is not one of the vectors"),
+        ({"vectors": ["static"]}, "'static' has one vector for a word in all sentences; name a source with `model`"),
+        ({"vectors": []}, "regions_in_context.sets.few.vectors"),
+        ({"descriptions": ["none.txt"]}, "none.txt: no such file"),
+        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "one template is wanted"),
+        ({"stereotypes": "none.csv"}, "none.csv: no such file"),
+    ],
+)
+def test_a_faulty_set_is_told(model_folder, entry, said):
+    assert said in faults(study(model_folder, sets={"few": {"vectors": ["weak-layers"]} | entry}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            {"word": "People"},
+            "sets.few.templates.published: in 'People in [region] are [description].' the region stands behind the "
+            "word, where the causal model of 'causal-layers' has not read it",
+        ),
+        ({"word": "persons"}, "regions_in_context.sets.few.word: 'persons' is not in the template of 'People in [regi"),
+    ],
+)
+def test_a_template_that_says_nothing_of_the_word_is_told(model_folder, entry, said):
+    values = study(model_folder, sets={"few": {"vectors": ["real-layers", "causal-layers"]}})
+    values["models"]["causal"] = {"path": str(model_folder("gpt2")), "kind": "causal"}
+    values["vectors"]["causal-layers"] = {"model": "causal", "layers": "all"}
+    of.targets(config.load(values))
+    values["regions_in_context"]["sets"]["few"] |= entry
+    with pytest.raises(HerbariumError, match=re.escape(said)):
+        of.targets(config.load(values))
+
+
+def test_too_few_regions_are_told(model_folder):
+    assert "max_regions" in faults(study(model_folder, max_regions=4))

@@ -1,0 +1,124 @@
+"""Vectors of words in sentences that name regions: what naming one does to all words alike and to each by itself, and
+what stereotypes do to words whatever the sentence.
+
+`naming`: how far a region moves all words in its direction, in units of what words vary by; `lean`: how far words stand
+in the directions of regions as stereotypes, which are of few dimensions, have it. Words that are alike, and regions,
+come in groups of four that have half of their variance in common: in their vectors, and, with no lean between the
+two, in their stereotypes.
+"""
+
+import numpy as np
+from tests.validity.rates import Rates
+
+from herbarium.metrics.regions_in_context import names, score
+from herbarium.statistics import in_context
+from herbarium.statistics.inference import t_interval
+
+LEVEL, ALPHA = 0.95, 0.05
+DIMENSIONS, LAYERS, RANK = 16, 3, 3
+DESIGNS = ((12, 8), (40, 12))  # words and regions
+EFFECTS = ((0.0, 0.0), (0.5, 0.0), (0.5, 0.5))
+# Lean, and what words and regions have in common with others of their group; all of naming 0.5.
+ALIKE = ((0.0, 0.5, 0.0), (0.0, 0.0, 0.5), (0.0, 0.5, 0.5), (0.5, 0.5, 0.5))
+NAMING = 0.5
+GROUP = 4
+FOLDS = 5
+OWN = 0.5  # standard deviation of what a region does to a single word, and of the noise of a layer
+
+
+def drawn(random, n, dimensions, alike=0.0):
+    """(n, dimensions) of variance 1, of which things have the share `alike` in common with others of their group."""
+    n_groups = n // GROUP
+    of_group = random.normal(size=(n_groups, dimensions))[np.arange(n) % n_groups]
+    return np.sqrt(alike) * of_group + np.sqrt(1 - alike) * random.normal(size=(n, dimensions))
+
+
+def study(random, n_words, toward, naming, lean, alike=(0.0, 0.0)):
+    """x, (n_layers, n_words, n_regions, dimensions), and stereotypes. Layers share what words and sentences are by
+    themselves. toward: of `drawn`, (n_regions, dimensions). alike: words, and regions."""
+    n_regions, (words, regions) = len(toward), alike
+    stereotypes = drawn(random, n_words, RANK, words) @ drawn(random, n_regions, RANK, regions).T / np.sqrt(RANK)
+    base = drawn(random, n_words, DIMENSIONS, words)[:, None]
+    leaning = lean * (stereotypes @ toward / np.sqrt(n_regions))[:, None]
+    own = OWN * random.normal(size=(n_words, n_regions, DIMENSIONS))
+    layered = OWN * random.normal(size=(LAYERS, n_words, n_regions, DIMENSIONS))
+    return base + leaning + naming * toward + own + layered, stereotypes
+
+
+def true_common(toward, naming):
+    common = naming**2 * ((toward - toward.mean(axis=0)) ** 2).sum()
+    return common / (common + 2 * OWN**2 * DIMENSIONS * (len(toward) - 1))
+
+
+def rates(n):
+    """n: simulated studies of each design."""
+    for n_words, n_regions in DESIGNS:
+        for naming, lean in EFFECTS:
+            yield from of_design(n, n_words, n_regions, naming, lean)
+        for lean, *alike in ALIKE:
+            yield from of_groups(n, n_words, n_regions, lean, alike)
+
+
+def of_design(n, n_words, n_regions, naming, lean):
+    design = f"{n_words} words, {n_regions} regions, naming {naming:g}, lean {lean:g}"
+    found, agreements, accuracies = Rates(names.METRIC, design), [], []
+    # an accuracy is of these regions, and its interval over words
+    fixed = drawn(np.random.default_rng(n_regions), n_regions, DIMENSIONS)
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed])
+        toward = drawn(random, n_regions, DIMENSIONS)
+        x, stereotypes = study(random, n_words, toward, naming, lean)
+        agreements.append(agreement(found, x, stereotypes, lean, random))
+        if lean:  # the share in common does not depend on it, and accuracy little
+            continue
+        effects = [score.effects(layer) for layer in x]
+        _, adjusted = score.common_p_values(effects, random)
+        found.add("power" if naming else "type I error", names.COMMON, adjusted.min() <= ALPHA)
+        low, high = t_interval(in_context.common(score.products(effects[0])), LEVEL)
+        found.add("coverage", names.COMMON, low <= true_common(toward, naming) <= high)
+        x, _ = study(random, n_words, fixed, naming, lean)
+        accuracies.append(accuracy(x[0], random))
+    cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
+    if accuracies:
+        cover(found, names.ACCURACY, accuracies)
+    return found.rows()
+
+
+def of_groups(n, n_words, n_regions, lean, alike):
+    """Agreement alone, where words or regions resemble each other."""
+    what = " and ".join(name for name, of in zip(("words", "regions"), alike, strict=True) if of)
+    found = Rates(names.METRIC, f"{n_words} words, {n_regions} regions, naming {NAMING:g}, lean {lean:g}, {what} alike")
+    agreements = []
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed, 1])
+        toward = drawn(random, n_regions, DIMENSIONS, alike[1])
+        x, stereotypes = study(random, n_words, toward, NAMING, lean, alike)
+        agreements.append(agreement(found, x, stereotypes, lean, random))
+    cover(found, names.AGREEMENT, agreements, None if lean else 0.0)
+    return found.rows()
+
+
+def agreement(found, x, stereotypes, lean, random):
+    """In the first layer; tested in all."""
+    leans = np.stack([score.leans(layer) for layer in x])
+    _, adjusted = score.agreement_p_values(leans, stereotypes, random)
+    found.add("power" if lean else "type I error", names.AGREEMENT, adjusted.min() <= ALPHA)
+    return score.agreement(leans[0], stereotypes)
+
+
+def cover(found, variant, means, expected=None):
+    """expected: the mean of what was found where no equation says it."""
+    expected = np.mean([mean.estimate for mean in means]) if expected is None else expected
+    interval = score.agreement_interval if variant == names.AGREEMENT else t_interval
+    for mean in means:
+        low, high = interval(mean, LEVEL)
+        found.add("coverage", variant, low <= expected <= high)
+
+
+def accuracy(x, random):
+    """With words held out."""
+    n_words, n_regions, _ = x.shape
+    word, region = np.repeat(np.arange(n_words), n_regions), np.tile(np.arange(n_regions), n_words)
+    fold = score.folds_of(n_words, FOLDS, random)[word]
+    told = score.told(x.reshape(1, -1, DIMENSIONS), region, fold)
+    return in_context.of_told((told[0] == region).astype(float), word, FOLDS)

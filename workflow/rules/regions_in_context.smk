@@ -1,0 +1,154 @@
+"""Regions in context: what naming a region does to the vectors of other words, and whether words lean towards the regions of their stereotypes.
+
+Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet,
+the places in sentences whose vectors are wanted, and results/designs/regions_in_context/{name}.parquet, what they are
+there for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
+of the page.
+"""
+
+from herbarium.metrics.regions_in_context import stimuli as regions_in_context_stimuli
+from herbarium.metrics.regions_in_context import targets as regions_in_context_targets
+
+with told_plainly():
+    REGIONS_IN_CONTEXT = regions_in_context_targets.targets(STUDY)
+REGIONS_IN_CONTEXT_PART = "Regions in context"
+REGIONS_IN_CONTEXT_SETS = STUDY.regions_in_context.sets
+REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.regions_in_context.measured}
+
+
+rule instantiate_regions_in_context:
+    """Lay out the places in sentences on regions whose vectors are wanted."""
+    input:
+        regions="<results>/regions.parquet",
+        lists=ancient(lambda wildcards: regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
+        stereotypes=ancient(
+            lambda wildcards: (
+                str(of.stereotypes)
+                if regions_in_context_targets.has_list(of := REGIONS_IN_CONTEXT_SETS[wildcards.name])
+                else []
+            )
+        ),
+    output:
+        words="<results>/words/regions_in_context/{name}.parquet",
+        design="<results>/designs/regions_in_context/{name}.parquet",
+    log:
+        "<logs>/instantiate_regions_in_context/{name}.log",
+    wildcard_constraints:
+        name=any_of(REGIONS_IN_CONTEXT_SETS),
+    group:
+        "stimuli"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        texts=lambda wildcards: regions_in_context_targets.texts_of(REGIONS_IN_CONTEXT_SETS[wildcards.name]),
+        said=lambda wildcards: said(*regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
+        is_planted=lambda wildcards: (
+            REGIONS_IN_CONTEXT_SETS[wildcards.name].stereotypes == regions_in_context_stimuli.PLANTED
+        ),
+        max_regions=STUDY.regions_in_context.max_regions,
+        seed=STUDY.seed,
+        code=code("instantiate_regions_in_context"),
+    script:
+        "../scripts/instantiate_regions_in_context.py"
+
+
+rule measure_regions_in_context:
+    """Measure what naming a region does to the vectors of words, layer by layer."""
+    input:
+        design="<results>/designs/regions_in_context/{name}.parquet",
+        vectors="<results>/vectors/{source}/regions_in_context/{name}.parquet",
+    output:
+        "<results>/metrics/regions_in_context/{source}/{name}.parquet",
+    log:
+        "<logs>/measure_regions_in_context/{source}-{name}.log",
+    wildcard_constraints:
+        source=any_of(REGIONS_IN_CONTEXT_MODELS),
+        name=any_of(REGIONS_IN_CONTEXT_SETS),
+    group:
+        "metrics"
+    conda:
+        "../../envs/analysis.yaml"
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        settings=dict(
+            folds=STUDY.regions_in_context.folds,
+            level=STUDY.regions_in_context.level,
+            seed=STUDY.seed,
+        ),
+        code=code("measure_regions_in_context"),
+    script:
+        "../scripts/measure_regions_in_context.py"
+
+
+rule table_regions_in_context:
+    """Lay out regions in context as a table to read, and beside what is planted."""
+    input:
+        REGIONS_IN_CONTEXT.numbers,
+    output:
+        **written("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.TABLES),
+        calibration=REGIONS_IN_CONTEXT.calibration,
+    log:
+        "<logs>/table_regions_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        planted=regions_in_context_targets.planted(STUDY),
+        sets=regions_in_context_targets.planted_sets(STUDY),
+        code=code("table_regions_in_context"),
+    script:
+        "../scripts/table_regions_in_context.py"
+
+
+rule draw_regions_in_context:
+    """Draw regions in context layer by layer."""
+    input:
+        REGIONS_IN_CONTEXT.numbers,
+    output:
+        **drawn("regions_in_context", REGIONS_IN_CONTEXT_PART, **regions_in_context_targets.FIGURES),
+    log:
+        "<logs>/draw_regions_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("draw_regions_in_context"),
+    script:
+        "../scripts/draw_regions_in_context.py"
+
+
+rule part_regions_in_context:
+    """Write what the page says of regions in context."""
+    input:
+        numbers=REGIONS_IN_CONTEXT.numbers,
+        models=expand("<results>/models/{model}.json", model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),
+        figures=figure_files(*REGIONS_IN_CONTEXT.figures),
+    output:
+        "<results>/parts/regions_in_context.json",
+    log:
+        "<logs>/part_regions_in_context.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        model_of=REGIONS_IN_CONTEXT_MODELS,
+        level=STUDY.regions_in_context.level,
+        code=code("part_regions_in_context"),
+    script:
+        "../scripts/part_regions_in_context.py"
+
+
+localrules:
+    regions_in_context,
+
+
+rule regions_in_context:
+    """Measure regions in the vectors of words in context: numbers and tables."""
+    input:
+        REGIONS_IN_CONTEXT.numbers,
+        REGIONS_IN_CONTEXT.tables,

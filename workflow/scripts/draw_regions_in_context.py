@@ -1,0 +1,10 @@
+"""Draw regions in context layer by layer (rule draw_regions_in_context)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.metrics.regions_in_context.figures import layers
+
+made = begin(snakemake)
+table = layers.table(store.read_frames(snakemake.input, "tidy"))
+style.keep(snakemake.output.layers, table, layers.figure(table), made)

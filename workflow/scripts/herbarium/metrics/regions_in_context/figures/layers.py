@@ -1,0 +1,35 @@
+"""Regions in the vectors of words, layer by layer: what stereotypes and the sentence have to do with it."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium.drawing import layers, style
+from herbarium.drawing.layers import Panel
+from herbarium.metrics.regions_in_context.names import ACCURACY, AGREEMENT, COMMON, REGION, WORDS
+
+EMPTY = style.Empty("In no layer could regions be measured.")
+PANELS = {
+    AGREEMENT: Panel(REGION, "stereotype agreement"),
+    COMMON: Panel(REGION, "share of effects in common"),
+    ACCURACY: Panel(WORDS, "accuracy, words held out", None, True),
+}
+
+
+def table(numbers: pd.DataFrame) -> pd.DataFrame:
+    """The numbers of PANELS by set, source of vectors and layer. numbers: tidy rows."""
+    return layers.table(numbers, PANELS)
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """As `drawing.layers.figure`."""
+    return layers.figure(table, PANELS, EMPTY)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it."""
+    return layers.describe(table, PANELS, EMPTY, "Regions in the vectors of words")
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form. table: rows of `table`."""
+    return layers.interactive_panels(table, PANELS)

@@ -1,0 +1,13 @@
+"""What numbers of regions in context are called."""
+
+METRIC = "regions_in_context"
+# What is looked at as a whole; and what a classifier has not met: any sentence with the word, or the sentence.
+REGION = "region"
+HELD_OUT = (WORDS, SENTENCES) = ("held_out_words", "held_out_sentences")
+AGREEMENT, COMMON = "stereotype_agreement", "common_share"
+ACCURACY, CONTROL, SELECTIVITY = "accuracy", "control_accuracy", "selectivity"
+# Of a layer, in the order of the summary.
+OF_LAYER = (
+    *((AGREEMENT, REGION), (COMMON, REGION), (ACCURACY, WORDS)),
+    *((of, SENTENCES) for of in (ACCURACY, CONTROL, SELECTIVITY)),
+)

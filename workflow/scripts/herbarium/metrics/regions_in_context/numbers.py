@@ -1,0 +1,142 @@
+"""What the vectors of words in context say of the region that their sentence names, layer by layer, as tidy numbers."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from herbarium.core.console import tracked
+from herbarium.core.random import stream
+from herbarium.metrics.regions_in_context import score
+from herbarium.metrics.regions_in_context.names import (
+    ACCURACY,
+    AGREEMENT,
+    COMMON,
+    CONTROL,
+    METRIC,
+    OF_LAYER,
+    REGION,
+    SELECTIVITY,
+    SENTENCES,
+    WORDS,
+)
+from herbarium.statistics import in_context
+from herbarium.statistics.calibration import without_means
+from herbarium.statistics.inference import Mean, t_interval
+from herbarium.statistics.tidy import tidy
+from herbarium.vectors.tables import Vectors
+
+FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no exchange of them could give a small p
+_NOTHING = "regions have equal vectors"
+_TESTED = "p_value", "p_adjusted"
+
+
+class Settings(NamedTuple):
+    """folds: of cross-validation. level: of the intervals. seed: the study's."""
+
+    folds: int
+    level: float
+    seed: int
+
+
+class Crossed(NamedTuple):
+    """x: (n_templates, n_words, n_regions, n_layers, dimensions). stereotypes: (n_words, n_regions), nan where nobody
+    says. note: what is to be said of what was left out."""
+
+    x: np.ndarray
+    stereotypes: np.ndarray
+    note: str | None
+
+
+def crossed(design: pd.DataFrame, vectors: Vectors) -> Crossed:
+    """Vectors by template, description and region. design: of the schema "regions_in_context_design".
+
+    A region whose name has no vector beside any description is left out, and then a description that lacks any.
+    """
+    shape = [design[of].nunique() for of in ("template", "description", "region")]
+    x = vectors.values.reshape(*shape, *vectors.values.shape[1:])
+    stereotypes = design["stereotype"].to_numpy().reshape(shape)[0]
+    has = np.isfinite(x).all(axis=(0, 3, 4))
+    regions = has.any(axis=0)
+    words = has[:, regions].all(axis=1)
+    kept = {"regions": regions, "descriptions": words}
+    said = [f"{(~of).sum()} of {of.size} {what} have no vector" for what, of in kept.items() if not of.all()]
+    return Crossed(x[:, words][:, :, regions], stereotypes[np.ix_(words, regions)], "; ".join(said) or None)
+
+
+def measure(source: str, name: str, of: Crossed, layers: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """All numbers of a source and a set, tidy. source, name: what they are called. layers: names of the layers."""
+    keys, (n_words, n_regions) = {"metric": METRIC, "model": source, "unit": name}, of.stereotypes.shape
+    if n_words < FEWEST_WORDS or n_regions < FEWEST_REGIONS:
+        why = f"{n_words} descriptions and {n_regions} regions; {FEWEST_WORDS} and {FEWEST_REGIONS} are wanted"
+        rows = [_empty(layer, n_words, why) for layer in layers]
+        return _tidied([row for of_layer in rows for row in of_layer], keys, of.note)
+    by_layer = [of.x[..., layer, :].astype(float) for layer in range(len(layers))]
+    effects = [score.effects(x.mean(axis=0)) for x in by_layer]
+    leans = np.stack([score.leans(x.mean(axis=0)) for x in by_layer])
+    has_stereotypes = np.isfinite(of.stereotypes).all() and np.abs(without_means(of.stereotypes)).max() > 1e-12
+    tested = {COMMON: score.common_p_values(effects, stream(settings.seed, METRIC, "regions"))}
+    if has_stereotypes:
+        tested[AGREEMENT] = score.agreement_p_values(leans, of.stereotypes, stream(settings.seed, METRIC, "words"))
+    rows = []
+    for place in tracked(range(len(layers)), len(layers), "layer", f"{source} {name}"):
+        layer = layers[place]
+        if not np.abs(effects[place]).max():
+            rows += _empty(layer, n_words, _NOTHING)
+            continue
+        found = dict(_told(by_layer[place], settings))
+        found[COMMON, REGION] = in_context.common(score.products(effects[place]))
+        if has_stereotypes:
+            found[AGREEMENT, REGION] = score.agreement(leans[place], of.stereotypes)
+        for variant, definition in OF_LAYER:
+            row = {"variant": variant, "definition": definition, "group": layer, "n": n_words}
+            if (mean := found.get((variant, definition))) is None:
+                rows.append(row | {"note": "no stereotypes are given of these regions"})
+                continue
+            interval = score.agreement_interval if variant == AGREEMENT else t_interval
+            low, high = interval(mean, settings.level)
+            row |= {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
+            if variant in tested:
+                row |= {name: values[place] for name, values in zip(_TESTED, tested[variant], strict=True)}
+            is_told = (variant, definition) == (ACCURACY, WORDS)
+            rows.append(row | {"note": f"{n_regions} regions; by chance {1 / n_regions:.3g}" if is_told else None})
+    return _tidied(rows, keys, of.note)
+
+
+def _empty(layer: str, n: int, why: str) -> list[dict]:
+    common = {"group": layer, "n": n, "note": why}
+    return [common | {"variant": variant, "definition": definition} for variant, definition in OF_LAYER]
+
+
+def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
+    table = tidy(pd.DataFrame([keys | row for row in rows]))
+    own = table["note"].astype(object).where(table["note"].notna(), None)
+    return table.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])
+
+
+def _told(x: np.ndarray, settings: Settings) -> Iterator[tuple[tuple[str, str], Mean]]:
+    """How well the region of a sentence is told, words or sentences held out, and how much of it from words alone.
+    x: (n_templates, n_words, n_regions, dimensions)."""
+    _, n_words, n_regions, dimensions = x.shape
+    word, region = np.repeat(np.arange(n_words), n_regions), np.tile(np.arange(n_regions), n_words)
+    flat, folds = x.reshape(len(x), -1, dimensions), settings.folds
+
+    def random(what: str) -> np.random.Generator:
+        return stream(settings.seed, METRIC, what)
+
+    def right(label: np.ndarray, fold: np.ndarray) -> np.ndarray:
+        return (score.told(flat, label, fold) == label).mean(axis=0)
+
+    of_words = right(region, score.folds_of(n_words, folds, random(WORDS))[word])
+    fold = score.folds_of(len(word), folds, random(SENTENCES))
+    of_sentences = right(region, fold)
+    control = right(in_context.control_labels(word, n_regions, random(CONTROL)), fold)
+    values = {
+        (ACCURACY, WORDS): of_words,
+        (ACCURACY, SENTENCES): of_sentences,
+        (CONTROL, SENTENCES): control,
+        (SELECTIVITY, SENTENCES): of_sentences - control,
+    }
+    for key, of in values.items():
+        yield key, in_context.of_told(of, word, folds)

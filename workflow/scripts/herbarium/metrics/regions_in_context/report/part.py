@@ -1,0 +1,58 @@
+"""The part of the page on regions in context: facts here, sentences in the templates beside this file."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from herbarium.metrics.regions_in_context.figures import layers
+from herbarium.metrics.regions_in_context.names import ACCURACY, METRIC, OF_LAYER, SENTENCES
+from herbarium.report.numbers import noted, p_text, text
+from herbarium.report.part import Part, Tested, render
+from herbarium.report.pictures import Picture, shown
+
+_HERE = Path(__file__).parent
+_NAME, SECTION = "Regions in context", "regions_in_context"
+# Accuracy on the page is that with words held out.
+_SHOWN = [key for key in OF_LAYER if key != (ACCURACY, SENTENCES)]
+
+
+def part(
+    numbers: pd.DataFrame,
+    models: Sequence[dict],
+    model_of: Mapping[str, str],
+    level: float,
+    pictures: Mapping[str, Picture],
+) -> Part:
+    """numbers: tidy rows of all sources. models: model records, by strength. model_of: the model of each source. level:
+    of the intervals. pictures: by the name of the figure."""
+    of = numbers.set_index(["unit", "model", "group", "variant", "definition"]).sort_index()
+    places = numbers.drop_duplicates(["unit", "model", "group"])[["unit", "model", "group"]]
+    planted = {model["name"]: model["planted"] for model in models}
+    rows = [_row(of, *place, planted[model_of[place[1]]]) for place in places.itertuples(index=False, name=None)]
+    picture = pictures[f"{METRIC}_layers"]
+    facts = {
+        "picture": shown(picture, layers.describe(picture.table), f"{METRIC}_layers", layers.panels(picture.table)),
+        "rows": rows,
+        "last": list({(row["unit"], row["source"]): row for row in rows}.values()),
+        "level": f"{100 * level:g}",
+    }
+    family = "stereotype agreement, share in common: the layers of a source and a set each"
+    return Part(
+        name=METRIC,
+        title=_NAME,
+        sections=[(SECTION, _NAME)],
+        html=render(_HERE, "part.html.j2", facts),
+        overview=render(_HERE, "overview.html.j2", facts),
+        limits=render(_HERE, "limits.html.j2", {}),
+        tested=[Tested(METRIC, _NAME, SECTION, family, "largest")],
+        models=list(models),
+    )
+
+
+def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:
+    """The numbers of a set, a source and a layer as the page has them."""
+    own = of.loc[(unit, source, layer)]
+    cells = {key[0]: noted(own.loc[key]) | {"p": p_text(own.loc[key, "p_adjusted"])} for key in _SHOWN}
+    said = {"unit": unit, "source": source, "layer": layer, "planted": planted}
+    return said | cells | {"n": text(own["n"].iloc[0], ",.0f")}

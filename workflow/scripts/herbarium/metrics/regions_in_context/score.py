@@ -1,0 +1,151 @@
+"""Regions in the vectors of words in context: arrays in, arrays out. Zhao et al. (2019; Zhao 2021, Section 3.2) ask how
+well gender is told from vectors; for regions, and with stereotypes, it is Herbarium's own.
+
+`x`, (n_words, n_regions, dimensions), are vectors of a place in sentences that name a region and have a word, the mean
+over templates: "People in Peru are *wise*."
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from herbarium.statistics.calibration import without_means
+from herbarium.statistics.inference import Mean, t_interval
+from herbarium.statistics.leaving_out import by_leaving_out
+
+DRAWS, DRAWS_OF_VECTORS = 9_999, 999
+_NEAREST = 1 - 1e-9  # to 1, of correlations, whose Fisher z is to be finite
+
+
+def effects(x: np.ndarray) -> np.ndarray:
+    """What naming a region does to each word: its vectors less their mean over regions, of the shape of x."""
+    x = x - x[:, :1]  # where vectors are equal, their mean could differ from them by rounding
+    return x - x.mean(axis=1, keepdims=True)
+
+
+def products(effects: np.ndarray) -> np.ndarray:
+    """(n_words, n_words): products of the effects of all regions on two words, for `in_context.common`."""
+    flat = effects.reshape(len(effects), -1)
+    return flat @ flat.T
+
+
+def common_p_values(layers: Sequence[np.ndarray], random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """p-values that words have nothing in common in what regions do to them, in each layer alone and among all layers,
+    (n_layers,) each.
+
+    layers: `effects` of each. Where naming a region does nothing to a word, or to each word something of its own, the
+    regions of a word are exchangeable: they are dealt out anew within each word, in all layers alike. Among all layers
+    the largest share in common is looked at (Westfall and Young 1993, single step). nan where regions have equal
+    vectors.
+    """
+    n_words, n_regions, _ = layers[0].shape
+    own, words = np.array([(of**2).sum() for of in layers]), np.arange(n_words)[:, None]
+    kept = np.tile(np.arange(n_regions), (n_words, 1))
+    layers = [of.astype(np.float32) for of in layers]
+
+    def shares(dealt: np.ndarray) -> np.ndarray:
+        sums = [of[words, dealt].sum(axis=0, dtype=float) for of in layers]
+        with np.errstate(invalid="ignore"):
+            return np.array([(of**2).sum() for of in sums]) / own
+
+    observed = shares(kept) * (1 - 1e-6)
+    drawn = np.array([shares(random.permuted(kept, axis=1)) for _ in range(DRAWS_OF_VECTORS)])
+    return _p_values(observed, drawn, own > 0)
+
+
+def leans(x: np.ndarray) -> np.ndarray:
+    """(n_words, n_regions): how far each word leans towards each region, whichever region its sentence names.
+
+    A word's place is the mean of its vectors over regions, seen from that of all words; a region's direction is what
+    naming it does to a word on average, seen from that of all regions. 1 is the mean squared length of these
+    directions. The mean over words and that over regions are 0. nan where regions have equal vectors.
+    """
+    places, directions = x.mean(axis=1), effects(x).mean(axis=0)
+    unit = (directions**2).sum(axis=1).mean()
+    if not unit:
+        return np.full(x.shape[:2], np.nan)
+    return (places - places.mean(axis=0)) @ directions.T / unit
+
+
+def agreement(leans: np.ndarray, stereotypes: np.ndarray) -> Mean:
+    """The correlation of leans with stereotypes, (n_words, n_regions) both, without what a word has with all regions or
+    a region with all words; its jackknife error over words and regions. nan where either does not vary."""
+
+    def of(words: np.ndarray, regions: np.ndarray) -> float:
+        one, other = (without_means(table[np.ix_(words, regions)]) for table in (leans, stereotypes))
+        lengths = np.sqrt((one**2).sum() * (other**2).sum())
+        return float((one * other).sum() / lengths) if lengths > 0 else np.nan
+
+    return by_leaving_out(of, *map(np.arange, leans.shape))
+
+
+def agreement_interval(agreement: Mean, level: float) -> tuple[float, float]:
+    """Bounds of an `agreement`, between -1 and 1: those of its Fisher z, by Student's t."""
+    r = np.clip(agreement.estimate, -_NEAREST, _NEAREST)
+    low, high = t_interval(Mean(np.arctanh(r), agreement.variance / (1 - r**2) ** 2, agreement.df), level)
+    return float(np.tanh(low)), float(np.tanh(high))
+
+
+def agreement_p_values(
+    layers: np.ndarray, stereotypes: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two-sided p-values of `agreement` in each layer, alone and among all layers, (n_layers,) each.
+
+    layers: (n_layers, n_words, n_regions) of `leans`. Where stereotypes have nothing to do with leans, which word has
+    which stereotypes of all regions is exchangeable, unless words that are alike have like stereotypes; and so is which
+    region has which stereotypes of all words, unless regions are alike. So either is dealt out anew, in all layers
+    alike, and the larger p-value of the two is given: it holds if words or regions are exchangeable. Among all layers
+    the largest correlation is looked at (Westfall and Young 1993, single step). nan where the leans of a layer, or the
+    stereotypes, do not vary.
+    """
+    lengths, centred = np.sqrt((layers**2).sum(axis=(1, 2))), without_means(stereotypes)
+    is_known = (lengths > 0) & bool((centred**2).sum() > 0)
+    of_length_1 = np.zeros(layers.shape)
+    of_length_1[is_known] = layers[is_known] / lengths[is_known, None, None]
+    by_words = _dealt_out(of_length_1, centred, is_known, random)
+    by_regions = _dealt_out(of_length_1.transpose(0, 2, 1), centred.T, is_known, random)
+    return tuple(np.maximum(one, other) for one, other in zip(by_words, by_regions, strict=True))
+
+
+def _dealt_out(
+    layers: np.ndarray, stereotypes: np.ndarray, is_known: np.ndarray, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """p-values by dealing out the rows of stereotypes, as in `agreement_p_values`. layers: (n_layers, n, m) without
+    the means of rows and columns, each of length 1."""
+    kept = np.arange(len(stereotypes))
+    of_pairs = layers @ stereotypes.T
+    dealt = random.permuted(np.tile(kept, (DRAWS, 1)), axis=1)
+    drawn = np.abs([of[kept, dealt].sum(axis=1) for of in of_pairs]).T
+    own = np.abs(np.trace(of_pairs, axis1=1, axis2=2))
+    return _p_values(own * (1 - 1e-9), drawn, is_known)
+
+
+def _p_values(own: np.ndarray, drawn: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """own: (n_layers,); drawn: (n_draws, n_layers); the data's own arrangement is one of them."""
+    n, largest = 1 + len(drawn), np.fmax.reduce(drawn, axis=1)
+    found = 1 + (drawn >= own).sum(axis=0), 1 + (largest[:, None] >= own).sum(axis=0)
+    return tuple(np.where(is_known, count / n, np.nan) for count in found)
+
+
+def folds_of(n: int, folds: int, random: np.random.Generator) -> np.ndarray:
+    """(n,): the fold of each thing, dealt out evenly."""
+    return random.permutation(np.arange(n) % min(folds, n))
+
+
+def told(x: np.ndarray, label: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """(n_templates, n): the label that linear discriminants give each sentence, learned from other folds and, where
+    there are several templates, from other templates.
+
+    x: (n_templates, n, dimensions). label, fold: (n,). Covariances are shrunk after Ledoit and Wolf (2004).
+    """
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis  # longer to import than most steps take
+
+    found = np.empty(x.shape[:2], dtype=label.dtype)
+    for template, number in product(range(len(x)), np.unique(fold)):
+        others = [other for other in range(len(x)) if other != template] or [template]
+        train, test = fold != number, fold == number
+        machine = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+        machine.fit(np.concatenate(x[others][:, train]), np.tile(label[train], len(others)))
+        found[template, test] = machine.predict(x[template, test])
+    return found

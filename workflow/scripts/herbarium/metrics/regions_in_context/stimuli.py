@@ -1,0 +1,125 @@
+"""Sentences that name a region and describe its people, with the place in each whose vector is wanted; and which
+stereotypes go with which region."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.random import stream
+from herbarium.core.resources import check_cells, fill, finder, read_text_table
+from herbarium.core.store import schema
+from herbarium.metrics.regions_in_context.names import METRIC
+from herbarium.regions import leans
+from herbarium.vectors import tables
+
+SLOTS = ("region", "description")
+PLANTED = "planted"
+# One row per vector that is wanted, in the order of the table of words: of each template every description, of each
+# description every region. `stereotype`: how far the description goes with the region; null where nobody says.
+DESIGN = schema(
+    "regions_in_context_design",
+    ("template", pa.string()),
+    ("description", pa.string()),
+    ("region", pa.string()),
+    ("stereotype", pa.float64()),
+    nullable=("stereotype",),
+)
+
+
+def read_stereotypes(path: str | Path) -> pd.DataFrame:
+    """Pairs of a region, by its identifier in the hierarchy, and a description: columns `region` and `description`.
+
+    Raises HerbariumError, with the row, for an empty cell.
+    """
+    table = read_text_table(path, ["region", "description"])
+    check_cells(path, table, ["region", "description"])
+    return table[["region", "description"]]
+
+
+def check_stereotypes(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> None:
+    """Raise HerbariumError, with the row, for a stereotype of a region that is no country, or of a description that is
+    in no list. stereotypes: of `read_stereotypes`. countries: rows of the table "regions"."""
+    known = {"region": ("no country of the study", countries["region"]), "description": ("in no list", descriptions)}
+    for column, (what, names) in known.items():
+        unknown = stereotypes.loc[~stereotypes[column].isin(names), column]
+        if len(unknown):
+            raise HerbariumError(
+                f"stereotypes, row {unknown.index[0] + 1}: the {column} '{unknown.iloc[0]}' is {what}"
+                f"{did_you_mean(unknown.iloc[0], names)}"
+            )
+
+
+def chosen(countries: pd.DataFrame, stereotypes: pd.DataFrame | None, most: int, name: str, seed: int) -> pd.DataFrame:
+    """The countries to name, at most so many, drawn at random: of all, or of those that stereotypes are listed of.
+
+    countries: rows of the table "regions"; so is what it gives. name: of the set.
+    """
+    if stereotypes is not None:
+        countries = countries[countries["region"].isin(stereotypes["region"])]
+    if len(countries) > most:
+        kept = stream(seed, METRIC, name, "regions").choice(len(countries), most, replace=False)
+        countries = countries.iloc[np.sort(kept)]
+    return countries
+
+
+def planted(regions: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str], seed: int) -> np.ndarray:
+    """(n_descriptions, n_countries): what texts of the testbed have descriptions and countries to do with each other,
+    whatever the strength. regions: table "regions". countries: rows of it."""
+    places = pd.Series(range(len(regions)), regions["region"])[countries["region"]]
+    return leans.affinities(regions, descriptions, seed)[places].T
+
+
+def listed(stereotypes: pd.DataFrame, countries: pd.DataFrame, descriptions: Sequence[str]) -> np.ndarray:
+    """(n_descriptions, n_countries): 1 where a pair is listed, else 0. stereotypes: of `read_stereotypes`."""
+    pairs = set(stereotypes.itertuples(index=False, name=None))
+    return np.array([[float((region, word) in pairs) for region in countries["region"]] for word in descriptions])
+
+
+def instantiate(
+    templates: Mapping[str, str],
+    descriptions: Sequence[str],
+    countries: pd.DataFrame,
+    stereotypes: np.ndarray | None,
+    word: str | None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The places whose vectors are wanted, of the schema "words", and their design, of `DESIGN`.
+
+    templates: by their names, with [region] and [description]. countries: rows of the table "regions". stereotypes:
+    (n_descriptions, n_countries), if there are any. word: of the templates, whose vector is wanted in the place of the
+    description's; raises HerbariumError where a template lacks it.
+    """
+    rows = []
+    for name, template in templates.items():
+        for number, description in enumerate(descriptions):
+            for place, (region, of_region) in enumerate(countries[["region", "name"]].itertuples(index=False)):
+                text, spans = fill(template, region=of_region, description=description)
+                start, end = _span(text, spans, word)
+                row = {"template": name, "description": description, "region": region, "text": text}
+                stereotype = None if stereotypes is None else stereotypes[number, place]
+                rows.append(row | {"start": start, "end": end, "stereotype": stereotype})
+    table = pd.DataFrame(rows)
+    words = tables.bare(table["text"], concept=table["description"]).assign(start=table["start"], end=table["end"])
+    return words, table[DESIGN.fields.names].astype({"stereotype": float})
+
+
+def sees_region(template: str, word: str | None) -> bool:
+    """Whether the region stands before the word that is looked at, so that a model which reads from left to right has
+    met it. template, word: as for `instantiate`, which says what is raised."""
+    text, spans = fill(template, **{slot: f"[{slot}]" for slot in SLOTS})
+    return spans["region"][1] <= _span(text, spans, word)[0]
+
+
+def _span(text: str, spans: Mapping[str, tuple[int, int]], word: str | None) -> tuple[int, int]:
+    """Where the description stands in a template that is filled, or, for the first time, a word of the template, which
+    is in nothing that fills it."""
+    if word is None:
+        return spans["description"]
+    for found in finder([word], re.IGNORECASE).finditer(text):
+        if all(found.end() <= start or end <= found.start() for start, end in spans.values()):
+            return found.span()
+    raise HerbariumError(f"word: '{word}' is not in the template of '{text}'.")

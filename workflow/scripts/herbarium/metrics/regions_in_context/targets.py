@@ -1,0 +1,81 @@
+"""What a study asks for of regions in the vectors of words in context."""
+
+from herbarium.core.errors import HerbariumError
+from herbarium.core.resources import read_template, read_words
+from herbarium.core.targets import Targets
+from herbarium.metrics.regions_in_context import stimuli
+from herbarium.metrics.regions_in_context.names import METRIC
+
+FIGURES = {"layers": "Regions in the vectors of words, layer by layer"}
+TABLES = {"numbers": "Every number by set, source of vectors and layer"}
+
+
+def targets(study) -> Targets:
+    """study: a `study.config.Study`. Nothing without sets.
+
+    Raises HerbariumError for a template without the word of its set, or in which a causal model has not read the region
+    when it comes to the word.
+    """
+    section = study.regions_in_context
+    if not section.sets:
+        return Targets()
+    for name, entry in section.sets.items():
+        _check_templates(study, name, entry)
+    return Targets(
+        numbers=[f"<results>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
+        calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(study) else [],
+        validity=[f"resources/{METRIC}/validity.csv"],
+        figures=[f"{METRIC}_{name}" for name in FIGURES],
+        tables=[f"<results>/tables/{METRIC}_{name}.csv" for name in TABLES],
+        parts=[f"<results>/parts/{METRIC}.json"],
+    )
+
+
+def _check_templates(study, name: str, entry) -> None:
+    key = f"regions_in_context.sets.{name}"
+    causal = [source for source in entry.vectors if study.models[study.vectors[source].model].kind == "causal"]
+    for of, template in texts_of(entry)["templates"].items():
+        try:
+            sees_region = stimuli.sees_region(template, entry.word)
+        except HerbariumError as error:
+            raise HerbariumError(f"{key}.{error}") from error
+        if causal and not sees_region:
+            raise HerbariumError(
+                f"{key}.templates.{of}: in '{template}' the region stands behind the word, where the causal model of "
+                f"'{causal[0]}' has not read it; put it before the word, or measure masked models."
+            )
+
+
+def lists_of(entry) -> list[str]:
+    """The files that a set is made of."""
+    paths = [*entry.templates.values(), *entry.descriptions]
+    return [str(path) for path in paths] + ([str(entry.stereotypes)] if has_list(entry) else [])
+
+
+def has_list(entry) -> bool:
+    """Whether a set has a list of stereotypes."""
+    return entry.stereotypes not in (None, stimuli.PLANTED)
+
+
+def texts_of(entry) -> dict:
+    """What the sentences of a set are made of, as plain data."""
+    words = [word for path in entry.descriptions for word in read_words(path)]
+    return {
+        "templates": {name: read_template(path, set(stimuli.SLOTS)) for name, path in entry.templates.items()},
+        "descriptions": list(dict.fromkeys(words)),
+        "word": entry.word,
+    }
+
+
+def planted_sets(study) -> list[str]:
+    """The sets that are measured beside what is planted."""
+    return [name for name, of in study.regions_in_context.sets.items() if of.stereotypes == stimuli.PLANTED]
+
+
+def planted(study) -> dict[str, float]:
+    """Source of vectors -> strength that is planted in the texts on regions of its model, of those that have one and
+    are measured beside what is planted."""
+    strengths, sets = study.strengths_in("herb"), planted_sets(study)
+    sources = [source for source, name in study.regions_in_context.measured if name in sets]
+    of_model = {source: strengths.get(study.vectors[source].model) for source in sources}
+    return {source: strength for source, strength in of_model.items() if strength is not None}

@@ -1,0 +1,17 @@
+"""Regions in the vectors of words in context (rule measure_regions_in_context)."""
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.metrics.regions_in_context import numbers, stimuli
+from herbarium.statistics.tidy import TIDY
+from herbarium.vectors import tables
+
+made = begin(snakemake)
+given, params = snakemake.input, snakemake.params
+source, name = snakemake.wildcards.source, snakemake.wildcards.name
+design, vectors = store.read_frame(given.design, stimuli.DESIGN.name), tables.read(given.vectors)
+crossed, settings = numbers.crossed(design, vectors), numbers.Settings(**params.settings)
+found = numbers.measure(source, name, crossed, vectors.layers, settings)
+store.write_table(snakemake.output[0], TIDY, found, made)
+log.info("%d numbers of %d layers.", len(found), len(vectors.layers))
