@@ -10,7 +10,8 @@ from tests.validity.rates import Rates
 
 from herbarium.metrics.gender_in_context import names, score
 from herbarium.statistics import in_context
-from herbarium.statistics.inference import t_interval, t_p_value
+from herbarium.statistics.inference import percentile_interval, t_interval, t_p_value
+from herbarium.statistics.leaving_out import added, spread
 
 LEVEL, ALPHA = 0.95, 0.05
 DIMENSIONS, LAYERS = 16, 3
@@ -18,6 +19,7 @@ DESIGNS = ((8, 4), (20, 8), (40, 10))  # words, and pairs of each
 EFFECTS = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0))
 NU, FOLDS = (0.3, 0.6, 0.9), 5
 SLOPE, OWN, NOISE, SENTENCE = 0.5, 0.3, 0.5, 0.7  # standard deviations
+DRAWS = 400  # of a bootstrap
 
 
 def study(random, n_words, n_pairs, gender, lean):
@@ -44,6 +46,12 @@ def true_common(n_pairs, gender):
     return gender**2 / own
 
 
+def true_first(gender):
+    """The largest eigenvalue of what differences of new words and pairs vary by, over the sum of all."""
+    along, each = gender**2 * (1 + SLOPE**2), OWN**2 + 2 * NOISE**2
+    return (along + each) / (along + DIMENSIONS * each)
+
+
 def rates(n):
     """n: simulated studies of each design."""
     for n_words, n_pairs in DESIGNS:
@@ -51,6 +59,9 @@ def rates(n):
             yield from of_design(n, n_words, n_pairs, gender, lean)
             if gender:
                 yield from of_change(n, n_words, n_pairs, gender, lean)
+    for n_words, n_pairs in DESIGNS:
+        for gender in (0.0, 0.5, 1.0):
+            yield from of_first_component(n, n_words, n_pairs, gender)
 
 
 def of_design(n, n_words, n_pairs, gender, lean):
@@ -103,6 +114,38 @@ def of_change(n, n_words, n_pairs, gender, lean):
             found.add("coverage", what, low <= true <= high)
             found.add("power" if true else "type I error", what, t_p_value(change) <= ALPHA)
     return found.rows()
+
+
+def of_first_component(n, n_words, n_pairs, gender):
+    """Intervals that the share along the first principal direction could have, over words, and why it has none."""
+    found = Rates("gender_in_context", f"{n_words} words of {n_pairs} pairs, gender {gender:g}")
+    for seed in range(n):
+        random = np.random.default_rng([n_words, seed, 2])
+        x, y, word, _ = study(random, n_words, n_pairs, gender, 0.0)
+        difference = (x - y)[:, 0]
+        for name, (low, high) in intervals(difference, word, random).items():
+            found.add("coverage, not advised", f"{names.FIRST}, {name}", low <= true_first(gender) <= high)
+    return found.rows()
+
+
+def intervals(difference, word, random):
+    """Of `score.explained`, its first share, by name: bootstraps over words, and the jackknife with its correction of
+    the bias (Quenouille 1956)."""
+    squares = np.stack([difference[word == one].T @ difference[word == one] for one in np.unique(word)])
+    n, own, without = len(squares), score.explained(difference, 1)[0], first_share(squares.sum(axis=0) - squares)
+    jackknife = added(float(n * own - (n - 1) * without.mean()), spread(without))
+    drawn = random.multinomial(n, np.full(n, 1 / n), size=DRAWS)
+    low, high = percentile_interval(first_share(np.tensordot(drawn, squares, axes=1)), LEVEL)
+    return {
+        "percentile bootstrap": (low, high),
+        "basic bootstrap": (2 * own - high, 2 * own - low),
+        "jackknife": t_interval(jackknife, LEVEL),
+    }
+
+
+def first_share(squares):
+    """Of sums of squares and products, (..., d, d), the share along their first principal direction."""
+    return np.linalg.eigvalsh(squares)[..., -1] / np.trace(squares, axis1=-2, axis2=-1)
 
 
 def told(x, y, word, seed):

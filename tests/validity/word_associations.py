@@ -14,8 +14,8 @@ from herbarium.metrics.word_associations import along as of_directions
 from herbarium.metrics.word_associations import association_tests as tests
 from herbarium.metrics.word_associations import benchmarks, calibration, changes, lists, projection, sembias, stimuli
 from herbarium.metrics.word_associations.along import Direction
-from herbarium.metrics.word_associations.numbers import Space
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, STEREOTYPE
+from herbarium.metrics.word_associations.space import Space
 from herbarium.statistics.correlation import p_value, spearman
 from herbarium.statistics.inference import t_interval, t_p_value
 from herbarium.statistics.leaving_out import by_leaving_out, share, share_interval

@@ -32,6 +32,16 @@ def test_is_the_debiasing_of_a_whole_vocabulary(method):
     np.testing.assert_allclose(found[[2, 4]], unit(VALUES[[2, 4]]))
 
 
+def test_a_word_has_the_same_vector_whatever_stands_beside_it():
+    """So that a vocabulary can be debiased some words at a time."""
+    listed = [word for side in zip(*PAIRS, strict=True) for word in side]
+    halves = debiased.halves(listed, np.concatenate([MASCULINE, FEMININE]))
+    assert halves[0] == PAIRS
+    whole = debiased.vectors(WORDS, VALUES, *halves, "pca")
+    pieces = [debiased.vectors([word], VALUES[[row]], *halves, "pca") for row, word in enumerate(WORDS)]
+    np.testing.assert_allclose(np.concatenate(pieces), whole)
+
+
 def test_without_a_whole_pair_there_is_no_direction():
     with pytest.raises(HerbariumError, match="None of the 4 pairs"):
         debiased.vectors(WORDS, VALUES, PAIRS, MASCULINE * np.nan, FEMININE, "pca")

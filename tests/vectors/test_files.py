@@ -28,6 +28,16 @@ def test_all_words_and_the_first_of_them(path):
     assert list(files.read(path, None, first=1).vectors) == ["the"]
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_all_words_some_at_a_time(path, size):
+    found = list(files.blocks(path, size))
+    assert [word for words, _ in found for word in words] == ["the", "nurse", ". . .", "nurse"]
+    assert max(len(words) for words, _ in found) == min(size, 4)
+    values = np.concatenate([of for _, of in found])
+    assert values.dtype == np.float32
+    np.testing.assert_allclose(values[[0, 3]], [[0.1, 0.2, 0.3], [7, 8, 9]], rtol=1e-6)
+
+
 def test_words_beyond_ascii(tmp_path):
     (tmp_path / "v").write_text("größe 1 2\nनर्स 3 4\n", encoding="utf-8")
     assert files.read(tmp_path / "v", {"नर्स"}).vectors["नर्स"].tolist() == [3, 4]
@@ -46,8 +56,9 @@ def test_words_beyond_ascii(tmp_path):
 )
 def test_what_is_no_file_of_vectors_is_told_with_its_line(tmp_path, text, what):
     (tmp_path / "v").write_text(text)
-    with pytest.raises(HerbariumError, match=what):
-        files.read(tmp_path / "v", None)
+    for reading in (lambda path: files.read(path, None), lambda path: list(files.blocks(path, 1))):
+        with pytest.raises(HerbariumError, match=what):
+            reading(tmp_path / "v")
 
 
 def test_a_truncated_archive_is_told(tmp_path):

@@ -19,3 +19,17 @@ def test_trained_vectors_are_found_in_lower_case_whole_or_without_gender(tmp_pat
     assert found["vector"].to_pylist() == [[4, 5, 6][:end], None, [1, 2, 3][:end]]
     assert found["note"].to_pylist() == [None, "no word 'he'", None]
     assert np.array_equal(found["n_tokens"], [1, 0, 1])
+    blocks = list(lookup.blocks(entry, str(path), 1))
+    assert [(words, values.tolist()) for words, values in blocks] == [
+        (["she"], [[1, 2, 3][:end]]),
+        (["nurse"], [[4, 5, 6][:end]]),
+    ]
+
+
+def test_a_file_is_in_the_letters_that_its_words_are_looked_up_in(tmp_path):
+    (tmp_path / "words.vec").write_text("She 1 2\nshe 3 4\n")
+    entry = {"hub": None, "path": str(tmp_path / "words.vec"), "planted": None, "trained": None, "lowercase": True}
+    assert lookup.looked_up(["She"], entry) == ["she"]
+    assert lookup.looked_up(["She"], entry | {"lowercase": False}) == ["She"]
+    ((words, values),) = lookup.blocks(entry, None, 10)
+    assert (words, values.tolist()) == (["She", "she"], [[1, 2], [3, 4]])

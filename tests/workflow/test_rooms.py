@@ -60,7 +60,7 @@ EDITS = {
     "vectors/directions.py": (
         "_ZERO = 1e-12",
         "_ZERO = 1e-13",
-        "debias_vectors measure_word_associations compare_word_associations table_word_associations",
+        "answer_analogies debias_vectors measure_word_associations compare_word_associations table_word_associations",
     ),
     "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),

@@ -1,7 +1,7 @@
 """Word associations: what word vectors hold of gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
 
 Input: lists, results/vectors/{source}/word_associations/. Output: results/words/word_associations/{name}.parquet, results/metrics/word_associations/{source}.parquet,
-results/projections/word_associations/{source}.parquet, results/items/word_associations/{source}.parquet, results/changes/word_associations.parquet,
+results/analogies/word_associations/{source}.parquet, results/projections/word_associations/{source}.parquet, results/items/word_associations/{source}.parquet, results/changes/word_associations.parquet,
 results/published/word_associations.parquet, results/calibration/word_associations.parquet; tables and figures word_associations_*; its part of the page.
 """
 
@@ -20,6 +20,8 @@ WORD_ASSOCIATIONS_VECTORS = [
     f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
     for source in WORD_ASSOCIATIONS_SOURCES
 ]
+# the source whose whole vocabulary analogies of a source are answered among, if there is one
+WORD_ASSOCIATIONS_VOCABULARIES = word_associations_targets.vocabularies(STUDY)
 
 
 rule instantiate_word_associations:
@@ -45,6 +47,43 @@ rule instantiate_word_associations:
         "../scripts/instantiate_word_associations.py"
 
 
+rule answer_analogies:
+    """Answer analogies among all words of a source of vectors."""
+    input:
+        lists=ancient(STUDY.word_associations.files),
+        words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
+        vectors=f"<results>/vectors/{{source}}/word_associations/{word_associations_targets.WORDS}.parquet",
+        file=lambda wildcards: FILE_OF.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
+        trained=lambda wildcards: LEARNED.get(WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source], []),
+        pairs=lambda wildcards: (
+            f"{STUDY.results}/words/debiased/{wildcards.source}.parquet" if wildcards.source in DEBIASED else []
+        ),
+        gendered=lambda wildcards: (
+            f"{STUDY.results}/vectors/{of.source}/debiased/{wildcards.source}.parquet"
+            if (of := DEBIASED.get(wildcards.source))
+            else []
+        ),
+    output:
+        "<results>/analogies/word_associations/{source}.parquet",
+    log:
+        "<logs>/answer_analogies/{source}.log",
+    wildcard_constraints:
+        source=any_of(WORD_ASSOCIATIONS_VOCABULARIES),
+    conda:
+        "../../envs/scoring.yaml"
+    resources:
+        mem_mb=growing(8000),
+        runtime=growing(120),
+    params:
+        entry=STUDY.word_associations.entry,
+        said=said(*STUDY.word_associations.files),
+        source=lambda wildcards: STUDY.vectors[WORD_ASSOCIATIONS_VOCABULARIES[wildcards.source]].entry,
+        direction=lambda wildcards: of.direction if (of := DEBIASED.get(wildcards.source)) else "",
+        code=code("answer_analogies"),
+    script:
+        "../scripts/answer_analogies.py"
+
+
 rule measure_word_associations:
     """Measure what a source of vectors holds of gender."""
     input:
@@ -55,6 +94,11 @@ rule measure_word_associations:
             f"{STUDY.results}/vectors/{wildcards.source}/word_associations/{table}.parquet"
             for table in word_associations_targets.in_sentences(STUDY, wildcards.source).values()
         ],
+        among_all=lambda wildcards: (
+            f"{STUDY.results}/analogies/word_associations/{wildcards.source}.parquet"
+            if wildcards.source in WORD_ASSOCIATIONS_VOCABULARIES
+            else []
+        ),
     output:
         numbers="<results>/metrics/word_associations/{source}.parquet",
         projections="<results>/projections/word_associations/{source}.parquet",

@@ -11,10 +11,9 @@ from herbarium.vectors.tables import ONLY, VECTORS, WORDS, asked, made_of, read
 made = begin(snakemake)
 given = snakemake.input
 words, before = store.read_frame(given.words, WORDS.name), read(given.vectors)
-listed, gendered = store.read_frame(given.pairs, WORDS.name)["text"].tolist(), read(given.gendered).of(ONLY)
-n = len(listed) // 2
-pairs = list(zip(listed[:n], listed[n:], strict=True))
-found = debiased.vectors(asked(words), before.of(ONLY), pairs, gendered[:n], gendered[n:], snakemake.params.direction)
+listed = store.read_frame(given.pairs, WORDS.name)["text"].tolist()
+of_pairs = debiased.halves(listed, read(given.gendered).of(ONLY))
+found = debiased.vectors(asked(words), before.of(ONLY), *of_pairs, snakemake.params.direction)
 is_there = np.isfinite(found).all(axis=1)
 values = [row if there else None for row, there in zip(found, is_there, strict=True)]
 table = made_of(values, before.n_tokens, before.notes.tolist())

@@ -1,6 +1,7 @@
 """Lists of ours and of the authors, and dictionaries."""
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pandas as pd
@@ -8,8 +9,16 @@ import pytest
 
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.languages import lists
+from herbarium.vectors import pairs
 
 OURS = ("english", "french", "german", "spanish")
+# How the feminine form ends where there are two.
+FEMININE = {
+    "english": "ess|woman|euse|enne|lady|maid",
+    "french": "e|maid",
+    "german": "in|frau",
+    "spanish": "a|triz",
+}
 
 
 @pytest.mark.parametrize("language", OURS)
@@ -41,6 +50,67 @@ def test_a_form_of_both_genders_is_that_of_the_language():
         of = lists.read(f"resources/languages/{language}", lists.LISTS).occupations
         strong[language] = int((of["masculine"] != of["feminine"]).sum())
     assert strong["english"] < strong["french"] < strong["spanish"] < strong["german"]
+
+
+def occupations(language):
+    return lists.read(f"resources/languages/{language}", lists.LISTS).occupations
+
+
+def test_no_form_is_that_of_two_occupations():
+    """But of an occupation that has one form for both genders, twice in its own row."""
+    for language in OURS:
+        for table in lists.read(f"resources/languages/{language}", lists.LISTS)[:2]:
+            has_two = table["masculine"] != table["feminine"]
+            forms = pd.concat([table["masculine"], table.loc[has_two, "feminine"]])
+            assert forms[forms.str.casefold().duplicated()].tolist() == []
+
+
+def test_no_pair_is_the_wrong_way_round():
+    """Feminine forms end as those of their language do, masculine ones otherwise, and both begin alike."""
+    for language, feminine in FEMININE.items():
+        of = occupations(language).query("masculine != feminine")
+        ends = {form: of[form].str.contains(f"(?:{feminine})$") for form in ("masculine", "feminine")}
+        assert of.loc[~ends["feminine"], "feminine"].tolist() == []
+        assert of.loc[ends["masculine"], "masculine"].tolist() == []
+        begin = of[["masculine", "feminine"]].map(lambda word: _without_accents(word.casefold())[:2])
+        assert of[begin["masculine"] != begin["feminine"]].to_numpy().tolist() == []
+
+
+def _without_accents(word):
+    return "".join(of for of in unicodedata.normalize("NFD", word) if not unicodedata.combining(of))
+
+
+def test_an_occupation_of_one_form_has_no_gender_to_hard_debiasing():
+    """Else a debiased source would have it as a man's or a woman's word, and its gap would be of that."""
+    gendered = {word for pair in pairs.read([Path("resources/vectors/english_pairs.csv")]) for word in pair}
+    of_one_form = occupations("english").query("masculine == feminine")["masculine"]
+    assert sorted(gendered & set(of_one_form)) == []
+
+
+def test_concepts_stand_in_the_order_of_english():
+    order = occupations("english")["concept"].tolist()
+    seeds = lists.read("resources/languages/english", lists.LISTS).seeds["concept"].tolist()
+    for language in OURS:
+        found = occupations(language)["concept"].tolist()
+        assert found == [concept for concept in order if concept in found]
+        assert lists.read(f"resources/languages/{language}", lists.LISTS).seeds["concept"].tolist() == seeds
+
+
+def test_files_are_in_composed_unicode_without_blanks_around_words():
+    """As files of vectors have words; an accent of its own would make another word."""
+    for language in OURS:
+        for name in ("occupations.csv", "seeds.csv"):
+            text = Path(f"resources/languages/{language}/{name}").read_text(encoding="utf-8")
+            assert text == unicodedata.normalize("NFC", text)
+            rows = [line for line in text.splitlines() if not line.startswith("#")]
+            assert [row for row in rows for cell in row.split(",") if cell != cell.strip()] == []
+
+
+def test_the_page_says_how_many_pairs_there_are():
+    page = Path("docs/metrics/languages.md").read_text(encoding="utf-8")
+    tables = [occupations(language) for language in ("english", "spanish", "german", "french")]
+    for counts in ([len(of) for of in tables], [int((of["masculine"] != of["feminine"]).sum()) for of in tables]):
+        assert "{}, {}, {} and {}".format(*counts) in page
 
 
 @pytest.fixture

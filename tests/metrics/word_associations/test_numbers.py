@@ -30,6 +30,16 @@ def with_benchmarks(folder):
     }
 
 
+def among_all(without):
+    """The analogies among 1,000 words: the answer of the first question is nearest, the others tie, and the last two
+    have another word before theirs. without: questions, by number, whose words have no vector."""
+    asked = [line for line in ANALOGIES.splitlines() if not line.startswith(":")]
+    table = pd.DataFrame({"list": "few", "question": asked, "other": "word", "n_words": 1000})
+    table = table.assign(answer=[0.9, 0.7, 0.7, 0.6, 0.5], cosine=[0.8, 0.7 + 1e-7, 0.7, 0.7, 0.7])
+    table.loc[without, ["answer", "cosine"]] = np.nan
+    return table
+
+
 def in_sentences():
     """Vectors of the test in two templates."""
     entry = NOTHING | {
@@ -44,7 +54,8 @@ def in_sentences():
 
 def test_every_number_has_a_card(tables, tmp_path):
     entry, sentences = in_sentences()
-    found = [*tables.values(), measured(with_benchmarks(tmp_path))[0], measured(entry, in_sentences=sentences)[0]]
+    of_benchmarks = measured(with_benchmarks(tmp_path), among_all=among_all([]))[0]
+    found = [*tables.values(), of_benchmarks, measured(entry, in_sentences=sentences)[0]]
     assert_cards("word_associations", found)
     written = set(pd.concat(found)["metric"])
     assert written == set(numbers.METRICS)
@@ -166,6 +177,30 @@ def test_benchmarks(tmp_path):
     table, _ = measured(with_benchmarks(tmp_path), spoil=without("apple", "uncle"))
     assert row(table, "similarity", "few", "all")["note"].startswith("3 of 5 pairs left out: no vector of apple, uncle")
     assert "2 of 5 questions left out: no vector of uncle" in row(table, "analogy", "few", "all")["note"]
+
+
+def test_analogies_of_a_source_with_a_vocabulary_are_answered_among_it_and_among_the_list(tmp_path):
+    table, _ = measured(with_benchmarks(tmp_path), among_all=among_all([]))
+    assert row(table, "analogy", "few", "all", "own")["note"] == "among 8 words"
+    found = {group: row(table, "analogy", "few", group, "paper") for group in ("all", "one", "two")}
+    assert [of["estimate"] for of in found.values()] == pytest.approx([1 / 5, 1 / 3, 0])
+    assert found["all"]["note"] == "among 1000 words; 2 ties, which are failures"
+    assert found["two"]["note"] == "among 1000 words"
+    assert found["all"]["ci_low"] < 1 / 5 < found["all"]["ci_high"]
+
+
+def test_questions_that_cannot_be_asked_are_counted_and_named_among_all_words_too(tmp_path):
+    table, _ = measured(with_benchmarks(tmp_path), spoil=without("uncle"), among_all=among_all([3, 4]))
+    found = row(table, "analogy", "few", "all", "paper")
+    assert found["n"] == 3
+    assert found["note"].startswith("2 of 5 questions left out: no vector of uncle; among 1000 words")
+    assert found["estimate"] == pytest.approx(1 / 3)
+    every = list(range(5))
+    none, _ = measured(with_benchmarks(tmp_path), spoil=without("he"), among_all=among_all(every).assign(n_words=0))
+    for definition in ("own", "paper"):
+        found = row(none, "analogy", "few", "all", definition)
+        assert (found["n"], found["note"]) == (0, "5 of 5 questions left out: no vector of he")
+        assert np.isnan(found["estimate"])
 
 
 def test_in_sentences_it_is_seat():

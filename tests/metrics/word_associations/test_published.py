@@ -64,3 +64,16 @@ def test_benchmarks_are_found_by_their_names(tmp_path):
     cell = found[(found["column"] == "ws353") & (found["row"] == "GN-GloVe-L1")].iloc[0]
     assert cell["paper"] == pytest.approx(100 * table.loc[table["metric"] == "similarity", "estimate"].iloc[0])
     assert Path(HERE, "published.csv").exists()
+
+
+def test_analogies_among_the_words_of_the_list_are_not_what_is_published():
+    analogy = {"metric": "analogy", "unit": "google", "group": "all", "model": "glove", "variant": "input"}
+    own = pd.DataFrame([analogy | {"definition": of, "estimate": 0.5, "note": ""} for of in ("own", "paper")])
+    own = own.assign(ci_low=0.4, ci_high=0.6)
+
+    def google(numbers):
+        found = published.beside(FIGURES, numbers, [], "")
+        return found[(found["column"] == "google") & (found["row"] == "GloVe")].iloc[0]
+
+    assert google(own[own["definition"] == "own"])["agreement"] == "not measured"
+    assert google(own.assign(estimate=[0.9, 0.5]))["paper"] == 50

@@ -31,7 +31,9 @@ def shown(found):
 def made(found, shown, tmp_path):
     names = ("word_associations_sembias", "word_associations_occupations")
     pictures = pictures_of(dict(zip(names, shown, strict=True)), tmp_path)
-    of = part(found[0], [model_record("bert", None)], STRENGTHS, 0.95, "holm", pictures)
+    analogy = found[0].head(1).assign(metric="analogy", unit="google", group="all", estimate=0.5)
+    numbers = pd.concat([found[0], analogy.assign(definition="paper"), analogy.assign(definition="own")])
+    of = part(numbers, [model_record("bert", None)], STRENGTHS, 0.95, "holm", pictures)
     return assert_part(of, "word_associations")
 
 
@@ -44,6 +46,10 @@ def test_a_table_a_kind_of_number(made):
     assert {row[1] for row in chance if row[5] != "–"} == {"definition"}
     assert all(row[6] == "–" for row in table(made.html, "table-projection-size"))
     assert all(row[5] != "–" for row in table(made.html, "table-projection-size"))
+    assert [row[1] for row in table(made.html, "table-analogy")] == [
+        "all, among all words of the source",
+        "all, among words of the list",
+    ]
 
 
 def test_the_overview_has_what_has_a_known_zero(made):

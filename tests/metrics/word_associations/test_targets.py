@@ -62,6 +62,22 @@ def test_tests_in_sentences_are_of_sources_that_read_them():
     assert "word_associations.tests.seat: 'known' has one vector for a word in all sentences" in said
 
 
+def test_analogies_are_answered_among_all_words_of_sources_that_say_which_these_are(tmp_path):
+    (tmp_path / "few.vec").write_text("he 1 2\nshe 2 1\n")
+    (tmp_path / "analogies.txt").write_text("he she king queen\n")
+    known = study(sources=["known", "words", "file", "file-hard", "known-hard", "glove"], sembias=SEMBIAS)
+    known["corpora"] = {"texts": {"planted": "tiny"}}
+    known["vectors"] |= {
+        "file": {"path": str(tmp_path / "few.vec")},
+        "glove": {"trained": {"corpus": "texts", "method": "glove"}},
+        "file-hard": {"debiased": {"from": "file"}},
+        "known-hard": {"debiased": {"from": "known"}},
+    }
+    assert of.vocabularies(config.load(known, [])) == {}
+    known["word_associations"]["analogies"] = {"few": str(tmp_path / "analogies.txt")}
+    assert of.vocabularies(config.load(known, [])) == {"file": "file", "file-hard": "file", "glove": "glove"}
+
+
 def test_lists_are_inputs():
     section = {"sources": ["known"], "sembias": SEMBIAS, "occupations": {"jobs": WOMEN}, "tests": {"a": TEST}}
     files = config.load(study(**section), []).word_associations.files

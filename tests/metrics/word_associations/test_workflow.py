@@ -10,6 +10,7 @@ from tests.metrics.word_associations.toy import HERE, WOMEN
 from tests.workflow.conftest import copy_project
 
 from herbarium.core import store
+from herbarium.vectors import debiased, files, tables
 
 pytestmark = pytest.mark.slow  # (a minute)
 
@@ -24,6 +25,7 @@ def test_every_kind_of_source(tmp_path, model_folder):
     lines = [f"{word} {' '.join(f'{value:.4f}' for value in random.normal(size=6))}\n" for word in words]
     project.write("few.vec", "".join(lines))
     project.write("other.vec", "one 1 2\ntwo 2 1\n")
+    project.write("analogies.txt", "he she uncle aunt\nuncle aunt he she\nhe she king queen\n")
     study = {
         "shards": 1,
         "models": {"bert": {"path": "bert", "kind": "masked"}},
@@ -32,13 +34,15 @@ def test_every_kind_of_source(tmp_path, model_folder):
             "strong": {"planted": 2.0},
             "hard": {"debiased": {"from": "strong"}},
             "few": {"path": "few.vec"},
+            "few-hard": {"debiased": {"from": "few"}},
             "other": {"path": "other.vec"},
             "layers": {"model": "bert", "layers": "all"},
         },
         "word_associations": {
-            "sources": ["none", "strong", "hard", "few", "other", "layers"],
+            "sources": ["none", "strong", "hard", "few", "few-hard", "other", "layers"],
             "sembias": {"own": {"table": str(HERE / "sembias")}},
             "occupations": {"jobs": WOMEN},
+            "analogies": {"family": "analogies.txt"},
             "tests": {"weat": TEST, "seat": TEST | {"templates": ["This is [word]."], "sources": ["layers"]}},
         },
     }
@@ -58,12 +62,21 @@ def test_every_kind_of_source(tmp_path, model_folder):
     layers = numbers[numbers["model"] == "layers"]
     assert set(layers["variant"]) == {"0", "1", "2"}
     assert set(layers.loc[layers["unit"] == "seat", "metric"]) == {"seat", "rnd", "rnsb"}
+    analogies = numbers[numbers["metric"] == "analogy"].set_index(["model", "definition"])
+    assert set(analogies.xs("paper", level="definition").index) == {"few", "few-hard", "other"}
+    assert (
+        "1 of 3 questions left out: no vector of king, queen; among 12 words" in analogies.loc["few", "paper"]["note"]
+    )
+    assert analogies.loc["few", "own"]["note"].endswith("; among 4 words")
+    _assert_answered_among_debiased_words(results, words)
+    assert np.isnan(analogies.loc["other", "paper"]["estimate"])
     listed = pd.read_csv(results / "tables/word_associations_words.csv")
     assert listed.loc[listed["source"] == "few", "note"].notna().sum() == listed["word"].nunique() - len(words)
     calibration = store.read_frame(results / "calibration/word_associations.parquet", "calibration")
     assert calibration["expected"].notna().all()
     changes = pd.read_csv(results / "figures/changes.csv").set_index("measure")
-    assert set(changes["first"] + " to " + changes["second"]) == {"strong to hard"}
+    assert set(changes["first"] + " to " + changes["second"]) == {"strong to hard", "few to few-hard"}
+    changes = changes[changes["second"] == "hard"]
     lean = changes.loc["Word associations, own, he-she: lean of stereotype pairs"]
     assert abs(lean["value_after"]) < 1e-6 < lean["value_before"] == pytest.approx(-lean["estimate"], abs=1e-6)
     assert lean["p_adjusted"] < 1e-4
@@ -72,3 +85,18 @@ def test_every_kind_of_source(tmp_path, model_folder):
     page = (results / "report/index.html").read_text()
     assert "Projections and share of women" in page
     assert not project.jobs()
+
+
+def _assert_answered_among_debiased_words(results, words):
+    vocabulary = files.read(results.parent / "few.vec", None).vectors
+    listed = store.read_frame(results / "words/debiased/few-hard.parquet", "words")["text"].tolist()
+    of_pairs = debiased.halves(listed, tables.read(results / "vectors/few/debiased/few-hard.parquet").of("input"))
+    hard = dict(zip(words, debiased.vectors(words, np.stack(list(vocabulary.values())), *of_pairs, "pca"), strict=True))
+    found = store.read_frame(results / "analogies/word_associations/few-hard.parquet", "word_analogies")
+    for row in found.head(2).itertuples():
+        a, b, c, answer = row.question.split()
+        wanted = hard[b] - hard[a] + hard[c]
+        cosines = {word: hard[word] @ wanted / np.linalg.norm(wanted) for word in words if word not in (a, b, c)}
+        assert row.answer == pytest.approx(cosines.pop(answer), abs=1e-6)
+        assert row.other == max(cosines, key=cosines.get)
+        assert row.cosine == pytest.approx(max(cosines.values()), abs=1e-6)

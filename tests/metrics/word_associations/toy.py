@@ -28,12 +28,20 @@ def vectors_of(words: pd.DataFrame, strength: float, seed: int = SEED) -> Vector
     return Vectors(["input"], values, np.ones(len(words), dtype=int), np.full(len(words), None))
 
 
-def measured(entry=ENTRY, strength=2.0, source="toy", spoil=lambda words, vectors: vectors, in_sentences=()):
+def measured(
+    entry=ENTRY,
+    strength=2.0,
+    source="toy",
+    spoil=lambda words, vectors: vectors,
+    in_sentences=(),
+    among_all=None,
+):
     """Tidy rows and projections of a planted source. spoil: what happens to its vectors."""
     of = stimuli.read(entry)
     words = stimuli.words(of)
     vectors = spoil(words, vectors_of(words, strength))
-    return numbers.measure(source, words["text"].tolist(), vectors, dict(in_sentences), of, 0.95, "holm", SEED)
+    texts = words["text"].tolist()
+    return numbers.measure(source, texts, vectors, dict(in_sentences), of, 0.95, "holm", SEED, among_all)
 
 
 def without(*lost):

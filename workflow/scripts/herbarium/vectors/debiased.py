@@ -49,3 +49,12 @@ def vectors(
         if words[at] in place:
             found[at] = together[place[words[at]]]
     return found
+
+
+def halves(listed: Sequence[str], gendered: np.ndarray) -> tuple[list[Pair], np.ndarray, np.ndarray]:
+    """Pairs, and the vectors of their masculine and of their feminine words, (n_pairs, d) each.
+
+    listed: of rule list_pairs, all masculine words before the feminine ones. gendered: (2 n_pairs, d), their vectors.
+    """
+    n = len(listed) // 2
+    return list(zip(listed[:n], listed[n:], strict=True)), gendered[:n], gendered[n:]

@@ -3,6 +3,7 @@ or without a first line that says how many words and numbers there are."""
 
 import gzip
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,27 +30,40 @@ def read(path: str | Path, wanted: Collection[str] | None, first: int | None = N
     Raises HerbariumError, with the line, where a line that is needed is not a word and its numbers.
     """
     found: dict[str, np.ndarray] = {}
-    dimensions, n_words = None, 0
-    for number, line in _lines(path):
-        if dimensions is None:
-            if number == 1 and _is_header(line):
-                continue
-            dimensions = _dimensions(line, path, number)
-        if first is not None and n_words == first:
-            break
+    n_words = dimensions = 0
+    for number, word, line, dimensions in islice(_rows(path), first):
         n_words += 1
-        # from the right: in some published files words have spaces
-        word = line.rsplit(b" ", dimensions)[0].decode("utf-8", "replace")
         if (wanted is None or word in wanted) and word not in found:
             found[word] = _numbers(line, dimensions, path, number)
-    if dimensions is None:
-        raise HerbariumError(f"{path}: the file has no line with {_FORMAT}.")
     return Found(found, n_words, dimensions)
+
+
+def blocks(path: str | Path, size: int) -> Iterator[tuple[list[str], np.ndarray]]:
+    """All words of a file and their vectors, (n, dimensions) of float32, `size` words at a time, so that no file is too
+    large; a word that stands there twice is there twice. Raises HerbariumError as `read` does."""
+    rows = _rows(path)
+    while block := list(islice(rows, size)):
+        vectors = [_numbers(line, dimensions, path, number) for number, _, line, dimensions in block]
+        yield [word for _, word, _, _ in block], np.stack(vectors)
 
 
 def require(path: str | Path) -> None:
     """Raise HerbariumError where a file does not begin as one of word vectors does."""
     read(path, None, first=1)
+
+
+def _rows(path: str | Path) -> Iterator[tuple[int, str, bytes, int]]:
+    """Of each line with a word its number, the word, the line, and how many numbers stand in it."""
+    dimensions = None
+    for number, line in _lines(path):
+        if dimensions is None:
+            if number == 1 and _is_header(line):
+                continue
+            dimensions = _dimensions(line, path, number)
+        # from the right: in some published files words have spaces
+        yield number, line.rsplit(b" ", dimensions)[0].decode("utf-8", "replace"), line, dimensions
+    if dimensions is None:
+        raise HerbariumError(f"{path}: the file has no line with {_FORMAT}.")
 
 
 def _lines(path: str | Path) -> Iterator[tuple[int, bytes]]:

@@ -1,7 +1,7 @@
 """Sources that have one vector for each word, whatever stands around it: files, and vectors that are planted or
 trained."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,8 +30,7 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
     words: of the schema "words". source: the name of the source. trained: the file of vectors that it was trained to,
     whose words are in lower case.
     """
-    wanted = tables.asked(words)
-    wanted = [word.lower() for word in wanted] if entry["lowercase"] or trained else wanted
+    wanted = looked_up(tables.asked(words), entry)
     if entry["planted"] is not None:
         known = (words[column].to_numpy() for column in ("concept", "gender", "lean"))
         values = list(planted.vectors(wanted, *known, source, entry["planted"], entry["rotated"], seed))
@@ -45,11 +44,34 @@ def vectors(words: pd.DataFrame, entry: dict, source: str, seed: int, trained: s
     return made_of(values, [int(of is not None) for of in values], notes)
 
 
+def looked_up(words: Sequence[str], entry: dict) -> list[str]:
+    """What words are looked up as: in lower case where the source has them so."""
+    return [word.lower() for word in words] if entry["lowercase"] or entry["trained"] else list(words)
+
+
+def blocks(entry: dict, trained: str | None, size: int) -> Iterator[tuple[list[str], np.ndarray]]:
+    """The whole vocabulary of a source that has one (`section.Source.has_vocabulary`) and its vectors, (n, dimensions)
+    of float32, `size` words at a time. trained: as of `vectors`."""
+    if not trained:
+        yield from files.blocks(place(entry), size)
+        return
+    end = _end(entry["trained"]["part"])
+    for piece in store.read_pieces([trained], WORD_VECTORS.name):
+        for batch in piece.to_batches(max_chunksize=size):
+            values = np.asarray(batch["vector"].flatten()).reshape(len(batch), -1)
+            yield batch["word"].to_pylist(), values[:, :end]
+
+
 def read_trained(path: str, wanted: Collection[str], part: str) -> dict[str, np.ndarray]:
     """The vectors of some words, of the schema "word_vectors". part: `neutral`, without their last coordinate."""
     table = store.read_table(path, WORD_VECTORS.name, ["word", "vector"])
     is_wanted = np.array([word in wanted for word in table["word"].to_pylist()], dtype=bool)
     table = table.filter(pa.array(is_wanted))
-    end = -1 if part == "neutral" else None
+    end = _end(part)
     rows = zip(table["word"].to_pylist(), table["vector"].to_pylist(), strict=True)
     return {word: np.array(vector[:end], dtype=np.float32) for word, vector in rows}
+
+
+def _end(part: str) -> int | None:
+    """Where the coordinates of a vector end."""
+    return -1 if part == "neutral" else None

@@ -182,6 +182,11 @@ class Source(Section):
         return self.model is not None and self.layers != ONLY
 
     @property
+    def has_vocabulary(self) -> bool:
+        """Whether it says itself which words it has: those of a file, or of the corpus that it was learned from."""
+        return self.path is not None or self.trained is not None
+
+    @property
     def entry(self) -> dict:
         """What says which vectors they are, as plain data; a hub file is named as the hub rules want it."""
         entry = self.model_dump(mode="json")

@@ -5,6 +5,10 @@ word whose vector is nearest to w_B - w_A + w_C (Mikolov et al. 2013), A, B and 
 w_A - w_B + w_C, which answers "B is to A as C is to ?".
 """
 
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from herbarium.metrics.word_associations.projection import fisher
@@ -13,8 +17,10 @@ from herbarium.statistics.inference import Mean
 from herbarium.statistics.leaving_out import spread
 from herbarium.vectors.directions import unit
 
+Block = tuple[Sequence[Hashable], np.ndarray]
+
 _EQUAL = 1e-9
-_BLOCK = 20_000_000  # cosines at once
+_COSINES, _WORDS = 20_000_000, 20_000  # of a block at most
 
 
 def similarities(vectors: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -41,25 +47,68 @@ def similarity(cosines: np.ndarray, scores: np.ndarray, pairs: np.ndarray) -> Me
     return Mean(without(np.ones(n, dtype=bool)), variance, by_word.df)
 
 
-def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def targets(vectors: np.ndarray, questions: np.ndarray) -> np.ndarray:
+    """(n, d), of length 1: where the answer to each question should be. vectors: (n_words, d). questions: (n, 4) places
+    of A, B, C and the answer."""
+    of = unit(vectors)
+    a, b, c, _ = questions.T
+    return unit(of[b] - of[a] + of[c])
+
+
+class Others(NamedTuple):
+    """words, cosines: (n,), of each question the nearest word that is none of its four, and how near; None and -inf
+    where there is none. n_words: how many words there are in all."""
+
+    words: np.ndarray
+    cosines: np.ndarray
+    n_words: int
+
+
+def nearest_others(targets: np.ndarray, questions: Sequence[Sequence[Hashable]], blocks: Iterable[Block]) -> Others:
+    """The words that the answers are held against.
+
+    targets: (n, d) of `targets`. questions: A, B, C and the answer of each, as words. blocks: all candidates, some at a
+    time, so that they need not be in memory together: words, and their vectors of length 1, (n_words, d).
+    """
+    places = defaultdict(list)
+    for place, question in enumerate(questions):
+        for word in question:
+            places[word].append(place)
+    found, most, n_words = np.full(len(targets), None), np.full(len(targets), -np.inf), 0
+    for words, vectors in blocks:
+        n_words += len(words)
+        near = targets @ vectors.T
+        for row, word in enumerate(words):
+            if word in places:
+                near[places[word], row] = -np.inf
+        best = near.argmax(axis=1)
+        cosines = near[np.arange(len(near)), best]
+        is_nearer = cosines > most
+        most[is_nearer] = cosines[is_nearer]
+        found[is_nearer] = [words[row] for row in best[is_nearer]]
+    return Others(found, most, n_words)
+
+
+def block_size(n_questions: int) -> int:
+    """How many words a block may have."""
+    return min(_WORDS, max(1, _COSINES // n_questions))
+
+
+def decided(answers: np.ndarray, others: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
     """Of each question whether its answer is the nearest word, and whether another one is equally near: a failure, both
-    (n,) of bool.
+    (n,) of bool. answers, others: (n,) cosines. rounding: cosines that differ by no more are equal."""
+    return answers > others + rounding, np.abs(answers - others) <= rounding
+
+
+def answered(vectors: np.ndarray, questions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`decided`, among some words.
 
     vectors: (n_words, d) of all candidates. questions: (n, 4) places of A, B, C and the answer.
     """
-    of, n = unit(vectors), len(vectors)
-    nearest, tied = np.zeros(len(questions), dtype=bool), np.zeros(len(questions), dtype=bool)
-    size = max(1, _BLOCK // n)
-    for first in range(0, len(questions), size):
-        a, b, c, answer = (block := questions[first : first + size]).T
-        near = unit(of[b] - of[a] + of[c]) @ of.T
-        rows = np.arange(len(block))
-        right = near[rows, answer].copy()
-        near[rows[:, None], block] = -np.inf  # the answer too, which is held against the others
-        most = near.max(axis=1)
-        nearest[first : first + size] = right > most + _EQUAL
-        tied[first : first + size] = np.abs(right - most) <= _EQUAL
-    return nearest, tied
+    of, wanted, n, size = unit(vectors), targets(vectors, questions), len(vectors), block_size(len(questions))
+    blocks = ((range(first, min(first + size, n)), of[first : first + size]) for first in range(0, n, size))
+    others = nearest_others(wanted, questions.tolist(), blocks)
+    return decided((wanted * of[questions[:, 3]]).sum(axis=1), others.cosines, _EQUAL)
 
 
 def units(questions: np.ndarray) -> np.ndarray:

@@ -7,8 +7,9 @@ import pandas as pd
 
 from herbarium.metrics.word_associations import association_tests, numbers, sembias, stimuli
 from herbarium.metrics.word_associations.lists import ROLES
-from herbarium.metrics.word_associations.numbers import LEAN, WEAT, WOMEN, Space
+from herbarium.metrics.word_associations.numbers import LEAN, WEAT, WOMEN
 from herbarium.metrics.word_associations.sembias import STEREOTYPE
+from herbarium.metrics.word_associations.space import Space
 from herbarium.metrics.word_associations.stimuli import Lists
 from herbarium.statistics import calibration
 from herbarium.statistics.calibration import Panel

@@ -9,8 +9,9 @@ import pandas as pd
 from herbarium.metrics.word_associations import association_tests, projection, sembias
 from herbarium.metrics.word_associations.along import Direction, over_words
 from herbarium.metrics.word_associations.lists import ROLES
-from herbarium.metrics.word_associations.numbers import LEAN, WEAT, WOMEN, Space, direction_of
+from herbarium.metrics.word_associations.numbers import LEAN, WEAT, WOMEN, direction_of
 from herbarium.metrics.word_associations.sembias import STEREOTYPE
+from herbarium.metrics.word_associations.space import Space
 from herbarium.metrics.word_associations.stimuli import Lists
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.correlation import CONSTANT

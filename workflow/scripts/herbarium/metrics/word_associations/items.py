@@ -3,8 +3,9 @@
 import pandas as pd
 
 from herbarium.metrics.word_associations import sembias
-from herbarium.metrics.word_associations.numbers import LEAN, Space, direction_of
+from herbarium.metrics.word_associations.numbers import LEAN, direction_of
 from herbarium.metrics.word_associations.sembias import STEREOTYPE
+from herbarium.metrics.word_associations.space import Space
 from herbarium.metrics.word_associations.stimuli import Lists
 from herbarium.statistics.items import items
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,13 @@ from herbarium.metrics.word_associations import association_tests, benchmarks, p
 from herbarium.metrics.word_associations.along import Direction, with_pairs
 from herbarium.metrics.word_associations.lists import ROLES
 from herbarium.metrics.word_associations.sembias import CATEGORIES, DEFINITION, LEFT_OUT, OUTCOMES, STEREOTYPE
+from herbarium.metrics.word_associations.space import Space
 from herbarium.metrics.word_associations.stimuli import Lists, Test, all_words
 from herbarium.statistics.correlation import CONSTANT, FEWEST
 from herbarium.statistics.inference import Mean, adjust, percentile_interval, t_interval, t_p_value
 from herbarium.statistics.leaving_out import share, share_interval
 from herbarium.statistics.tidy import tidy
-from herbarium.vectors.directions import Method, projections, unit
+from herbarium.vectors.directions import ROUNDING, Method, projections, unit
 from herbarium.vectors.tables import Vectors
 
 OWN, PAPER, CHANCE = "own", "paper", "chance"
@@ -45,29 +46,6 @@ COLUMNS = [
 _NAMED = 8  # words in a note
 
 
-class Space:
-    """The vectors of words in one layer of a source, (n, d), and of how many tokens each word is; nan of words that
-    have none, or one of length 0, which points nowhere."""
-
-    def __init__(self, words: Sequence[str], values: np.ndarray, n_tokens: np.ndarray):
-        is_there = np.linalg.norm(values, axis=1) > 0
-        self.values = np.where(is_there[:, None], values, np.nan)
-        self.at = {word: place for place, word in enumerate(words)}
-        self.known = {word for word, has in zip(words, is_there, strict=True) if has}
-        self.n_tokens = dict(zip(words, n_tokens.tolist(), strict=True))
-
-    def of(self, words: Iterable[str]) -> np.ndarray:
-        return self.values[[self.at[word] for word in words]]
-
-    def differences(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-        """(n_pairs, d): of each pair the first word less the second."""
-        return self.of(a for a, _ in pairs) - self.of(b for _, b in pairs)
-
-    def has(self, words: Iterable[str]) -> np.ndarray:
-        """(n,) of bool."""
-        return np.array([word in self.known for word in words], dtype=bool)
-
-
 def measure(
     source: str,
     words: Sequence[str],
@@ -77,12 +55,13 @@ def measure(
     level: float,
     correction: str,
     seed: int,
+    among_all: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tidy rows, `model` being the source and `variant` its layer; and a table of the schema "word_projections".
 
     words, vectors: all bare words, and what the source has for them. in_sentences: of tests in sentences, by their
     names, as of `stimuli.sentences`. level: coverage of the intervals. P-values are adjusted over all tests of one
-    metric in a source.
+    metric in a source. among_all: of a source with a vocabulary, of the schema "word_analogies".
     """
     rows, projected = [], []
     for layer in vectors.layers:
@@ -95,7 +74,7 @@ def measure(
         bare = {name: test for name, test in of.tests.items() if not test.templates}
         for name, test in bare.items():
             found += _test(name, test, space.of(all_words(test))[:, None], level, random)
-        found += _benchmarks(space, of, level)
+        found += [*_similarities(space, of, level), *_analogies(space, of, among_all, level)]
         rows += [row | {"variant": layer} for row in found]
     for name, sentences in in_sentences.items():
         test = of.tests[name]
@@ -363,7 +342,7 @@ def _test(name: str, test: Test, table: np.ndarray, level: float, random) -> Ite
 # --- what the vectors are good for ---
 
 
-def _benchmarks(space: Space, of: Lists, level: float) -> Iterator[dict]:
+def _similarities(space: Space, of: Lists, level: float) -> Iterator[dict]:
     for name, (pairs, scores) in of.similarity.items():
         known = space.has(a for a, _ in pairs) & space.has(b for _, b in pairs)
         lacking = [word for pair in pairs for word in pair if word not in space.known]
@@ -378,28 +357,47 @@ def _benchmarks(space: Space, of: Lists, level: float) -> Iterator[dict]:
             yield row | {"note": _joined(note, CONSTANT)}
         else:
             yield row | _correlation(z, level) | {"p_value": t_p_value(z)}
+
+
+def _analogies(space: Space, of: Lists, among_all: pd.DataFrame | None, level: float) -> Iterator[dict]:
     for name, (questions, sections) in of.analogies.items():
-        candidates = sorted({word for question in questions for word in question} & space.known)
-        number = {word: place for place, word in enumerate(candidates)}
-        known = np.array([all(word in space.known for word in question) for question in questions])
+        known = np.array([space.has(question).all() for question in questions])
         lacking = [word for question in questions for word in question if word not in space.known]
         note = _missing_rows(lacking, known, "questions")
+        whole = among_all[among_all["list"] == name][known] if among_all is not None else None
         if not known.any():
-            yield _row(ANALOGY, PAPER, name, ALL, n=0, note=note)
+            definitions = [OWN] if whole is None else [PAPER, OWN]
+            yield from (_row(ANALOGY, definition, name, ALL, n=0, note=note) for definition in definitions)
             continue
+        candidates = sorted({word for question in questions for word in question} & space.known)
         asked = [question for question, has in zip(questions, known, strict=True) if has]
-        places = np.array([[number[word] for word in question] for question in asked])
-        right, tied = benchmarks.answered(space.of(candidates), places)
+        places, sections = np.searchsorted(candidates, asked), np.array(sections)[known]
         units = benchmarks.units(places)
-        sections = np.array(sections)[known]
-        groups = [ALL, *dict.fromkeys(sections.tolist())] if len(set(sections)) > 1 else [ALL]
-        for group in groups:
-            rows = np.ones(len(right), dtype=bool) if group == ALL else sections == group
-            mean, n_units = share(right[rows], units[rows]), len(np.unique(units[rows]))
-            ties = f"{tied[rows].sum()} ties, which are failures" if tied[rows].any() else None
-            among = f"among {len(candidates)} words"
-            row = _row(ANALOGY, PAPER, name, group, n=int(rows.sum()))
-            yield row | _share(mean, n_units, level) | {"note": _joined(note, among, ties)}
+        if whole is not None:
+            decided = benchmarks.decided(whole["answer"].to_numpy(), whole["cosine"].to_numpy(), ROUNDING)
+            yield from _answers(name, PAPER, decided, units, sections, whole["n_words"].iloc[0], level, note)
+        decided = benchmarks.answered(space.of(candidates), places)
+        yield from _answers(name, OWN, decided, units, sections, len(candidates), level, note)
+
+
+def _answers(
+    name: str,
+    definition: str,
+    decided: tuple[np.ndarray, np.ndarray],
+    units: np.ndarray,
+    sections: np.ndarray,
+    n_words: int,
+    level: float,
+    note: str | None,
+) -> Iterator[dict]:
+    """Of all questions and, if there are several sections, of each. decided: of `benchmarks.decided`."""
+    right, tied = decided
+    for group in [ALL, *dict.fromkeys(sections.tolist())] if len(set(sections)) > 1 else [ALL]:
+        rows = np.ones(len(right), dtype=bool) if group == ALL else sections == group
+        mean, n_units = share(right[rows], units[rows]), len(np.unique(units[rows]))
+        ties = f"{tied[rows].sum()} ties, which are failures" if tied[rows].any() else None
+        row = _row(ANALOGY, definition, name, group, n=int(rows.sum()))
+        yield row | _share(mean, n_units, level) | {"note": _joined(note, f"among {n_words} words", ties)}
 
 
 # --- rows ---

@@ -43,6 +43,18 @@ def table_of(test: str) -> str:
     return f"test-{test}"
 
 
+def vocabularies(study) -> dict[str, str]:
+    """Source -> the source whose whole vocabulary its analogies are answered among: itself or, of one that is debiased,
+    the one that it comes from. Not of planted sources and models, which have vectors for any word."""
+    section, found = study.word_associations, {}
+    for name in section.sources if section.analogies else []:
+        debiased = study.vectors[name].debiased
+        origin = debiased.source if debiased else name
+        if study.vectors[origin].has_vocabulary:
+            found[name] = origin
+    return found
+
+
 def planted(study) -> dict[str, float]:
     """The strength of sources with a planted gender direction."""
     return study.sources_of_vectors.planted(study.word_associations.sources)

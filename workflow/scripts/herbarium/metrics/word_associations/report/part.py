@@ -12,6 +12,8 @@ from herbarium.metrics.word_associations.numbers import (
     ANALOGY,
     CHANCE,
     LEAN,
+    OWN,
+    PAPER,
     RND,
     RNSB,
     SEAT,
@@ -43,6 +45,7 @@ TITLES = {
     SIMILARITY: "Word similarity",
     ANALOGY: "Analogies",
 }
+_AMONG = {PAPER: "all words of the source", OWN: "words of the list"}
 _LED_BY = (LEAN, WOMEN, WEAT, SEAT)
 _PAPER = "Zhao (2021), Chapter 3.1"
 
@@ -100,8 +103,10 @@ def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:
 
 def _row(row: Mapping, at_random: float | None, strengths: Mapping[str, float], has_layers: bool) -> dict:
     label = style.label(row["model"], strengths.get(row["model"]))
+    among = f", among {_AMONG[row['definition']]}" if row["metric"] == ANALOGY else ""
     return {
-        **{key: row[key] for key in ("metric", "unit", "group")},
+        **{key: row[key] for key in ("metric", "unit")},
+        "group": f"{row['group']}{among}",
         "label": f"{label}, layer {row['variant']}" if has_layers else label,
         "n": text(row["n"], ",.0f"),
         "number": noted(pd.Series(row)),

@@ -1,0 +1,66 @@
+"""Analogies answered among all words of a source: a file of word vectors, or vectors that the study has learned."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from herbarium.core.store import schema
+from herbarium.metrics.word_associations import benchmarks
+from herbarium.metrics.word_associations.benchmarks import Block
+from herbarium.metrics.word_associations.space import Space
+from herbarium.vectors.directions import unit
+
+# One row per question of each list, in their order. answer: the cosine of its answer; other: the nearest word that is
+# none of its four; cosine: of that; null where one of the four has no vector. n_words: of the whole source; 0 where no
+# question could be asked.
+ANALOGIES = schema(
+    "word_analogies",
+    ("list", pa.string()),
+    ("question", pa.string()),
+    ("answer", pa.float64()),
+    ("other", pa.string()),
+    ("cosine", pa.float64()),
+    ("n_words", pa.int64()),
+    nullable=("answer", "other", "cosine"),
+)
+
+
+def among_all(
+    lists: Mapping[str, Sequence[tuple[str, str, str, str]]],
+    space: Space,
+    looked_up: Callable[[Sequence[str]], list[str]],
+    vocabulary: Callable[[int], Iterable[Block]],
+) -> pd.DataFrame:
+    """A table of the schema "word_analogies".
+
+    lists: questions by the names of their lists. space: the words of the questions. looked_up: how the source writes
+    words, so that it is known which of its words are those of a question. vocabulary: gives all words of the source and
+    their vectors, of length 1, so many at a time.
+    """
+    asked = [words for questions in lists.values() for words in questions]
+    names = [name for name, questions in lists.items() for _ in questions]
+    of = pd.DataFrame({"list": names, "question": list(map(" ".join, asked)), "n_words": 0})
+    of = of.reindex(columns=ANALOGIES.fields.names)
+    known = np.array([space.has(words).all() for words in asked])
+    if not known.any():
+        return of
+    asked = [words for words, has in zip(asked, known, strict=True) if has]
+    words = sorted({word for question in asked for word in question})
+    vectors, places = unit(space.of(words)), np.searchsorted(words, asked)
+    wanted = benchmarks.targets(vectors, places)
+    blocks = vocabulary(benchmarks.block_size(len(asked)))
+    others = benchmarks.nearest_others(wanted.astype(np.float32), list(map(looked_up, asked)), blocks)
+    of.loc[known, "answer"] = (wanted * vectors[places[:, 3]]).sum(axis=1)
+    of.loc[known, "cosine"] = others.cosines
+    of["other"] = pd.Series(others.words, of.index[known])
+    return of.assign(n_words=others.n_words)
+
+
+def of_length_1(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Words and their vectors, (n, d), scaled to length 1; without those of length 0, which point nowhere."""
+    for words, vectors in blocks:
+        lengths = np.linalg.norm(vectors, axis=1)
+        kept = np.flatnonzero(lengths)
+        yield [words[row] for row in kept], vectors[kept] / lengths[kept, None]
