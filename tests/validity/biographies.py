@@ -8,7 +8,7 @@ share for a hint; `apart`: how far occupations are. Balanced probes learn as `sc
 import numpy as np
 from tests.validity.rates import Rates
 
-from herbarium.metrics.biographies import numbers, score
+from herbarium.metrics.biographies import learning, numbers, score
 from herbarium.statistics.inference import adjust, t_interval
 
 LEVEL, ALPHA, C, ITERATIONS = 0.95, 0.05, 1.0, 200
@@ -60,7 +60,7 @@ def of_design(n, n_occupations, n_each, n_sets, apart, shown, gender, is_balance
         random = np.random.default_rng([n_occupations, n_each, n_sets, seed])
         x, label, is_man = texts(random, n_occupations, TRAIN * n_each, apart, shown, gender)
         asked, tested, of_man = texts(random, n_occupations, n_each, apart, shown, gender)
-        of_set = score.parts(2 * label + is_man, n_sets, random)
+        of_set = learning.parts(2 * label + is_man, n_sets, random)
         weight = score.balancing(2 * label + is_man, of_set) if is_balanced else None
         right = score.told(x, label, of_set, asked, C, ITERATIONS, weight).predicted == tested
         cell = 2 * tested + of_man
