@@ -1,4 +1,4 @@
-"""Planted biographies as a source of vectors gives them."""
+"""Planted biographies as a source of vectors gives them, and a model that can learn to tell their occupations."""
 
 import numpy as np
 
@@ -40,3 +40,18 @@ def vectors(words, layers=LAYERS):
 def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **planted_with):
     words, design = laid_out(**planted_with)
     return numbers.measure(source, unit, design, vectors(words, layers), settings)
+
+
+def small_model(folder):
+    """A BERT with random weights, to which each word of planted biographies is a token."""
+    import torch
+    import transformers
+
+    from herbarium.training import planted
+
+    tokenizer = planted.word_tokenizer(planted_texts.table("words", 0.0, 4000, 7)["text"].tolist())
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
