@@ -119,7 +119,9 @@ def measure_finetuned(
         for form, tables in predictions.items()
     ]
     cut = {form: int(tables[0]["truncated"].sum()) for form, tables in predictions.items()}
-    said = [f"{n} biographies to test with lost their end {form.replace('_', ' ')}" for form, n in cut.items() if n]
+    said = [
+        f"{n} biographies to test with, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n
+    ]
     return _measured(model, task, design, tellers, settings, "; ".join(said) or None)
 
 
