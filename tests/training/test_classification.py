@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from herbarium.models import folders
-from herbarium.scoring import answering, classifiers
+from herbarium.models import folders, saving
+from herbarium.scoring import answering, classifiers, tuning
 from herbarium.training import classification, planted
 
 SETTINGS = {"epochs": 8, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 1, "patience": 8, "max_tokens": 64}
@@ -37,8 +37,8 @@ def record(tmp_path_factory):
 
 def tuned(record, place, seed=5, **settings):
     parts = texts(96, 1), texts(24, 2)
-    given = (SETTINGS | settings, {}, seed, "cpu", place, "what", "t")
-    return classification.tune(record, list(WORDS), *parts, [], *given)
+    given = (SETTINGS | settings, {"max": 1.0, "mean": 1.0}, seed, "cpu", place, "what", "t")
+    return classification.tune(record, list(WORDS), *parts, parts[0][0], *given)
 
 
 def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
@@ -51,6 +51,18 @@ def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
     encoded = classifiers.encode(found.tokenizer, sentences, **found.limits)
     said = classifiers.logits(answering.place(found.model.eval(), "cpu"), "cpu", encoded, "t")
     assert (said.argmax(axis=1) == label).all()
+
+
+def test_trained_with_products_in_bfloat16_it_answers_as_it_does_when_it_is_read_again(record, tmp_path, monkeypatch):
+    monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16",))
+    found = tuned(record | {"dtype": "auto"}, tmp_path / "checkpoints", epochs=1)
+    assert found.training["bfloat16"] is True
+    encoded = classifiers.encode(found.tokenizer, texts(60, 3)[0], **found.limits)
+    (tmp_path / "saved").mkdir()
+    saving.save(tmp_path / "saved", found.model, found.tokenizer)
+    again = type(found.model).from_pretrained(tmp_path / "saved")
+    said = [classifiers.logits(answering.place(of.eval(), "cpu"), "cpu", encoded, "t") for of in (found.model, again)]
+    assert (said[0] == said[1]).all()
 
 
 def test_another_seed_or_another_setting_goes_on_from_no_checkpoint_of_the_first(record, tmp_path):
