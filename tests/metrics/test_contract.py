@@ -53,7 +53,7 @@ FURTHER = {
             }
         }
     },
-    "biographies": {"tasks": {"few": {"data": {"planted": 1.0}, "vectors": ["layers"]}}},
+    "biographies": {"tasks": {"few": {"data": {"planted": 1.0}, "vectors": ["layers"], "models": ["planted-none"]}}},
     "tagging": {"tasks": {"names": {"data": {"planted": True}, "models": ["planted-none"]}}},
     "word_associations": {"sources": ["spanish"], "sembias": {"own": {"table": "resources/word_associations/sembias"}}},
     "crows_pairs": {"table": "pairs.csv", "models": ["planted-none"]},

@@ -68,6 +68,30 @@ def test_log_odds_are_those_of_each_text_by_itself(tuned, family):
     assert np.ptp(found) > 1e-3  # a hundred times the tolerance
 
 
+@pytest.mark.parametrize("family", ["bert", "bart", "gpt2"])
+def test_logits_of_several_classes_are_those_of_each_text_by_itself(model_folder, family):
+    folder, names = model_folder(family), ["baker", "nurse", "pilot", "poet"]
+    tokenizer = loading.load_tokenizer(folder, "m")
+    model = classifiers.begin(folder, tokenizer, "m", 3, names)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    assert list(model.config.id2label.values()) == names
+    encoded = classifiers.encode(tokenizer, TEXTS, 64, lowercase=False)
+    found = classifiers.logits(answering.place(model.eval(), "cpu"), "cpu", encoded, "t")
+    for text, own in zip(TEXTS, found, strict=True):
+        with torch.no_grad():
+            whole = tokenizer(text, return_tensors="pt", return_token_type_ids=False)
+            assert own == pytest.approx(model(**whole).logits[0].numpy(), abs=1e-5)
+    assert np.ptp(found, axis=0).min() > 1e-3  # a hundred times the tolerance
+
+
+def test_what_bfloat16_changes_is_of_the_two_classes_that_it_changes_most(tuned, monkeypatch):
+    model = classifiers.load(tuned("bert"), "m", "float32")
+    said = {"float32": [[0.0, 1.0, 2.0], [0.0, 0.0, 0.0]], "bfloat16": [[0.1, 0.8, 2.0], [1.0, 1.0, 1.0]]}
+    monkeypatch.setattr(classifiers, "logits", lambda model, device, sample, title: np.array(said[title]))
+    assert classifiers.bfloat16_changes(model, "cpu", None) == pytest.approx({"max": 0.3, "mean": 0.15})
+
+
 @pytest.mark.parametrize("family", ["bert", "roberta", "gpt2"])
 def test_log_odds_do_not_depend_on_order_or_company(tuned, family):
     folder = tuned(family)
@@ -154,6 +178,16 @@ def test_what_is_no_classifier_is_refused(model_folder, tuned, tmp_path):
     assert classifiers.class_number(model, "positive", "m") == 1
     with pytest.raises(HerbariumError, match="no class 'hate'; its classes are negative, positive"):
         classifiers.class_number(model, "hate", "m")
+
+
+@pytest.mark.parametrize(("by_token", "what"), [(False, "texts"), (True, "tokens")])
+def test_a_model_without_such_a_head_is_refused(tmp_path, by_token, what):
+    import transformers
+
+    transformers.CodeGenConfig().save_pretrained(tmp_path)
+    said = rf"models\.m: .*cannot be read as a classifier: transformers has no classifier of {what} for .* 'codegen'"
+    with pytest.raises(HerbariumError, match=said):
+        classifiers.begin(tmp_path, None, "m", 1, by_token=by_token)
 
 
 def test_three_classes_are_refused(model_folder, tmp_path):

@@ -42,7 +42,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_languages" for step in ("list", "align", "measure", "table", "draw", "part")),
-    *(f"{step}_biographies" for step in ("read", "measure", "table", "draw", "part")),
+    *(f"{step}_biographies" for step in ("read", "finetune", "measure", "table", "draw", "part")),
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),

@@ -10,7 +10,7 @@ from herbarium.core import provenance
 
 RUNS_A_MODEL = (
     "tune_scoring score_shard embed_regions finetune resolve_classifier predict_perturbed embed_perturbed "
-    "sample_scoring sample_task train_tagger represent"
+    "sample_scoring sample_task train_tagger represent finetune_biographies"
 )
 # File of the library: an edit, and the rules that are made of what it changes.
 EDITS = {

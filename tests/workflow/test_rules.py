@@ -38,7 +38,7 @@ def test_a_rule_says_what_it_does_and_what_it_takes(name):
 def test_only_scoring_and_training_take_the_gpu():
     on_gpu = {name for name, body in RULES.items() if "gpu=" in body}
     of_vectors = {"represent"}
-    of_tasks = {"finetune", "predict_perturbed", "embed_perturbed", "train_tagger"}
+    of_tasks = {"finetune", "predict_perturbed", "embed_perturbed", "train_tagger", "finetune_biographies"}
     samples = {"sample_scoring", "sample_task"}  # of both
     assert on_gpu == {
         "tune_scoring",

@@ -1,7 +1,7 @@
 """Biographies: how well a person's occupation is told from their biography, of women and of men.
 
-Input: the biographies of the tasks; results/vectors/{source}/biographies/. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, what they are
-of, with {name}.json, what was left out; results/metrics/biographies/{source}/{name}.parquet, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+Input: the biographies of the tasks; results/vectors/{source}/biographies/; results/models/ of models that are fine-tuned. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, what they are
+of, with {name}.json, what was left out; results/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model says; results/metrics/biographies/{source}/{name}.parquet, where the source is one of vectors or a fine-tuned model, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -18,8 +18,9 @@ BIOGRAPHIES_OCCUPATIONS = [
 # Of sources that have vectors of words alone, those of the words of the texts, whose means are taken.
 BIOGRAPHIES_READ = {
     source: "biographies_words" if biographies_targets.is_of_words(STUDY, source) else "biographies"
-    for source, _ in STUDY.biographies.measured
+    for source, _ in STUDY.biographies.probed
 }
+BIOGRAPHIES_FINETUNED = STUDY.biographies.finetuned
 
 
 rule read_biographies:
@@ -52,13 +53,55 @@ rule read_biographies:
         "../scripts/read_biographies.py"
 
 
+rule finetune_biographies:
+    """Fine-tune a model to tell occupations, and ask it. Checkpoints are kept beside the output until the end."""
+    input:
+        model="<results>/models/{model}.json",
+        weights=weights,
+        design="<results>/designs/biographies/{name}.parquet",
+        texts="<results>/words/biographies/{name}.parquet",
+    output:
+        "<results>/biographies/{name}/{model}/{form}/set-{set}.parquet",
+    log:
+        "<logs>/finetune_biographies/{name}/{model}-{form}-{set}.log",
+    wildcard_constraints:
+        name=any_of(BIOGRAPHIES_TASKS),
+        model=any_of({model for model, _ in BIOGRAPHIES_FINETUNED}),
+        form="as_is|scrubbed",
+        set=r"\d+",
+    group:
+        device_group
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        gpu=gpus,
+        mem_mb=growing(16000),
+        runtime=growing(480),
+    params:
+        training=plain(STUDY.biographies.training),
+        sets=STUDY.biographies.sets,
+        min_texts=STUDY.biographies.min_texts,
+        precision=plain(STUDY.precision),
+        seed=STUDY.seed,
+        code=code("finetune_biographies"),
+    script:
+        "../scripts/finetune_biographies.py"
+
+
 rule measure_biographies:
-    """Measure how well occupations are told from the vectors of biographies, of women and of men."""
+    """Measure how well occupations are told from biographies, by probes on vectors or by a fine-tuned model, of women and of men."""
     input:
         design="<results>/designs/biographies/{name}.parquet",
         words="<results>/words/biographies/{name}.parquet",
         vocabulary="<results>/words/biographies_words/{name}.parquet",
-        vectors=lambda wildcards: f"{STUDY.results}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet",
+        vectors=lambda wildcards: (
+            f"{STUDY.results}/vectors/{wildcards.source}/{BIOGRAPHIES_READ[wildcards.source]}/{wildcards.name}.parquet"
+            if (wildcards.source, wildcards.name) in STUDY.biographies.probed
+            else []
+        ),
+        as_is=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "as_is"),
+        scrubbed=lambda wildcards: biographies_targets.predictions(STUDY, wildcards.source, wildcards.name, "scrubbed"),
     output:
         numbers="<results>/metrics/biographies/{source}/{name}.parquet",
         occupations="<results>/observations/{source}/biographies/{name}/occupations.parquet",
@@ -75,8 +118,8 @@ rule measure_biographies:
         mem_mb=growing(16000),
         runtime=growing(240),
     params:
-        settings=STUDY.biographies.model_dump(exclude={"tasks"}) | {"seed": STUDY.seed},
-        is_of_words=lambda wildcards: BIOGRAPHIES_READ[wildcards.source] == "biographies_words",
+        settings=STUDY.biographies.model_dump(exclude={"tasks", "training"}) | {"seed": STUDY.seed},
+        is_of_words=lambda wildcards: BIOGRAPHIES_READ.get(wildcards.source) == "biographies_words",
         code=code("measure_biographies"),
     script:
         "../scripts/measure_biographies.py"
@@ -127,7 +170,12 @@ rule part_biographies:
         numbers=BIOGRAPHIES.numbers,
         models=expand(
             "<results>/models/{model}.json",
-            model=STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.measured),
+            model=dict.fromkeys(
+                [
+                    *STUDY.sources_of_vectors.models(source for source, _ in STUDY.biographies.probed),
+                    *(model for model, _ in BIOGRAPHIES_FINETUNED),
+                ]
+            ),
         ),
         counted=[f"<results>/designs/biographies/{name}.json" for name in BIOGRAPHIES_TASKS],
         figures=figure_files(*BIOGRAPHIES.figures),

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from tests.conftest import model_record
-from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, vectors
+from tests.metrics.biographies.toy import SETTINGS, laid_out, measured, said_by, vectors
 from tests.metrics.parts import assert_part
 from tests.reports import pictures_of, table
 
@@ -57,6 +57,23 @@ def test_the_figure_says_what_it_shows(found):
     first = shown[(shown["model"] == "one") & (shown["definition"] == "scrubbed")]
     assert f"to {first.loc[first['estimate'].idxmax(), 'occupation']}" in gaps.describe(shown)
     assert len(gaps.panels(shown)) == 2
+
+
+def test_a_fine_tuned_model_stands_beside_sources_of_vectors(found, tmp_path):
+    _, design = laid_out()
+    said = said_by(design, lambda own, _: own["occupation"])
+    tuned = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
+    page = made([*found, tuned], tmp_path)
+    rows = [row for row in table(page.html, "table-biographies") if row[1] == "mine"]
+    assert [row[2:4] for row in rows] == [["fine-tuned", "as is"], ["fine-tuned", "scrubbed"]]
+    assert "A probe is trained" in page.html
+    assert "A model is fine-tuned" in page.html
+    assert "A model is fine-tuned" not in made(found, tmp_path / "probes").html
+    assert "A probe is trained" not in made([tuned], tmp_path / "tuned").html
+    shown = gaps.table(pd.concat([of.occupations for of in (found[0], tuned)]))
+    last = gaps.figure(shown).axes[2:]
+    assert [axes.get_visible() for axes in last] == [True, False]
+    assert (last[0].get_title(loc="left") or last[0].get_title()) == "toy, mine, fine-tuned"
 
 
 def test_nothing_to_show_is_said(tmp_path):

@@ -8,7 +8,7 @@ from fairlearn.metrics import equalized_odds_difference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from herbarium.metrics.biographies import score
+from herbarium.metrics.biographies import learning, score
 from herbarium.statistics.inference import Mean, crossed_mean
 
 # two occupations; cells 0, 1: women and men of the first, 2, 3: of the second
@@ -97,7 +97,7 @@ def test_a_cell_in_which_all_is_told_is_not_certain():
 
 def test_training_sets_are_dealt_out_evenly():
     cell = np.repeat([0, 1, 2, 3], [7, 3, 12, 5])
-    found = score.parts(cell, 3, np.random.default_rng(4))
+    found = learning.parts(cell, 3, np.random.default_rng(4))
     for one in range(4):
         sizes = np.bincount(found[cell == one], minlength=3)
         assert sizes.max() - sizes.min() <= 1

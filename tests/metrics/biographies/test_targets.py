@@ -14,7 +14,11 @@ HUB = {"hub": "LabHC/bias_in_bios", "revision": "052f01de644dba841176e0449528b41
 
 def study(model_folder, **biographies):
     return {
-        "models": {"real": {"path": str(model_folder("bert")), "kind": "masked"}},
+        "models": {
+            "real": {"path": str(model_folder("bert")), "kind": "masked"},
+            "topics": {"path": str(model_folder("bert")), "kind": "masked"},
+            "asked": {"path": str(model_folder("bert-extractive")), "kind": "extractive"},
+        },
         "vectors": {
             "topics": {"planted": 1.0},
             "last": {"model": "real", "layers": [-1]},
@@ -51,6 +55,18 @@ def test_every_file_of_a_source_and_a_task(model_folder):
     assert asked(model_folder, tasks=tasks).calibration == []
 
 
+def test_a_model_is_fine_tuned_on_each_training_set_in_each_form(model_folder):
+    loaded = config.load(study(model_folder, tasks={"few": PLANTED | {"models": ["real"]}}, sets=2))
+    assert of.targets(loaded).numbers == [
+        f"<results>/metrics/biographies/{name}/few.parquet" for name in ("topics", "real")
+    ]
+    folder = f"{loaded.results}/biographies/few/real/as_is"
+    assert of.predictions(loaded, "real", "few", "as_is") == [f"{folder}/set-{number}.parquet" for number in (1, 2)]
+    assert of.predictions(loaded, "topics", "few", "as_is") == []
+    alone = config.load(study(model_folder, tasks={"few": {"data": {"planted": 1.0}, "models": ["real"]}}))
+    assert of.targets(alone).numbers == ["<results>/metrics/biographies/real/few.parquet"]
+
+
 def test_sources_of_words_are_told_apart(model_folder, tmp_path):
     (tmp_path / "few.vec").write_text("1 2\nwords 1 0\n")
     values = study(model_folder, tasks={"few": PLANTED})
@@ -73,6 +89,11 @@ def test_sources_of_words_are_told_apart(model_folder, tmp_path):
         ({"data": {"path": "bios.csv"}, "train": ["a"], "test": ["b"]}, "a table has no splits of its own"),
         ({"occupation": "title"}, "'occupation' is not for planted biographies, which have their own"),
         ({"gendered": "none.csv"}, "none.csv: no such file"),
+        ({"vectors": []}, "nothing is measured: name 'vectors', or 'models' to fine-tune"),
+        ({"models": ["reel"]}, "'reel' is not one of the models; did you mean 'real'?"),
+        ({"models": ["asked"]}, "biographies.tasks.few.models: 'asked' is extractive; a classifier needs"),
+        ({"models": ["topics"]}, "'topics' is a source of vectors and a model"),
+        ({"data": {"path": "bios.csv"}, "language": "tongue", "models": ["real"]}, "on texts of one language"),
     ],
 )
 def test_a_faulty_task_is_told(model_folder, entry, said):

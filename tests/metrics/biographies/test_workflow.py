@@ -1,15 +1,17 @@
-"""Occupations told from biographies as a workflow: planted texts, a table with languages, and a random model."""
+"""Occupations told from biographies as a workflow: planted texts, a table with languages, a random model, and one that
+is fine-tuned."""
 
 import shutil
 
 import pandas as pd
 import pytest
 import yaml
+from tests.metrics.biographies import fine_tuned
 from tests.workflow.conftest import copy_project
 
 from herbarium.metrics.biographies import planted_texts
 
-pytestmark = pytest.mark.slow  # a workflow of its own (two minutes)
+pytestmark = pytest.mark.slow  # workflows of their own (three minutes)
 
 
 def test_what_is_planted_is_found(tmp_path, model_folder):
@@ -61,3 +63,35 @@ def test_what_is_planted_is_found(tmp_path, model_folder):
     study["biographies"]["level"] = 0.9
     project.write("study.yaml", yaml.safe_dump(study))
     assert not {"read_biographies", "represent"} & project.jobs().keys()
+
+
+def test_a_fine_tuned_model_finds_what_is_planted(tmp_path):
+    study = fine_tuned.study({"uneven": 1.6}, 2400, 2)
+    project = fine_tuned.project(tmp_path / "herbarium", study)
+    jobs = project.jobs()
+    assert (jobs["finetune_biographies"], jobs["measure_biographies"]) == (4, 1)
+    assert "represent" not in jobs
+    project.run()
+    results = project.folder / "results"
+    table = pd.read_csv(results / "tables/biographies_numbers.csv").set_index(["variant", "definition"])
+    assert set(table.index.get_level_values("definition")) == {"as_is", "scrubbed"}
+    slope = table.loc[("slope", "scrubbed")]
+    assert (slope["model"], slope["group"]) == ("small", "fine-tuned")
+    assert slope["p_adjusted"] < 0.05
+    assert slope["ci_low"] < 1.6 < slope["ci_high"]
+    assert table.loc[("accuracy", "scrubbed"), "estimate"] > 0.6
+    calibration = pd.read_parquet(results / "calibration/biographies.parquet")
+    assert calibration.query("series == 'small, scrubbed'")["expected"].tolist() == [1.6]
+    assert "A model is fine-tuned" in (results / "report/index.html").read_text(encoding="utf-8")
+    assert not [
+        file for file in (results / "biographies").rglob("*") if "set-" in file.name and file.suffix != ".parquet"
+    ]
+    assert project.jobs() == {}
+    # another level of intervals asks no model anything; another learning rate trains it anew
+    study["biographies"]["level"] = 0.9
+    project.write("study.yaml", yaml.safe_dump(study))
+    assert {"measure_biographies"} <= project.jobs().keys()
+    assert not {"read_biographies", "finetune_biographies"} & project.jobs().keys()
+    study["biographies"]["training"]["learning_rate"] = 1e-3
+    project.write("study.yaml", yaml.safe_dump(study))
+    assert project.jobs()["finetune_biographies"] == 4

@@ -1,6 +1,7 @@
-"""Planted biographies as a source of vectors gives them."""
+"""Planted biographies as a source of vectors gives them, and a model that can learn to tell their occupations."""
 
 import numpy as np
+import pandas as pd
 
 from herbarium.metrics.biographies import numbers, planted_texts, stimuli
 from herbarium.vectors import planted as of_vectors
@@ -40,3 +41,33 @@ def vectors(words, layers=LAYERS):
 def measured(source="toy", unit="toy", layers=LAYERS, settings=SETTINGS, **planted_with):
     words, design = laid_out(**planted_with)
     return numbers.measure(source, unit, design, vectors(words, layers), settings)
+
+
+def said_by(design, told):
+    """Predictions of a model that was fine-tuned on two training sets, by form. told: of biographies to test with and
+    the number of a set, what it says."""
+    found = {}
+    for form in stimuli.FORMS:
+        own = design[(design["form"] == form) & (design["part"] == stimuli.TEST)]
+        found[form] = [
+            pd.DataFrame({"biography": own["biography"], "occupation": told(own, number), "truncated": False})
+            .reset_index(drop=True)
+            .sample(frac=1, random_state=number)
+            for number in range(SETTINGS.sets)
+        ]
+    return found
+
+
+def small_model(folder):
+    """A BERT with random weights, to which each word of planted biographies is a token."""
+    import torch
+    import transformers
+
+    from herbarium.training import planted
+
+    tokenizer = planted.word_tokenizer(planted_texts.table("words", 0.0, 4000, 7)["text"].tolist())
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)

@@ -69,23 +69,33 @@ def load(folder: Path, name: str, dtype: str) -> "PreTrainedModel":
 
 def _read(folder: Path, says: str, dtype: str, by_token: bool = False, **options) -> tuple["PreTrainedModel", set[str]]:
     from transformers import AutoModelForSequenceClassification, AutoModelForTokenClassification
+    from transformers.models.auto import modeling_auto
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()  # that the head is new is what is wanted
     says = f"{says}: {folder} cannot be read as a classifier"
     config = loading.configuration(folder, says, **options)
-    auto = AutoModelForTokenClassification if by_token else AutoModelForSequenceClassification
+    of_texts = AutoModelForSequenceClassification, modeling_auto.MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING
+    of_tokens = AutoModelForTokenClassification, modeling_auto.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING
+    auto, mapping = of_tokens if by_token else of_texts
+    if type(config) not in mapping:
+        what = "tokens" if by_token else "texts"
+        raise HerbariumError(
+            f"{says}: transformers has no classifier of {what} for models of the type '{config.model_type}'; name "
+            "another model."
+        )
     return loading.weights(auto, folder, config, dtype, says)
 
 
 def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> dict[str, float]:
-    """The "max" and "mean" change of log-odds when the products of a forward pass are in bfloat16."""
+    """The "max" and "mean" change, over texts, of log-odds when the products of a forward pass are in bfloat16; of more
+    than two classes, of the two whose log-odds change most."""
     import torch
 
-    exact = log_odds(model, device, sample, 1, "float32")
+    exact = logits(model, device, sample, "float32")
     with torch.autocast(device, torch.bfloat16):
-        change = np.abs(log_odds(model, device, sample, 1, "bfloat16") - exact)
+        change = np.ptp(logits(model, device, sample, "bfloat16") - exact, axis=1)
     return {"max": float(change.max()), "mean": float(change.mean())}
 
 
@@ -127,8 +137,15 @@ def describe(name: str, folder: Path, positive: int, wanted: str, device: str, s
 
 def encode(tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool) -> Encoded:
     """Texts as a classifier is shown them."""
+    return encode_and_cut(tokenizer, texts, max_tokens, lowercase)[0]
+
+
+def encode_and_cut(
+    tokenizer: "PreTrainedTokenizerFast", texts: Sequence[str], max_tokens: int, lowercase: bool
+) -> tuple[Encoded, np.ndarray]:
+    """Texts as a classifier is shown them, and which of them, (n_texts,), lost their end."""
     shown = [text.lower() for text in texts] if lowercase else list(texts)
-    return cut(tokenization.encode(tokenizer, shown), max_tokens)[0]
+    return cut(tokenization.encode(tokenizer, shown), max_tokens)
 
 
 def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
@@ -148,21 +165,29 @@ def cut(encoded: Encoded, max_tokens: int) -> tuple[Encoded, np.ndarray]:
     return encoded.repeated(kept.astype(int)), lengths > max_tokens
 
 
+def logits(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:
+    """The logits of each text, (n_texts, n_classes) float64, natural.
+
+    model: on `device` (`answering.place`). Raises HerbariumError when one is not finite.
+    """
+
+    def of_texts(token_ids: "torch.Tensor") -> "torch.Tensor":
+        return model(input_ids=token_ids).logits.double()
+
+    found = _run(of_texts, device, encoded, title)
+    if not np.isfinite(found).all():
+        raise HerbariumError(f"{title}: {(~np.isfinite(found)).any(axis=1).sum()} predictions are not finite.")
+    return found
+
+
 def log_odds(model: "PreTrainedModel", device: str, encoded: Encoded, positive: int, title: str) -> np.ndarray:
     """log P(positive class) − log P(other class) of each text, (n_texts,) float64, natural.
 
-    model: on `device` (`answering.place`). positive: the number of its positive class.
+    model: of two classes, on `device` (`answering.place`). positive: the number of its positive class.
     Raises HerbariumError when one is not finite.
     """
-
-    def difference(token_ids: "torch.Tensor") -> "torch.Tensor":
-        logits = model(input_ids=token_ids).logits.double()
-        return (logits[:, positive] - logits[:, 1 - positive])[:, None]
-
-    found = _run(difference, device, encoded, title)[:, 0]
-    if not np.isfinite(found).all():
-        raise HerbariumError(f"{title}: {(~np.isfinite(found)).sum()} predictions are not finite.")
-    return found
+    found = logits(model, device, encoded, title)
+    return found[:, positive] - found[:, 1 - positive]
 
 
 def mean_states(model: "PreTrainedModel", device: str, encoded: Encoded, title: str) -> np.ndarray:

@@ -118,6 +118,8 @@ def fine_tune(
     if last:
         log.info("%s goes on from step %s.", title, last.name.rpartition("-")[2])
     trainer.train(resume_from_checkpoint=str(last) if last else None)
+    # else its products would be in bfloat16 whenever it is run again
+    trainer.accelerator.unwrap_model(model, keep_fp32_wrapper=False)
     history = [
         {"step": row["step"], "epoch": row["epoch"], "loss": row["eval_loss"], "accuracy": row["eval_accuracy"]}
         for row in trainer.state.log_history

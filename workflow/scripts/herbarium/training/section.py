@@ -22,6 +22,22 @@ class Testbed(Section):
     batch_size: int = Field(256, ge=1, le=100_000, description="Sentences a step.")
 
 
+class FineTuning(Section):
+    """How models are fine-tuned to tell classes of texts apart."""
+
+    epochs: int = Field(10, ge=1, le=1000, description="At most so many epochs.")
+    learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Texts a step.")
+    evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part in each epoch.")
+    patience: int = Field(3, ge=1, le=1000, description="So many evaluations without a better one end the training.")
+    validation_share: float = Field(
+        0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
+    )
+    max_tokens: int = Field(
+        512, ge=8, le=1_000_000, description="Longer texts are cut to so many tokens, or what the model takes."
+    )
+
+
 # Which terms can be exchanged: our list of them, and what reads such a list.
 TERMS = {
     "gender": (Path("resources/swaps/english_gender.csv"), swapping.read_pairs),

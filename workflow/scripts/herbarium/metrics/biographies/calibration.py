@@ -11,17 +11,18 @@ from herbarium.statistics import calibration
 PANEL = calibration.Panel(
     "biographies",
     "Occupations told from biographies",
-    "slope of gaps in accuracy on the share of women, last layer",
+    "slope of gaps in accuracy on the share of women, last layer or fine-tuned",
     "biographies",
     "biographies",
 )
 
 
 def rows(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> pd.DataFrame:
-    """Rows of the schema "calibration": of each source the last layer, one series a source and definition.
+    """Rows of the schema "calibration": of each source the last layer, and fine-tuned models; one series
+    a source or model and definition.
 
-    The expected value is the strength, which is the slope of a probe that knows whose words a text has: of scrubbed
-    texts alone, as from others it learns gender as well. numbers: tidy. strengths: of the texts of each task.
+    The expected value is the strength, which is the slope of a classifier that knows whose words a text has: of
+    scrubbed texts alone, as from others it learns gender as well. numbers: tidy. strengths: of the texts of each task.
     """
     of = numbers[(numbers["variant"] == SLOPE) & numbers["unit"].isin(list(strengths))]
     of = of.groupby(["unit", "model", "definition"], sort=False).tail(1)

@@ -1,6 +1,8 @@
-"""How well occupations are told from the vectors of biographies, of women and of men, as tidy numbers."""
+"""How well occupations are told from biographies, of women and of men, as tidy numbers: by probes on vectors, or by
+fine-tuned models."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +13,8 @@ from herbarium.core.console import tracked
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.metrics.biographies import score
-from herbarium.metrics.biographies.stimuli import FEMALE, FORMS, MALE, SCRUBBED, TEST, TRAIN, few
+from herbarium.metrics.biographies.learning import Divided, divided, usable
+from herbarium.metrics.biographies.stimuli import FEMALE, FORMS, MALE, SCRUBBED, TEST, TRAIN
 from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
@@ -19,6 +22,8 @@ from herbarium.vectors.tables import Vectors
 METRIC = "biographies"
 SLOPE, DIFF, CHANCE, EXCESS = "slope", "absolute_difference", "absolute_difference_by_chance", "excess_difference"
 ACCURACY, WOMEN, MEN = "accuracy", "accuracy_female", "accuracy_male"
+# What stands in the place of a layer, of numbers of a fine-tuned model.
+FINETUNED = "fine-tuned"
 CONTROL, SELECTIVITY, ODDS, GAP = "control_accuracy", "selectivity", "equalized_odds", "gap"
 # Trained on all texts as they are found, or with women and men of each occupation weighted to count equally.
 TRAININGS = (FOUND, BALANCED) = ("found", "balanced")
@@ -31,9 +36,10 @@ IN_WORDS = {
 }
 # That of the primary number.
 LEADING = DEFINITIONS[SCRUBBED, FOUND]
-# Of a layer as a whole.
+# Of a layer, or a fine-tuned model, as a whole.
 OF_LAYER = (SLOPE, DIFF, CHANCE, EXCESS, ACCURACY, WOMEN, MEN, CONTROL, SELECTIVITY, ODDS)
 FEWEST_OF_A_SLOPE = 3
+_NO_CONTROL = "of probes alone: a model is not fine-tuned on occupations dealt out at random"
 _EQUAL = "no slope: the occupations have equal shares of women"
 _NAMED = 5  # occupations that a note names
 # What the gap of each occupation is set against.
@@ -68,6 +74,18 @@ class Measured(NamedTuple):
     occupations: pd.DataFrame
 
 
+class _Teller(NamedTuple):
+    """What tells occupations of one form of the texts. definition, group: what its numbers are called. told: of
+    biographies (rows of the design), how they are divided and the labels to learn, what it tells. is_probe: whether it
+    has a control."""
+
+    form: str
+    definition: str
+    group: str
+    told: Callable[[pd.DataFrame, Divided, np.ndarray], score.Told]
+    is_probe: bool
+
+
 def measure(source: str, task: str, design: pd.DataFrame, vectors: Vectors, settings: Settings) -> Measured:
     """All numbers of a source and a task.
 
@@ -75,24 +93,72 @@ def measure(source: str, task: str, design: pd.DataFrame, vectors: Vectors, sett
     biography without a vector, as it is or scrubbed, is left out of both. Where biographies have languages, each is
     trained on and tested with by itself, and tested with the probes of every other one.
     """
-    usable = np.isfinite(vectors.values).all(axis=(1, 2))
-    has = pd.Series(usable).groupby(design["biography"].to_numpy()).transform("all").to_numpy()
+    design = design.reset_index(drop=True)
+    has = np.isfinite(vectors.values).all(axis=(1, 2))
+    has = pd.Series(has).groupby(design["biography"].to_numpy()).transform("all").to_numpy()
     note = f"{(~has).sum() // len(FORMS)} of {len(has) // len(FORMS)} biographies have no vector"
-    note = None if has.all() else note
+    tellers = [
+        _Teller(
+            form, definition, layer, partial(_probed, vectors.values[:, place], training == BALANCED, settings), True
+        )
+        for (form, training), definition in DEFINITIONS.items()
+        for place, layer in enumerate(vectors.layers)
+    ]
+    return _measured(source, task, design[has], tellers, settings, None if has.all() else note)
+
+
+def measure_finetuned(
+    model: str, task: str, design: pd.DataFrame, predictions: Mapping[str, Sequence[pd.DataFrame]], settings: Settings
+) -> Measured:
+    """All numbers of a fine-tuned model and a task.
+
+    predictions: of each form of the texts, tables of the schema "biographies_predictions", one a training set.
+    """
+    tellers = [
+        _Teller(form, DEFINITIONS[form, FOUND], FINETUNED, partial(_looked_up, tables), False)
+        for form, tables in predictions.items()
+    ]
+    cut = {form: int(tables[0]["truncated"].sum()) for form, tables in predictions.items()}
+    said = [
+        f"{n} biographies to test with, {form.replace('_', ' ')}, were cut at the end" for form, n in cut.items() if n
+    ]
+    return _measured(model, task, design, tellers, settings, "; ".join(said) or None)
+
+
+def _probed(
+    values: np.ndarray, is_balanced: bool, settings: Settings, own: pd.DataFrame, of: Divided, label: np.ndarray
+) -> score.Told:
+    """What probes tell of vectors, (n_design, dimensions), of the rows that `own` has by its index."""
+    train, test = (values[own.index[part]].astype(float) for part in (of.is_train, ~of.is_train))
+    label, is_man = label[of.is_train], of.is_man[of.is_train]
+    weight = score.balancing(2 * label + is_man, of.of_set) if is_balanced else None
+    return score.told(train, label, of.of_set, test, settings.c, settings.iterations, weight)
+
+
+def _looked_up(tables: Sequence[pd.DataFrame], own: pd.DataFrame, of: Divided, _: np.ndarray) -> score.Told:
+    asked, number = own.loc[~of.is_train, "biography"], {name: place for place, name in enumerate(of.names)}
+    said = [table.set_index("biography")["occupation"].loc[asked].map(number).to_numpy() for table in tables]
+    return score.Told(np.array(said), None)
+
+
+def _measured(
+    model: str, task: str, design: pd.DataFrame, tellers: Sequence[_Teller], settings: Settings, note: str | None
+) -> Measured:
     rows, occupations = [], []
-    kept, values = design[has].reset_index(drop=True), vectors.values[has]
     for unit, learned, asked in units(task, design):
-        of = kept[((kept["part"] == TRAIN) & _of(kept, learned)) | ((kept["part"] == TEST) & _of(kept, asked))]
-        found, by_occupation = _of_unit(of, values, unit, source, vectors.layers, settings, note)
+        of = design[
+            ((design["part"] == TRAIN) & _of(design, learned)) | ((design["part"] == TEST) & _of(design, asked))
+        ]
+        found, by_occupation = _of_unit(of, tellers, unit, model, settings, note)
         rows += [row | {"unit": unit} for row in found]
         occupations += [row | {"unit": unit} for row in by_occupation]
-    numbers = tidy(pd.DataFrame([row | {"metric": METRIC, "model": source} for row in rows]))
+    numbers = tidy(pd.DataFrame([row | {"metric": METRIC, "model": model} for row in rows]))
     numbers["p_adjusted"] = numbers["p_adjusted"].astype(float)
     for variant in (SLOPE, DIFF):
         for _, of in numbers[numbers["variant"] == variant].groupby("unit"):
             numbers.loc[of.index, "p_adjusted"] = adjust(of["p_value"].to_numpy(float), settings.correction)
     table = pd.DataFrame(occupations, columns=[name for name in OCCUPATIONS.fields.names if name != "model"])
-    return Measured(numbers, table.assign(model=source)[OCCUPATIONS.fields.names])
+    return Measured(numbers, table.assign(model=model)[OCCUPATIONS.fields.names])
 
 
 def units(task: str, design: pd.DataFrame) -> list[tuple[str, str | None, str | None]]:
@@ -108,33 +174,26 @@ def _of(design: pd.DataFrame, language: str | None) -> pd.Series:
 
 
 def _of_unit(
-    design: pd.DataFrame, values: np.ndarray, unit: str, source: str, layers: Sequence[str], settings: Settings,
-    note: str | None,
-) -> tuple[list[dict], list[dict]]:  # fmt: skip
-    """Rows of a unit, and of its occupations. design: its index is that of the values, (n, n_layers, dimensions)."""
-    left_out = few(design[design["form"] == FORMS[0]], settings.min_texts)
-    of = design[~design["occupation"].isin(left_out)]
-    names, said = sorted(of["occupation"].unique()), [note, _told_of(left_out, settings.min_texts)]
-    if len(names) < 2:
-        why = f"{len(names)} occupations with enough biographies; 2 are wanted"
-        said = " · ".join(filter(None, [why, *said]))
+    design: pd.DataFrame, tellers: Sequence[_Teller], unit: str, model: str, settings: Settings, note: str | None
+) -> tuple[list[dict], list[dict]]:
+    """Rows of a unit, and of its occupations."""
+    of, left_out = usable(design, settings.min_texts)
+    n, said = of["occupation"].nunique(), [note, _told_of(left_out, settings.min_texts)]
+    if n < 2:
+        said = " · ".join(filter(None, [f"{n} occupations with enough biographies; 2 are wanted", *said]))
         common = {"n": int((of["part"] == TEST).sum()) // len(FORMS), "note": said}
         return [
-            {"definition": definition, "variant": variant, "group": layer} | common
-            for definition in DEFINITIONS.values()
-            for layer in layers
+            {"definition": teller.definition, "variant": variant, "group": teller.group} | common
+            for teller in tellers
             for variant in OF_LAYER
         ], []
     said, rows, occupations = " · ".join(filter(None, said)) or None, [], []
-    work = [(*of_definition, place) for of_definition in DEFINITIONS.items() for place in range(len(layers))]
-    for (form, training), definition, place in tracked(work, len(work), "layer", f"{source} {unit}"):
-        own = of[of["form"] == form]
-        common = {"definition": definition, "group": layers[place]}
-        x = values[own.index, place].astype(float)
-        found, by_occupation = _of_layer(own, x, names, unit, training == BALANCED, settings)
+    for teller in tracked(tellers, len(tellers), "layer", f"{model} {unit}"):
+        common = {"definition": teller.definition, "group": teller.group}
+        found, by_occupation = _of_teller(teller, of[of["form"] == teller.form], unit, settings)
         rows += [_with(said, common | row) for row in found]
         gaps = [
-            row | {"variant": GAP, "group": f"{common['group']}/{row['group']}", "definition": definition}
+            row | {"variant": GAP, "group": f"{teller.group}/{row['group']}", "definition": teller.definition}
             for row in by_occupation["rows"]
         ]
         rows += [_with(said, row) for row in gaps]
@@ -154,24 +213,15 @@ def _with(said: str | None, row: dict) -> dict:
     return row | {"note": " · ".join(filter(None, (row.get("note"), said))) or None}
 
 
-def _of_layer(
-    design: pd.DataFrame, values: np.ndarray, names: list[str], unit: str, is_balanced: bool, settings: Settings
+def _of_teller(
+    teller: _Teller, design: pd.DataFrame, unit: str, settings: Settings
 ) -> tuple[list[dict], dict[str, list[dict]]]:
-    """The numbers of a layer, and rows and table of its occupations. All layers and definitions have the same training
-    sets, and the same exchanges of genders as far as probes say the same."""
-    n, level = len(names), settings.level
-    label = design["occupation"].map({name: place for place, name in enumerate(names)}).to_numpy()
-    is_man = (design["gender"] == MALE).to_numpy()
-    is_train, cell = (design["part"] == TRAIN).to_numpy(), 2 * label + is_man
-    of_set = score.parts(cell[is_train], settings.sets, stream(settings.seed, METRIC, unit, "sets"))
-    train, test = values[is_train], values[~is_train]
-
-    def told_of(label: np.ndarray) -> score.Told:
-        weight = score.balancing(2 * label + is_man[is_train], of_set) if is_balanced else None
-        return score.told(train, label, of_set, test, settings.c, settings.iterations, weight)
-
-    told = told_of(label[is_train])
-    of_test, tested = cell[~is_train], label[~is_train]
+    """The numbers of a layer or a fine-tuned model, and rows and table of its occupations. All have the same training
+    sets, and the same exchanges of genders as far as they say the same."""
+    of, level = divided(design, settings.sets, unit, settings.seed), settings.level
+    n, label, is_man, is_train = len(of.names), of.label, of.is_man, of.is_train
+    told = teller.told(design, of, label)
+    of_test, tested = of.cell[~is_train], label[~is_train]
     right = told.predicted == tested
     share = np.array([(~is_man[is_train & (label == one)]).mean() for one in range(n)])
     drawn = score.exchanged(right, of_test, n, stream(settings.seed, METRIC, unit, "exchanges"))
@@ -197,18 +247,21 @@ def _of_layer(
         p = score.p_value(np.abs(gaps.mean(axis=0) @ weights), np.abs(drawn.mean(axis=1) @ weights))
         mean = score.weighted(right, of_test, np.column_stack([weights, -weights]).ravel())
         rows.append(row(SLOPE, mean, p_value=float(p)))
-    dealt = stream(settings.seed, METRIC, unit, "control").permutation(label)
-    control = told_of(dealt[is_train]).predicted == dealt[~is_train]
-    rows += [
-        row(CONTROL, crossed_mean(control.astype(float))),
-        row(SELECTIVITY, crossed_mean(right.astype(float) - control)),
-    ]
+    if teller.is_probe:
+        dealt = stream(settings.seed, METRIC, unit, "control").permutation(label)
+        control = teller.told(design, of, dealt).predicted == dealt[~is_train]
+        rows += [
+            row(CONTROL, crossed_mean(control.astype(float))),
+            row(SELECTIVITY, crossed_mean(right.astype(float) - control)),
+        ]
+    else:
+        rows += [{"variant": variant, "n": n_test, "note": _NO_CONTROL} for variant in (CONTROL, SELECTIVITY)]
     odds = score.equalized_odds(told.predicted, tested, is_man[~is_train], n).mean()
     rows.append({"variant": ODDS, "n": n_test, "estimate": float(odds), "note": "above 0 without bias, too"})
     p = score.p_value(np.abs(gaps.mean(axis=0)), np.abs(drawn.mean(axis=1)))
     adjusted = adjust(p, settings.correction)
     of_rows, table, accuracy = [], [], score.by_cell(right, of_test, 2 * n).mean(axis=0)
-    for one, name in enumerate(names):
+    for one, name in enumerate(of.names):
         mean = score.weighted(right, of_test, score.gap_weights(one, n))
         own = row(GAP, mean, p_value=float(p[one]), p_adjusted=float(adjusted[one]))
         n_women, n_men = int(sizes[2 * one]), int(sizes[2 * one + 1])

@@ -2,7 +2,8 @@
 Bios", FAT*; Zhao et al. (2020), "Gender Bias in Multilingual Embeddings and Cross-Lingual Transfer", ACL.
 
 A cell is an occupation and a gender: those of women have even numbers, those of men odd ones, 2 · occupation + is_man.
-`right`: (n_sets, n) of bool, whether the probe of a training set tells the occupation of each test text.
+`right`: (n_sets, n) of bool, whether the probe, or the fine-tuned model, of a training set tells the occupation of each
+test text.
 """
 
 import warnings
@@ -15,20 +16,12 @@ from herbarium.statistics.inference import Mean
 DRAWS = 9_999
 
 
-def parts(cell: np.ndarray, n: int, random: np.random.Generator) -> np.ndarray:
-    """(n_texts,): the training set, from 0, of each text. Those of a cell are dealt out evenly, in random order."""
-    order = random.permutation(len(cell))
-    order = order[np.argsort(cell[order], kind="stable")]
-    found = np.empty(len(cell), dtype=int)
-    found[order] = np.arange(len(cell)) % n
-    return found
-
-
 class Told(NamedTuple):
-    """predicted: (n_sets, n_test), the class that each probe gives. converged: whether all probes are at their best."""
+    """predicted: (n_sets, n_test), the class that the probe or fine-tuned model of each training set gives. converged:
+    whether all probes are at their best; None of fine-tuned models, which are stopped before."""
 
     predicted: np.ndarray
-    converged: bool
+    converged: bool | None
 
 
 def balancing(cell: np.ndarray, of_set: np.ndarray) -> np.ndarray:

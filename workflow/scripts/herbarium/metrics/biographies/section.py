@@ -6,10 +6,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, Name, Section, Value, Wanted, WordList, read_by
+from herbarium.core.section import Correction, Name, Need, Section, Value, Wanted, WordList, read_by
 from herbarium.metrics.biographies.planted_texts import LARGEST
 from herbarium.models.data import Data
+from herbarium.models.recipes import NO_WEIGHTS
+from herbarium.scoring.quantities import LANGUAGE_MODELS
 from herbarium.training import swapping
+from herbarium.training.section import FineTuning
 
 
 class BiographyData(Data):
@@ -69,8 +72,11 @@ class BiographyTask(Section):
         description="Further words to scrub, one a line.",
     )
     vectors: list[Name] = Field(
-        min_length=1,
+        [],
         description="Sources of vectors to measure, by their names; of word vectors, a text has the mean of its words.",
+    )
+    models: list[Name] = Field(
+        [], description="Models to fine-tune and measure, by their names; of texts of one language."
     )
 
     @model_validator(mode="after")
@@ -102,10 +108,25 @@ class BiographyTask(Section):
                 raise ValueError(f"'{min(both)}' is in '{one}' and in '{other}'")
         return self
 
+    @model_validator(mode="after")
+    def _names_what_is_measured(self) -> "BiographyTask":
+        if not self.vectors and not self.models:
+            raise ValueError("nothing is measured: name 'vectors', or 'models' to fine-tune")
+        if both := set(self.vectors) & set(self.models):
+            raise ValueError(
+                f"'{min(both)}' is a source of vectors and a model; the results would have both under one name"
+            )
+        if self.models and self.language:
+            raise ValueError(
+                "'models' are fine-tuned on texts of one language: leave 'language' empty, and give each language a "
+                "task of its own"
+            )
+        return self
+
     @property
     def reading(self) -> dict[str, Any]:
         """As plain data, the keys that the texts depend on."""
-        return self.model_dump(mode="json", exclude={"vectors", "gendered", "titles"})
+        return self.model_dump(mode="json", exclude={"vectors", "models", "gendered", "titles"})
 
 
 class Biographies(Section):
@@ -115,7 +136,7 @@ class Biographies(Section):
         ge=1,
         le=1000,
         description="Training sets: into so many parts, without a text in common, the training texts are divided. A "
-        "probe is trained on each of them.",
+        "probe is trained on each of them, and each model is fine-tuned on each, with a seed of its own.",
     )
     min_texts: int = Field(
         10,
@@ -128,6 +149,7 @@ class Biographies(Section):
         1.0, gt=0, le=1e9, description="Of the probes: the inverse of the strength of the penalty, scikit-learn's C."
     )
     iterations: int = Field(1000, ge=1, le=1_000_000, description="Of the probes: at most so many iterations.")
+    training: FineTuning = Field(FineTuning(), description="Fine-tuning of the models of tasks.")
     level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over texts and training sets.")
     correction: Correction = Field(
         "holm",
@@ -136,14 +158,27 @@ class Biographies(Section):
     )
 
     @property
-    def measured(self) -> list[tuple[str, str]]:
-        """(source of vectors, name of the task) of all that is measured."""
+    def probed(self) -> list[tuple[str, str]]:
+        """(source of vectors, name of the task) of all on which probes are trained."""
         return [(source, name) for name, entry in self.tasks.items() for source in entry.vectors]
 
+    @property
+    def finetuned(self) -> list[tuple[str, str]]:
+        """(model, name of the task) of all that is fine-tuned."""
+        return [(model, name) for name, entry in self.tasks.items() for model in entry.models]
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """(source of vectors or fine-tuned model, name of the task) of all that is measured."""
+        return [(of, name) for name, entry in self.tasks.items() for of in (*entry.vectors, *entry.models)]
+
+    def needs(self) -> Iterator[Need]:
+        for model, name in self.finetuned:
+            yield Need(f"biographies.tasks.{name}.models", model, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS)
+
     def vectors_wanted(self) -> Iterator[Wanted]:
-        for name, entry in self.tasks.items():
-            for source in entry.vectors:
-                yield Wanted(f"biographies.tasks.{name}.vectors", source)
+        for source, name in self.probed:
+            yield Wanted(f"biographies.tasks.{name}.vectors", source)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"biographies.tasks": self.tasks}

@@ -9,7 +9,7 @@ from herbarium.models import sources
 METRIC = "biographies"
 FIGURES = {"gaps": "Gaps between women and men by occupation, against the share of women"}
 TABLES = {
-    "numbers": "Every number by task, source of vectors and layer",
+    "numbers": "Every number by task, source of vectors and layer, or fine-tuned model",
     "occupations": "Occupations: accuracies, gaps and shares of women",
 }
 
@@ -31,7 +31,7 @@ def targets(study) -> Targets:
             for name, entry in section.tasks.items()
             if entry.data.hub or entry.data.git
         ],
-        numbers=[f"<results>/metrics/{METRIC}/{source}/{name}.parquet" for source, name in section.measured],
+        numbers=[f"<results>/metrics/{METRIC}/{of}/{name}.parquet" for of, name in section.measured],
         calibration=[f"<results>/calibration/{METRIC}.parquet"] if planted(section) else [],
         validity=[f"resources/{METRIC}/validity.csv"],
         figures=[f"{METRIC}_{name}" for name in FIGURES],
@@ -45,6 +45,14 @@ def is_of_words(study, source: str) -> bool:
     of = study.vectors[source]
     of = study.vectors[of.debiased.source] if of.debiased else of
     return of.model is None and of.planted is None
+
+
+def predictions(study, model: str, name: str, form: str) -> list[str]:
+    """What a model that is fine-tuned on a task says of its texts in one form, one file a training set; none of what is
+    no such model. Real paths."""
+    section = study.biographies
+    sets = range(1, section.sets + 1) if (model, name) in section.finetuned else ()
+    return [f"{study.results}/{METRIC}/{name}/{model}/{form}/set-{number}.parquet" for number in sets]
 
 
 def planted(section) -> dict[str, float]:

@@ -26,6 +26,7 @@ from herbarium.decisions.section import Constrained
 from herbarium.models.data import Data
 from herbarium.models.recipes import NO_WEIGHTS
 from herbarium.scoring.quantities import LANGUAGE_MODELS
+from herbarium.training.section import FineTuning
 
 WORDS = [
     Path(f"resources/herb/descriptions/{topic}.txt")
@@ -213,7 +214,7 @@ class PrefixRegions(Section):
     )
 
 
-class Training(Section):
+class Training(FineTuning):
     """How the models of a task are fine-tuned."""
 
     sets: int = Field(
@@ -222,17 +223,6 @@ class Training(Section):
         le=1000,
         description="Training sets: into so many parts, without a text in common, the training texts are divided. Each "
         "model is fine-tuned on each of them, with a seed of its own.",
-    )
-    epochs: int = Field(10, ge=1, le=1000, description="At most so many epochs.")
-    learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
-    batch_size: int = Field(32, ge=1, le=10_000, description="Texts a step.")
-    evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part in each epoch.")
-    patience: int = Field(3, ge=1, le=1000, description="So many evaluations without a better one end the training.")
-    validation_share: float = Field(
-        0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
-    )
-    max_tokens: int = Field(
-        512, ge=8, le=1_000_000, description="Longer texts are cut to so many tokens, or what the model takes."
     )
 
 

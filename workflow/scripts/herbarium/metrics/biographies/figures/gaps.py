@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
-from herbarium.metrics.biographies.numbers import BALANCED, DEFINITIONS, IN_WORDS, TRAININGS
+from herbarium.metrics.biographies.numbers import BALANCED, DEFINITIONS, FINETUNED, IN_WORDS, TRAININGS
 from herbarium.metrics.biographies.stimuli import FORMS
 
 COLUMNS = [
@@ -19,14 +19,15 @@ _HEADED = {BALANCED: ", balanced"}
 
 
 def table(occupations: pd.DataFrame) -> pd.DataFrame:
-    """Rows of COLUMNS: the last layer of each source. occupations: of the schema "biographies_occupations"."""
+    """Rows of COLUMNS: the last layer of each source, and fine-tuned models. occupations: of the schema
+    "biographies_occupations"."""
     last = occupations.groupby(["unit", "model"])["group"].transform("last")
     return occupations[occupations["group"] == last][COLUMNS].reset_index(drop=True)
 
 
 def figure(table: pd.DataFrame) -> Figure:
-    """Two panels a task and source, trained on texts as they are found and balanced; in each the texts as they are and
-    scrubbed beside each other, filled where the adjusted p is small."""
+    """Two panels a task and source, trained on texts as they are found and balanced, the first alone of a fine-tuned
+    model; in each the texts as they are and scrubbed beside each other, filled where the adjusted p is small."""
     if table.empty:
         return style.note(EMPTY)
     places, looks = list(table.groupby(["unit", "model"], sort=False)), style.looks(FORMS)
@@ -34,13 +35,17 @@ def figure(table: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(style.WIDTH, 2.4 * len(places) + 0.4))
         axes = figure.subplots(len(places), len(TRAININGS), squeeze=False, sharey="row")
         for across, ((unit, source), rows) in zip(axes, places, strict=True):
+            group = rows["group"].iloc[0]
+            said = group if group == FINETUNED else f"layer {group}"
             for panel, training in zip(across, TRAININGS, strict=True):
+                if group == FINETUNED and training == BALANCED:
+                    panel.set_visible(False)
+                    continue
                 panel.axhline(0, color="#777777", linewidth=0.7)
                 for number, form in enumerate(FORMS):
                     own = rows[rows["definition"] == DEFINITIONS[form, training]]
                     _draw(panel, own, looks[form], 0.012 * (number - 0.5))
-                layer = f"layer {rows['group'].iloc[0]}{_HEADED.get(training, '')}"
-                panel.set_title(f"{unit}, {source}, {layer}", parse_math=False)
+                panel.set_title(f"{unit}, {source}, {said}{_HEADED.get(training, '')}", parse_math=False)
                 panel.set_xlabel("share of women")
             across[0].set_ylabel("gap")
         handles = [
@@ -78,7 +83,8 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: a panel a task and source, a line an occupation, by the share of women in it."""
+    """The interactive form: a panel a task and source or fine-tuned model, a line an occupation, by the share of
+    women in it."""
     looks = style.looks(IN_WORDS.values())
     return [
         interactive.forest(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.biographies.figures import gaps
-from herbarium.metrics.biographies.numbers import GAP, IN_WORDS, LEADING, METRIC, OF_LAYER
+from herbarium.metrics.biographies.numbers import FINETUNED, GAP, IN_WORDS, LEADING, METRIC, OF_LAYER
 from herbarium.metrics.biographies.stimuli import GENDERS, PARTS
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
@@ -25,10 +25,9 @@ def part(
     correction: str,
     pictures: Mapping[str, Picture],
 ) -> Part:
-    """numbers: tidy rows of all sources. models: model records, by strength. texts: of each task, what
-    `stimuli.counted` says. planted: strength of the biographies of
-    each task that has such. level: of the intervals. correction: of the p-values. pictures: by the name of the
-    figure."""
+    """numbers: tidy rows of all sources and fine-tuned models. models: model records, by strength. texts: of each
+    task, what `stimuli.counted` says. planted: strength of the biographies of each task that has such. level: of the
+    intervals. correction: of the p-values. pictures: by the name of the figure."""
     of_layers = numbers[numbers["variant"] != GAP]
     of = of_layers.set_index(["unit", "model", "group", "definition", "variant"]).sort_index()
     places = of_layers.drop_duplicates(["unit", "model", "group", "definition"])
@@ -41,12 +40,14 @@ def part(
     facts = {
         "picture": shown(picture, gaps.describe(picture.table), f"{METRIC}_gaps", gaps.panels(picture.table)),
         "rows": rows,
+        "finetuned": any(row["layer"] == FINETUNED for row in rows),
+        "probed": any(row["layer"] != FINETUNED for row in rows),
         "texts": [_counts(task, of) for task, of in texts.items()],
         "last": list(last.values()),
         "level": f"{100 * level:g}",
         "correction": CORRECTIONS[correction],
     }
-    of_source = "layers, forms of the texts and kinds of training of a source and task"
+    of_source = "layers, forms of the texts and kinds of training of a source, or fine-tuned model, and task"
     families = f"slopes, and absolute differences: {of_source}; gaps: occupations"
     return Part(
         name=METRIC,

@@ -1,0 +1,87 @@
+"""Training sets, texts to stop by, and numbers of what fine-tuned models say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.metrics.biographies.toy import SETTINGS, laid_out, said_by
+
+from herbarium.core.errors import HerbariumError
+from herbarium.metrics.biographies import learning, numbers, stimuli
+
+
+def of(measured, variant, definition="scrubbed"):
+    return measured.numbers.set_index(["variant", "definition"]).loc[(variant, definition)]
+
+
+def test_both_forms_are_divided_alike_and_occupations_with_few_texts_are_left_out():
+    _, design = laid_out()
+    gone = design[design["occupation"] == "pilot"]
+    one = gone[(gone["gender"] == "female") & (gone["part"] == "test")]["biography"].iloc[0]
+    kept = design[(design["occupation"] != "pilot") | design["biography"].isin([one])]
+    usable, left_out = learning.usable(kept, 4)
+    assert left_out == {"pilot": "0 female to train"}
+    both = [learning.divided(usable[usable["form"] == form], 2, "toy", 7) for form in stimuli.FORMS]
+    assert "pilot" not in both[0].names
+    assert (both[0].of_set == both[1].of_set).all()
+    counts = pd.crosstab(both[0].cell[both[0].is_train], both[0].of_set)
+    assert (counts[0] - counts[1]).abs().max() == 1
+    other = learning.divided(usable[usable["form"] == "as_is"], 2, "other", 7)
+    assert (other.of_set != both[0].of_set).any()
+
+
+def test_of_each_occupation_the_same_share_is_to_stop_by():
+    label = np.repeat([0, 1, 2], [40, 20, 5])
+    found = learning.held_out(label, 0.1, np.random.default_rng(1))
+    assert np.bincount(label[found]).tolist() == [4, 2]
+    assert (learning.held_out(label, 0.1, np.random.default_rng(2)) != found).any()
+
+
+def test_no_text_to_stop_by_is_told():
+    said = r"validation_share: 0\.1 of each of 3 occupations, of 12 texts in a training set, is no text to stop by"
+    with pytest.raises(HerbariumError, match=said):
+        learning.held_out(np.repeat([0, 1, 2], 4), 0.1, np.random.default_rng(1))
+
+
+def test_numbers_are_of_what_is_said_text_by_text():
+    _, design = laid_out(1.0, 1600)
+    said = said_by(design, lambda own, _: own["occupation"])
+    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
+    assert set(found.numbers["definition"]) == {"as_is", "scrubbed"}
+    assert of(found, "accuracy")["estimate"] == 1
+    assert of(found, "slope")["estimate"] == 0
+    assert found.numbers["converged"].isna().all()
+    assert set(found.numbers["group"].str.partition("/")[0]) == {"fine-tuned"}
+    for variant in ("control_accuracy", "selectivity"):
+        row = of(found, variant)
+        assert np.isnan(row["estimate"])
+        assert row["note"].startswith("of probes alone")
+    # of one occupation women alone are told
+    is_missed = (design["occupation"] == "nurse") & (design["gender"] == "male")
+    said = said_by(design, lambda own, _: own["occupation"].mask(is_missed.loc[own.index], "pilot"))
+    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
+    gaps = found.numbers[(found.numbers["variant"] == "gap") & (found.numbers["definition"] == "scrubbed")]
+    assert gaps.set_index("group")["estimate"].loc["fine-tuned/nurse"] == 1
+    assert (gaps["estimate"] != 0).sum() == 1
+
+
+def test_an_interval_is_over_training_sets_as_well():
+    _, design = laid_out(1.0, 1600)
+    random = np.random.default_rng(3)
+    missed = {number: random.uniform(size=len(design)) < share for number, share in enumerate((0.1, 0.5))}
+    widths = []
+    for is_missed in ({0: missed[0], 1: missed[0]}, missed):
+        said = said_by(
+            design,
+            lambda own, number, of=is_missed: own["occupation"].mask(of[number][own.index], own["occupation"].iloc[0]),
+        )
+        row = of(numbers.measure_finetuned("mine", "toy", design, said, SETTINGS), "accuracy")
+        widths.append(row["ci_high"] - row["ci_low"])
+    assert widths[1] > 5 * widths[0]
+
+
+def test_texts_that_were_cut_are_counted():
+    _, design = laid_out()
+    said = said_by(design, lambda own, _: own["occupation"])
+    said["scrubbed"][0].loc[[0, 1], "truncated"] = True
+    found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
+    assert of(found, "accuracy")["note"] == "2 biographies to test with, scrubbed, were cut at the end"

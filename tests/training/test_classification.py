@@ -1,0 +1,76 @@
+"""Fine-tuning to tell any number of classes of texts apart."""
+
+import numpy as np
+import pytest
+
+from herbarium.models import folders, saving
+from herbarium.scoring import answering, classifiers, tuning
+from herbarium.training import classification, planted
+
+SETTINGS = {"epochs": 8, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 1, "patience": 8, "max_tokens": 64}
+WORDS = {"baker": ("bread", "dough"), "nurse": ("wards", "fevers"), "pilot": ("cockpits", "runways")}
+
+
+def texts(n, seed):
+    random, names = np.random.default_rng(seed), list(WORDS)
+    label = np.arange(n) % len(names)
+    people = random.choice(["Mira", "Hugo", "Ines"], n)
+    return [f"{who} knows {random.choice(WORDS[names[of]])}." for who, of in zip(people, label, strict=True)], label
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    """The record of a BERT to which each word is a token."""
+    import torch
+    import transformers
+
+    folder = tmp_path_factory.mktemp("small")
+    tokenizer = planted.word_tokenizer(texts(96, 1)[0])
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    files = {"path": str(folder), "files": folders.checksums(folder)}
+    return files | {"name": "m", "dtype": "float32", "lowercase": False, "max_tokens": 16}
+
+
+def tuned(record, place, seed=5, **settings):
+    parts = texts(96, 1), texts(24, 2)
+    given = (SETTINGS | settings, {"max": 1.0, "mean": 1.0}, seed, "cpu", place, "what", "t")
+    return classification.tune(record, list(WORDS), *parts, parts[0][0], *given)
+
+
+def test_it_learns_as_many_classes_as_there_are(record, tmp_path):
+    found = tuned(record, tmp_path / "checkpoints")
+    assert found.limits == {"max_tokens": 16, "lowercase": False}
+    assert found.training["bfloat16"] is False
+    assert found.training["steps"] == 96
+    assert found.checkpoints.is_dir()
+    sentences, label = texts(60, 3)
+    encoded = classifiers.encode(found.tokenizer, sentences, **found.limits)
+    said = classifiers.logits(answering.place(found.model.eval(), "cpu"), "cpu", encoded, "t")
+    assert (said.argmax(axis=1) == label).all()
+
+
+def test_trained_with_products_in_bfloat16_it_answers_as_it_does_when_it_is_read_again(record, tmp_path, monkeypatch):
+    monkeypatch.setattr(tuning, "faster_dtypes", lambda device: ("bfloat16",))
+    found = tuned(record | {"dtype": "auto"}, tmp_path / "checkpoints", epochs=1)
+    assert found.training["bfloat16"] is True
+    encoded = classifiers.encode(found.tokenizer, texts(60, 3)[0], **found.limits)
+    (tmp_path / "saved").mkdir()
+    saving.save(tmp_path / "saved", found.model, found.tokenizer)
+    again = type(found.model).from_pretrained(tmp_path / "saved")
+    said = [classifiers.logits(answering.place(of.eval(), "cpu"), "cpu", encoded, "t") for of in (found.model, again)]
+    assert (said[0] == said[1]).all()
+
+
+def test_another_seed_or_another_setting_goes_on_from_no_checkpoint_of_the_first(record, tmp_path):
+    place = tmp_path / "checkpoints"
+    kept = [
+        tuned(record, place, epochs=1).checkpoints,
+        tuned(record, place, epochs=1, seed=6).checkpoints,
+        tuned(record, place, epochs=1, seed=6, learning_rate=1e-3).checkpoints,
+    ]
+    assert len(set(kept)) == 3
+    assert [folder.is_dir() for folder in kept] == [False, False, True]
