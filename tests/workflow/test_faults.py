@@ -37,7 +37,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),
     "train_advice",
     # vectors, and what is measured of them
-    *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors"),
+    *("represent", "count_cooccurrences", "train_vectors", "list_pairs", "debias_vectors", "answer_analogies"),
     *(f"{step}_word_associations" for step in ("instantiate", "measure", "table", "draw", "part")),
     *(f"{step}_gender_in_context" for step in ("instantiate", "measure", "count", "table", "draw", "part")),
     *(f"{step}_regions_in_context" for step in ("instantiate", "measure", "table", "draw", "part")),
@@ -46,6 +46,10 @@ OF_OTHER_STUDIES = {
     *(f"{step}_counterfactual" for step in ("pair", "measure", "compare", "table", "part")),
     *(f"compare_{metric}" for metric in ("mixed_effects", "crows_pairs", "sentence_sets", "downstream")),
     *(f"compare_{metric}" for metric in ("perplexity", "tagging")),
+    *(f"compare_{metric}" for metric in ("word_associations", "gender_in_context", "languages")),
+    # decisions within constraints
+    *("constrain_predictions", "decide_structured"),
+    *(f"{step}_amplification" for step in ("measure", "compare", "calibrate", "reproduce", "table", "draw", "part")),
     *(f"{step}_perplexity" for step in ("instantiate", "measure", "part")),
     *("read_tagged", "train_tagger", *(f"{step}_tagging" for step in ("measure", "table", "part"))),
     # run when they are asked for
