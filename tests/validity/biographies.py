@@ -13,7 +13,7 @@ import numpy as np
 from tests.validity.rates import Rates
 
 from herbarium.metrics.biographies import learning, numbers, score
-from herbarium.statistics.inference import adjust, t_interval
+from herbarium.statistics.inference import adjust, t_interval, t_p_value
 
 LEVEL, ALPHA, C, ITERATIONS = 0.95, 0.05, 1.0, 200
 DIMENSIONS, NOISE = 10, 1.0
@@ -96,25 +96,34 @@ def of_finetuned(n, n_occupations, n_each, n_sets, between, shown):
         of_set = between * (random.normal(size=(n_sets, cells)) + random.normal(size=(n_sets, 1)))
         log_odds = of_cell + EASY * random.normal(size=len(cell)) + of_set[:, cell]
         right = random.uniform(size=log_odds.shape) < 1 / (1 + np.exp(-log_odds))
-        # tests are of the models that there are: gaps that another training would not have are theirs
-        what = "power" if shown else "rejected, of these training sets alone"
-        means.append(of_study(found, what, right, cell, n_occupations, random))
+        means.append(of_numbers(right, cell, n_occupations))
+        what = "power" if shown else "type I error"
+        found.add(what, numbers.SLOPE, t_p_value(means[-1][numbers.SLOPE]) <= ALPHA)
+        of_gaps = [score.weighted(right, cell, score.gap_weights(one, n_occupations)) for one in range(n_occupations)]
+        p = adjust(np.array([t_p_value(mean) for mean in of_gaps]), "holm")
+        found.add(what, numbers.GAP, np.nanmin(p) <= ALPHA)
     add_coverage(found, means, not shown)
     return found.rows()
 
 
 def of_study(found, what, right, cell, n_occupations, random):
-    """Adds to `found` which tests reject; gives the mean of each number that has an interval."""
-    weights = np.repeat(score.slope_weights(shares(n_occupations)), 2) * np.tile([1, -1], n_occupations)
+    """Adds to `found` which tests by exchange reject; gives the mean of each number that has an interval."""
+    weights = score.slope_weights(shares(n_occupations))
     gaps = score.gaps(right, cell, n_occupations)
     drawn = score.exchanged(right, cell, n_occupations, random)
     of_gaps = gaps.mean(axis=0), drawn.mean(axis=1)
-    p = score.p_value(*(np.abs(of @ weights[::2]) for of in of_gaps))
+    p = score.p_value(*(np.abs(of @ weights) for of in of_gaps))
     found.add(what, numbers.SLOPE, p <= ALPHA)
     p = score.p_value(np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2)))
     found.add(what, numbers.DIFF, p <= ALPHA)
     p = adjust(score.p_value(*map(np.abs, of_gaps)), "holm")
     found.add(what, numbers.GAP, p.min() <= ALPHA)
+    return of_numbers(right, cell, n_occupations)
+
+
+def of_numbers(right, cell, n_occupations):
+    """The mean of each number that has an interval."""
+    weights = np.repeat(score.slope_weights(shares(n_occupations)), 2) * np.tile([1, -1], n_occupations)
     sizes = np.bincount(cell, minlength=2 * n_occupations) / len(cell)
     women = sizes * np.tile([1, 0], n_occupations)
     return {

@@ -85,3 +85,38 @@ def test_texts_that_were_cut_are_counted():
     said["scrubbed"][0].loc[[0, 1], "truncated"] = True
     found = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS)
     assert of(found, "accuracy")["note"] == "2 biographies to test with, scrubbed, were cut at the end"
+
+
+def of_missed(share_of_women, of_set, seed=3):
+    """Of each occupation another model misses this share of women at random, and of men as many more as its set has."""
+    _, design = laid_out(1.0, 1600)
+    random = np.random.default_rng(seed)
+    drawn = pd.Series(random.uniform(size=len(design)), design.index)
+    share = np.where(design["gender"] == "female", share_of_women, 0.3)
+
+    def told(own, number):
+        is_missed = drawn < share + of_set[number]
+        return own["occupation"].mask(is_missed[own.index], own["occupation"].iloc[0])
+
+    return design, said_by(design, told)
+
+
+@pytest.mark.parametrize(("share_of_women", "of_set"), [(0.3, (0, 0.2)), (0.9, (0, 0)), (0.6, (0, 0.1))])
+def test_what_is_tested_is_what_another_training_would_give(share_of_women, of_set):
+    """A test of each number at a level rejects where its interval at that level is without 0."""
+    design, said = of_missed(share_of_women, of_set)
+    for level in (0.5, 0.9, 0.95, 0.999):
+        rows = numbers.measure_finetuned("mine", "toy", design, said, SETTINGS._replace(level=level)).numbers
+        tested = rows[rows["variant"].isin(["slope", "gap"]) & (rows["definition"] == "scrubbed")].set_index("group")
+        is_without = (tested["ci_low"] > 0) | (tested["ci_high"] < 0)
+        assert (is_without == (tested["p_value"] < 1 - level)).all()
+        assert rows.loc[rows["variant"] == "absolute_difference", "p_value"].isna().all()
+
+
+def test_one_training_set_says_nothing_of_others():
+    design, said = of_missed(0.9, (0, 0))
+    one = {form: tables[:1] for form, tables in said.items()}
+    rows = numbers.measure_finetuned("mine", "toy", design, one, SETTINGS._replace(sets=1)).numbers
+    tested = rows[rows["variant"].isin(["slope", "gap"])]
+    assert tested["p_value"].isna().all()
+    assert tested["note"].str.startswith("no p: one training set").all()

@@ -15,7 +15,7 @@ from herbarium.core.store import schema
 from herbarium.metrics.biographies import score
 from herbarium.metrics.biographies.learning import Divided, divided, usable
 from herbarium.metrics.biographies.stimuli import FEMALE, FORMS, MALE, SCRUBBED, TEST, TRAIN
-from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval
+from herbarium.statistics.inference import Mean, adjust, crossed_mean, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 from herbarium.vectors.tables import Vectors
 
@@ -39,6 +39,9 @@ LEADING = DEFINITIONS[SCRUBBED, FOUND]
 # Of a layer, or a fine-tuned model, as a whole.
 OF_LAYER = (SLOPE, DIFF, CHANCE, EXCESS, ACCURACY, WOMEN, MEN, CONTROL, SELECTIVITY, ODDS)
 FEWEST_OF_A_SLOPE = 3
+# Gaps that one training gives a model, and another would not, are beyond what exchanges of genders would give it.
+_NO_TEST = "no test: models that differ only by training have such differences, too"
+_ONE_SET = "no p: one training set says nothing of others"
 _NO_CONTROL = "of probes alone: a model is not fine-tuned on occupations dealt out at random"
 _EQUAL = "no slope: the occupations have equal shares of women"
 _NAMED = 5  # occupations that a note names
@@ -77,7 +80,8 @@ class Measured(NamedTuple):
 class _Teller(NamedTuple):
     """What tells occupations of one form of the texts. definition, group: what its numbers are called. told: of
     biographies (rows of the design), how they are divided and the labels to learn, what it tells. is_probe: whether it
-    has a control."""
+    has a control, and is tested by exchanges of genders; another, which each training makes different, by how much
+    trainings and texts vary."""
 
     form: str
     definition: str
@@ -232,10 +236,15 @@ def _of_teller(
         found = {"estimate": mean.estimate, "std_error": mean.std_error, "ci_low": low, "ci_high": high}
         return {"variant": variant, "n": n_test, "converged": told.converged} | found | more
 
+    def tested_by(mean: Mean, by_exchange: float) -> dict:
+        if teller.is_probe:
+            return {"p_value": float(by_exchange)}
+        return {"p_value": t_p_value(mean)} if len(right) > 1 else {"p_value": np.nan, "note": _ONE_SET}
+
     # by gender, cells count as the test texts have them
     sizes = np.bincount(of_test, minlength=2 * n) / 1.0
     women = np.where(np.arange(2 * n) % 2 == 0, sizes, 0.0)
-    rows = list(_differences(gaps, drawn, n_test))
+    rows = list(_differences(gaps, drawn, n_test, teller.is_probe))
     rows += [
         row(variant, score.weighted(right, of_test, weights / weights.sum()))
         for variant, weights in ((ACCURACY, sizes), (WOMEN, women), (MEN, sizes - women))
@@ -246,7 +255,7 @@ def _of_teller(
     else:
         p = score.p_value(np.abs(gaps.mean(axis=0) @ weights), np.abs(drawn.mean(axis=1) @ weights))
         mean = score.weighted(right, of_test, np.column_stack([weights, -weights]).ravel())
-        rows.append(row(SLOPE, mean, p_value=float(p)))
+        rows.append(row(SLOPE, mean, **tested_by(mean, p)))
     if teller.is_probe:
         dealt = stream(settings.seed, METRIC, unit, "control").permutation(label)
         control = teller.told(design, of, dealt).predicted == dealt[~is_train]
@@ -259,11 +268,12 @@ def _of_teller(
     odds = score.equalized_odds(told.predicted, tested, is_man[~is_train], n).mean()
     rows.append({"variant": ODDS, "n": n_test, "estimate": float(odds), "note": "above 0 without bias, too"})
     p = score.p_value(np.abs(gaps.mean(axis=0)), np.abs(drawn.mean(axis=1)))
-    adjusted = adjust(p, settings.correction)
+    means = [score.weighted(right, of_test, score.gap_weights(one, n)) for one in range(n)]
+    tests = [tested_by(mean, by_exchange) for mean, by_exchange in zip(means, p, strict=True)]
+    adjusted = adjust(np.array([test["p_value"] for test in tests]), settings.correction)
     of_rows, table, accuracy = [], [], score.by_cell(right, of_test, 2 * n).mean(axis=0)
     for one, name in enumerate(of.names):
-        mean = score.weighted(right, of_test, score.gap_weights(one, n))
-        own = row(GAP, mean, p_value=float(p[one]), p_adjusted=float(adjusted[one]))
+        own = row(GAP, means[one], **tests[one], p_adjusted=float(adjusted[one]))
         n_women, n_men = int(sizes[2 * one]), int(sizes[2 * one + 1])
         of_rows.append(own | {"group": name, "n": n_women + n_men})
         table.append(
@@ -276,14 +286,16 @@ def _of_teller(
     return rows, {"rows": of_rows, "table": table}
 
 
-def _differences(gaps: np.ndarray, drawn: np.ndarray, n: int) -> Iterator[dict]:
+def _differences(gaps: np.ndarray, drawn: np.ndarray, n: int, is_tested: bool) -> Iterator[dict]:
     """|Diff|, which is above 0 without bias, too; what it is by chance; and what it has beyond that. gaps: (n_sets,
     n_occupations); drawn: the same after exchanges."""
     own, by_chance = np.abs(gaps).mean(), np.abs(drawn).mean(axis=(1, 2))
     expected = by_chance.mean()
     yield {
-        **{"variant": DIFF, "n": n, "estimate": own, "p_value": float(score.p_value(own, by_chance))},
-        "note": f"{expected:.3g} without bias",
+        **{"variant": DIFF, "n": n, "estimate": own},
+        "p_value": float(score.p_value(own, by_chance)) if is_tested else np.nan,
+        "note": f"{expected:.3g} without bias" + ("" if is_tested else f" in these models; {_NO_TEST}"),
     }
     yield {"variant": CHANCE, "n": n, "estimate": expected, "note": "the mean over exchanges of genders"}
-    yield {"variant": EXCESS, "n": n, "estimate": own - expected, "note": "tested as absolute_difference"}
+    said = "tested as absolute_difference" if is_tested else _NO_TEST
+    yield {"variant": EXCESS, "n": n, "estimate": own - expected, "note": said}
