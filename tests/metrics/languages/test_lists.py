@@ -4,11 +4,13 @@ import json
 import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from herbarium.core.errors import HerbariumError
-from herbarium.metrics.languages import lists
+from herbarium.metrics.languages import lists, numbers, score
+from herbarium.metrics.languages.spaces import Space
 from herbarium.vectors import pairs
 
 OURS = ("english", "french", "german", "spanish")
@@ -208,3 +210,14 @@ def test_dictionaries_of_the_demo_are_of_no_occupation_or_seed():
     for language in ("english", "spanish"):
         of = lists.read(f"resources/languages/{language}", lists.LISTS)
         assert not words & set(pd.concat(of[:2])[["masculine", "feminine"]].stack())
+
+
+@pytest.mark.parametrize("language", OURS)
+def test_random_vectors_have_an_in_bias_too(language):
+    of = lists.read(f"resources/languages/{language}", lists.LISTS)
+    words = pd.Index(sorted({word for table in of[:2] for form in ("masculine", "feminine") for word in table[form]}))
+    found = []
+    for seed in range(20):
+        vectors = np.random.default_rng(seed).normal(size=(len(words), 64))
+        found.append(score.in_bias(numbers.gaps(of, Space(words, vectors)).gaps).mean())
+    assert 0.035 <= np.mean(found) <= 0.045  # about .04, as docs/metrics/languages.md says
