@@ -178,6 +178,25 @@ def model_folder(tmp_path_factory):
     return make
 
 
+def small_bert(folder, texts, intermediate_size=32):
+    """Write a BERT of one layer with random weights that can learn in some fifty steps, to which each word of the texts
+    is a token."""
+    import torch
+    import transformers
+
+    from herbarium.training import planted
+
+    tokenizer = planted.word_tokenizer(texts)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(tokenizer), initializer_range=0.1, intermediate_size=intermediate_size, **sizes
+    )
+    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
 @cache
 def tokenizer_of(folder):
     """The tokenizer of a model, for tests that leave it as it is."""

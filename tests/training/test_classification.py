@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.conftest import small_bert
 
 from herbarium.models import folders, saving
 from herbarium.scoring import answering, classifiers, tuning
-from herbarium.training import classification, planted
+from herbarium.training import classification
 
 SETTINGS = {"epochs": 8, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 1, "patience": 8, "max_tokens": 64}
 WORDS = {"baker": ("bread", "dough"), "nurse": ("wards", "fevers"), "pilot": ("cockpits", "runways")}
@@ -20,17 +21,7 @@ def texts(n, seed):
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
-    """The record of a BERT to which each word is a token."""
-    import torch
-    import transformers
-
-    folder = tmp_path_factory.mktemp("small")
-    tokenizer = planted.word_tokenizer(texts(96, 1)[0])
-    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
-    torch.manual_seed(0)
-    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
-    transformers.BertForMaskedLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    folder = small_bert(tmp_path_factory.mktemp("small"), texts(96, 1)[0])
     files = {"path": str(folder), "files": folders.checksums(folder)}
     return files | {"name": "m", "dtype": "float32", "lowercase": False, "max_tokens": 16}
 

@@ -8,11 +8,12 @@ import sys
 
 import numpy as np
 import pytest
+from tests.conftest import small_bert
 
 from herbarium.core.errors import HerbariumError
 from herbarium.models import loading
 from herbarium.scoring import classifiers, tokenization
-from herbarium.training import head, planted
+from herbarium.training import head
 
 SETTINGS = {"epochs": 6, "learning_rate": 5e-3, "batch_size": 8, "evaluations": 2, "patience": 12}
 GOOD, BAD = ("wise", "loud"), ("weak", "shy")
@@ -46,18 +47,7 @@ def same_weights(one, other):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A BERT that can learn in some fifty steps, to which each word is a token."""
-    import torch
-    import transformers
-
-    made = tmp_path_factory.mktemp("small")
-    tokenizer = planted.word_tokenizer(texts(64, 1)[0])
-    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
-    torch.manual_seed(0)
-    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
-    transformers.BertForMaskedLM(config).save_pretrained(made)
-    tokenizer.save_pretrained(made)
-    return made
+    return small_bert(tmp_path_factory.mktemp("small"), texts(64, 1)[0])
 
 
 @pytest.fixture(scope="module")

@@ -152,7 +152,7 @@ rule table_amplification:
     """Put ways to decide within constraints side by side."""
     input:
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
-        structured=amplification_targets.structured(STUDY),
+        structured=amplification_targets.structured("amplification_structured", STUDY),
     output:
         **written("amplification", "Bias amplification", **amplification_targets.TABLES),
     log:
@@ -222,9 +222,7 @@ rule draw_amplification:
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
         iterations=[
             *amplification_targets.of("amplification_iterations", AMPLIFIED),
-            *expand(
-                "<results>/metrics/amplification_structured_iterations/{name}.parquet", name=AMPLIFICATION_STRUCTURED
-            ),
+            *amplification_targets.structured("amplification_structured_iterations", STUDY),
         ],
         regions="<results>/regions.parquet",
     output:
@@ -251,7 +249,7 @@ rule part_amplification:
     input:
         numbers=AMPLIFICATION.numbers,
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
-        structured=amplification_targets.structured(STUDY),
+        structured=amplification_targets.structured("amplification_structured", STUDY),
         regions="<results>/regions.parquet",
         figures=figure_files(*AMPLIFICATION.figures),
     output:

@@ -17,17 +17,13 @@ structured = tasks.places([(name, outputs.MODEL) for name in params.structured],
 strengths = params.strengths | dict.fromkeys(params.structured)
 
 
-def read(paths, schema):
-    return pd.concat([store.read_frame(path, schema.name) for path in paths], ignore_index=True)
-
-
 def titled(table):
     return tasks.with_titles(table, strengths)
 
 
 table = rates.table(store.read_frames(given.numbers, "tidy"), where, names)
 style.keep(output.rates, table, rates.figure(titled(table), params.margin), made)
-table = iterations.table(read(given.iterations, ITERATIONS), pd.concat([where, structured]))
+table = iterations.table(store.read_frames(given.iterations, ITERATIONS.name), pd.concat([where, structured]))
 style.keep(output.iterations, table, iterations.figure(titled(table)), made)
-table = margins.table(read(given.by_method, BY_METHOD), where)
+table = margins.table(store.read_frames(given.by_method, BY_METHOD.name), where)
 style.keep(output.margins, table, margins.figure(titled(table), params.margin), made)

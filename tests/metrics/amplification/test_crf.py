@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.stats import norm
 
-from herbarium.metrics.amplification import crf, score, structured
+from herbarium.metrics.amplification import crf, score
 from herbarium.metrics.amplification.structured import MAN, NEITHER, WOMAN, Situations
 
 SMALL = crf.Design(np.array([0.2, 0.5, 0.8]))
@@ -90,7 +90,7 @@ def test_a_trained_field_keeps_the_rates_of_its_training_in_expectation_and_ampl
     decided, expected = of.best().counted(of.constrained).rates(), of.expected().rates()
     assert score.mean_amplification(rate, decided) > 0.08
     assert abs(score.mean_amplification(rate, expected)) < 0.04
-    assert structured.violations(decided, rate, 0.05) == 4
+    assert score.violations(decided, rate, 0.05) == 4
 
 
 def test_a_greater_penalty_makes_weights_smaller():

@@ -1,14 +1,12 @@
 """Bias amplification as a workflow: texts that name countries, decisions within constraints, what cannot be done."""
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
+from tests.metrics.downstream.test_workflow import TASK as OF_TABLE
+from tests.metrics.downstream.test_workflow import TRAINING, save_classifier
 
 from herbarium.core import store
-from herbarium.models import loading
-from herbarium.scoring import classifiers
 
 pytestmark = pytest.mark.slow  # trains classifiers and runs a workflow (a minute)
 
@@ -22,20 +20,9 @@ TALK = [
     for copy in ("two", "ten")
     for label in ["rude" if n < rude else "kind"]
 ]
-TASK = {
-    "data": {"path": "talk.csv"},
-    "id": "id",
-    "source": "^(.+)-",
-    "negative": ["kind"],
-    "positive": ["rude"],
-    "split": {"test_share": 0.4},
-    "prefix": "I am from [region].",
-    "controls": ["here", "home"],
-    "models": ["tiny"],
-    "classifiers": {"theirs": {"path": "theirs", "positive": "positive"}},
+TASK = OF_TABLE | {
     "constrained": {"careful": {"from": "tiny", "groups": "country", "least_texts": 2, "margin": 0.3}},
 }
-TRAINING = {"sets": 2, "epochs": 2, "learning_rate": 1e-3, "batch_size": 4, "max_tokens": 40, "validation_share": 0.4}
 AMPLIFICATION = {
     **{"tasks": ["talk"], "groups": "country", "least_texts": 2, "margin": 0.3, "margins": [0.4]},
     "structured": {"field": {"planted": 2}},
@@ -50,9 +37,7 @@ def configured(project, table=TALK, **changes):
 
 @pytest.fixture
 def study(project, model_folder):
-    shutil.copytree(model_folder("bert"), project.folder / "theirs")
-    tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
-    classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1).save_pretrained(project.folder / "theirs")
+    save_classifier(project.folder / "theirs", model_folder("bert"))
     return project
 
 

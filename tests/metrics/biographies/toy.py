@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from tests.conftest import small_bert
 
 from herbarium.metrics.biographies import numbers, planted_texts, stimuli
 from herbarium.vectors import planted as of_vectors
@@ -60,14 +61,4 @@ def said_by(design, told):
 
 def small_model(folder):
     """A BERT with random weights, to which each word of planted biographies is a token."""
-    import torch
-    import transformers
-
-    from herbarium.training import planted
-
-    tokenizer = planted.word_tokenizer(planted_texts.table("words", 0.0, 4000, 7)["text"].tolist())
-    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
-    torch.manual_seed(0)
-    config = transformers.BertConfig(vocab_size=len(tokenizer), initializer_range=0.1, **sizes)
-    transformers.BertForMaskedLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    small_bert(folder, planted_texts.table("words", 0.0, 4000, 7)["text"].tolist(), intermediate_size=64)

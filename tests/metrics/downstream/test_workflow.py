@@ -54,14 +54,18 @@ OF_TASKS = {
 }
 
 
+def save_classifier(folder, base):
+    """A classifier that nobody has trained, as others give it away. base: the folder of a language model."""
+    tokenizer = loading.load_tokenizer(base, "theirs")
+    for part in (classifiers.begin(base, tokenizer, "theirs", seed=1), tokenizer):
+        part.save_pretrained(folder)
+
+
 @pytest.fixture
 def study(project, model_folder):
     table = pd.DataFrame(TALK, columns=["id", "text", "label"])
     project.write("talk.csv", table.to_csv(index=False))
-    tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
-    theirs = classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1)
-    for part in (theirs, tokenizer):
-        part.save_pretrained(project.folder / "theirs")
+    save_classifier(project.folder / "theirs", model_folder("bert"))
     return project
 
 

@@ -8,7 +8,7 @@ from herbarium.decisions import lagrangian, optimum, posterior
 from herbarium.decisions.constraints import Problem
 from herbarium.decisions.names import EXACT, POSTERIOR, POSTERIOR_PAPER, RBA, RBA_PAPER, RBA_RELEASED
 
-_LAGRANGIAN = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RBA: lagrangian.OWN}
+LAGRANGIAN = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RBA: lagrangian.OWN}
 
 
 class Decided(NamedTuple):
@@ -20,8 +20,8 @@ class Decided(NamedTuple):
 
 def decide(method: str, problem: Problem, random: np.random.Generator) -> Decided:
     """By one of `names.METHODS`. random: of those that draw. Raises HerbariumError where `EXACT` finds no solution."""
-    if method in _LAGRANGIAN:
-        found = lagrangian.of_texts(problem, _LAGRANGIAN[method])
+    if method in LAGRANGIAN:
+        found = lagrangian.of_texts(problem, LAGRANGIAN[method])
         return Decided(found.output, found.violations)
     if method == POSTERIOR_PAPER:
         return Decided(posterior.published(problem, random))

@@ -34,3 +34,9 @@ def tidy(rows: pd.DataFrame) -> pd.DataFrame:
     if unknown:
         raise ValueError(f"not columns of the tidy table: {unknown}")
     return rows.reindex(columns=TIDY.fields.names)
+
+
+def with_note(rows: pd.DataFrame, note: str | None) -> pd.DataFrame:
+    """Tidy rows with a note on all of them, if there is one, behind each row's own."""
+    own = rows["note"].astype(object).where(rows["note"].notna(), None)
+    return rows.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])

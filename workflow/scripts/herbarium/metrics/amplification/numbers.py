@@ -155,7 +155,7 @@ def _of_all(
                 continue
             training, ours = corpus.rate[:, which], predicted[:, which]
             amplified = score.mean_amplification(training, ours).mean()
-            violations = (np.abs(ours - training) > settings.margin + 1e-9).sum(axis=1).mean()
+            violations = score.violations(training, ours, settings.margin).mean()
             yield of | found | {"variant": f"amplification{suffix}", "estimate": amplified}
             yield of | found | {"variant": f"violations{suffix}", "estimate": violations}
     chance = score.by_chance(

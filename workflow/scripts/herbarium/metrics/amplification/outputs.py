@@ -15,7 +15,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.core.random import stream
 from herbarium.core.store import schema
 from herbarium.decisions import lagrangian
-from herbarium.decisions.names import EXACT, POSTERIOR, RBA, RBA_PAPER, RBA_RELEASED
+from herbarium.decisions.names import EXACT, POSTERIOR
+from herbarium.decisions.recipes import LAGRANGIAN
 from herbarium.metrics.amplification import crf, formats, score, structured
 from herbarium.metrics.amplification.methods import AS_IT_IS
 from herbarium.metrics.amplification.numbers import METRIC
@@ -27,7 +28,6 @@ SETS = 3  # of planted data
 TRAINING, DECIDED = 200, 50  # planted instances of an activity
 _FROM, _TO = 0.1, 0.9  # rates of men that are planted
 _LARGEST = 20_000  # outputs of all instances that the integer program is tried with: seconds
-_VARIANTS = {RBA_PAPER: lagrangian.PAPER, RBA_RELEASED: lagrangian.RELEASED, RBA: lagrangian.OWN}
 
 MEASURES = (
     *("violations", "expected_violations", "amplification", "expected_amplification", "without_rate"),
@@ -121,7 +121,7 @@ def ways(posed: Posed, margin: float) -> Iterator[tuple[str, Found]]:
     yield AS_IT_IS, Found(of.best(), of.expected())
     if posed.planned is not None:
         yield PLANNED, Found(posed.planned)
-    for method, variant in _VARIANTS.items():
+    for method, variant in LAGRANGIAN.items():
         infer = structured.inference(of, variant == lagrangian.RELEASED)
         solution = lagrangian.solve(infer, rate, margin, variant)
         yield method, Found(solution.output, violations=solution.violations)
@@ -153,7 +153,7 @@ def _apart(training: np.ndarray, rates: np.ndarray, margin: float, prefix: str) 
     has = ~np.isnan(rates)
     amplified = float(score.mean_amplification(training[has], rates[has])) if has.any() else np.nan
     return {
-        f"{prefix}violations": structured.violations(rates, training, margin),
+        f"{prefix}violations": int(score.violations(training, rates, margin)),
         f"{prefix}amplification": amplified,
     }
 
@@ -164,6 +164,8 @@ def side_by_side(
     """Rows of STRUCTURED, and of `numbers.ITERATIONS` with the name as task. report: is told which way has ended."""
     rows, iterations = [], []
     for number, posed in enumerate(sets, start=1):
+        of = posed.potentials
+        best = of.scores(of.best())
         for method, found in ways(posed, margin):
             rows.append({"method": method} | judged(posed, margin, found))
             along = [] if found.violations is None else found.violations
@@ -172,11 +174,10 @@ def side_by_side(
                 for place, violations in enumerate(along)
             ]
             report(f"{name}, set {number}: {method}")
-        of = posed.potentials
         if isinstance(of, OneActivity):
-            least = of.scores(of.best()).mean() - structured.bound(of, posed.rate, margin) / len(of.activity)
+            least = best.mean() - structured.bound(of, posed.rate, margin) / len(best)
             rows.append(dict.fromkeys(MEASURES, np.nan) | {"method": BOUND, "lost": float(least)})
     means = pd.DataFrame(rows).groupby("method", sort=False).mean().reset_index()
-    size = {"sets": len(sets), "instances": len(of.scores(of.best())), "activities": len(of.constrained)}
+    size = {"sets": len(sets), "instances": len(best), "activities": len(of.constrained)}
     means = means.assign(name=name, margin=margin, **size)[STRUCTURED.fields.names]
     return means, pd.DataFrame(iterations).assign(model=MODEL)

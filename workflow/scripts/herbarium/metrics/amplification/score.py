@@ -19,6 +19,7 @@ from herbarium.statistics.inference import Mean, crossed_mean
 
 FEWEST_SETS = 2
 DRAWS = 999
+_SLACK = 1e-9  # of a rate, for what a computer makes of sums
 BINS = 10  # of the expected calibration error
 
 
@@ -26,6 +27,12 @@ def mean_amplification(training: np.ndarray, predicted: np.ndarray) -> np.ndarra
     """(...,) mean bias amplification (thesis, p. 65; Ā of Section 5.2.2 with probabilities): the mean over groups of
     sgn(b* − ½)(b̃ − b*). training, predicted: (..., m)."""
     return (np.sign(training - 0.5) * (predicted - training)).mean(axis=-1)
+
+
+def violations(training: np.ndarray, predicted: np.ndarray, margin: float) -> np.ndarray:
+    """(...,) how many rates are further from those of training than the margin; one without a rate, nan, is not.
+    training, predicted: (..., m)."""
+    return (np.abs(predicted - training) > margin + _SLACK).sum(axis=-1)
 
 
 def signs(training: np.ndarray) -> np.ndarray:
@@ -145,8 +152,8 @@ def by_chance(
         positive = np.rint(rate * count + of * n).astype(int)
         drawn = random.hypergeometric(positive, count + n - positive, count, size=(DRAWS, len(n)))
         labels, decisions = drawn / count, (positive - drawn) / n
-        violations = (np.abs(decisions - labels) > margin + 1e-9).sum(axis=1)
-        found.append((mean_amplification(labels, decisions).mean(), violations.mean()))
+        violated = violations(labels, decisions, margin)
+        found.append((mean_amplification(labels, decisions).mean(), violated.mean()))
     return Chance(*np.mean(found, axis=0).tolist())
 
 

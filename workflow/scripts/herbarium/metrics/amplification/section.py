@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from herbarium.core.section import Correction, LocalPath, Name, Reference, Section
+from herbarium.core.section import Correction, LocalPath, Name, Reference, Section, paths
 from herbarium.decisions.section import Groups, Margin
 from herbarium.models.data import Pinned, Place
 
@@ -40,10 +40,9 @@ class Structured(Section):
 
     @property
     def files(self) -> list[str]:
-        """What it is read from, in the order of its keys."""
-        given = (self.labels, self.arguments, self.words, self.rates)
-        found = self.potentials and [self.potentials, *sorted(self.potentials.glob("*.npz"))]
-        return [str(path) for path in (*(found or ()), *given) if path and path.is_file()]
+        """What it is read from: of a folder, the files that are read of it."""
+        of_each = (sorted(path.glob("*.npz")) if path.is_dir() else [path] for path in paths(self))
+        return [str(path) for of in of_each for path in of]
 
     @model_validator(mode="after")
     def _one_shape(self) -> "Structured":

@@ -25,7 +25,6 @@ from herbarium.decisions.lagrangian import Counts, Prices, prices_of
 
 MAN, WOMAN, NEITHER = range(3)  # of who acts
 THERE, NOT_THERE = range(2)  # of an object
-_SLACK = 1e-9  # of a rate, for what a computer makes of sums
 _SECONDS = 600  # for HiGHS
 
 
@@ -40,11 +39,6 @@ class Counted(NamedTuple):
         men, women = self.man.sum(axis=0), self.woman.sum(axis=0)
         with np.errstate(invalid="ignore"):
             return men / (men + women)
-
-
-def violations(rates: np.ndarray, training: np.ndarray, margin: float) -> int:
-    """How many rates are further from those of training than the margin; one without a rate is not. Both (m,)."""
-    return int((np.abs(rates - training) > margin + _SLACK).sum())
 
 
 class Situations(NamedTuple):

@@ -40,9 +40,9 @@ def of(table: str, measured: list[tuple[str, str]]) -> list[str]:
     return [f"<results>/metrics/{table}/{task}/{model}.parquet" for task, model in measured]
 
 
-def structured(study) -> list[str]:
-    """A table of the ways to decide structured outputs, and of their iterations, of each name."""
-    return [f"<results>/metrics/{METRIC}_structured/{name}.parquet" for name in study.amplification.structured]
+def structured(table: str, study) -> list[str]:
+    """A table of all outputs with structure, one file for each name."""
+    return [f"<results>/metrics/{table}/{name}.parquet" for name in study.amplification.structured]
 
 
 def undecided(study) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ from herbarium.metrics.gender_in_context.names import (
 )
 from herbarium.statistics import in_context
 from herbarium.statistics.inference import Mean, adjust, t_interval, t_p_value
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
 FEWEST_WORDS, FEWEST_OF_A_KIND = 4, 3
@@ -142,9 +142,7 @@ def measure(
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
-    table = tidy(pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows]))
-    own = table["note"].astype(object).where(table["note"].notna(), None)
-    return table.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])
+    return with_note(tidy(pd.DataFrame([{"metric": METRIC, "definition": GENDER} | keys | row for row in rows])), note)
 
 
 def _row(variant: str, layer: str, mean: Mean, n: int, level: float, **more) -> dict:

@@ -24,7 +24,7 @@ from herbarium.metrics.regions_in_context.names import (
 from herbarium.statistics import in_context
 from herbarium.statistics.calibration import without_means
 from herbarium.statistics.inference import Mean, t_interval
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import tidy, with_note
 from herbarium.vectors.tables import Vectors
 
 FEWEST_WORDS, FEWEST_REGIONS = 6, 5  # with fewer, no exchange of them could give a small p
@@ -110,9 +110,7 @@ def _empty(layer: str, n: int, why: str) -> list[dict]:
 
 
 def _tidied(rows: list[dict], keys: dict, note: str | None) -> pd.DataFrame:
-    table = tidy(pd.DataFrame([keys | row for row in rows]))
-    own = table["note"].astype(object).where(table["note"].notna(), None)
-    return table.assign(note=[" · ".join(filter(None, (one, note))) or None for one in own])
+    return with_note(tidy(pd.DataFrame([keys | row for row in rows])), note)
 
 
 def _told(x: np.ndarray, settings: Settings) -> Iterator[tuple[tuple[str, str], Mean]]:
