@@ -64,8 +64,8 @@ docs: setup  ## Write anew what the documentation takes from the code
 pictures: demo browser  ## Take the picture in the README anew
 	python docs/pictures.py
 
-dag: setup  ## Draw the stages in the README anew
-	PYTHONPATH=workflow/scripts python docs/generate.py README.md
+dag: setup  ## Draw the stages in docs/workflow.md again
+	PYTHONPATH=workflow/scripts python docs/generate.py docs/workflow.md
 
 pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	pip install -q uv

@@ -167,7 +167,7 @@ def grid(head: list[str], rows: list[list]) -> list[str]:
 # What each page takes, and the target of the Makefile that writes it anew.
 PAGES = {
     Path("config/README.md"): ("parameter table", "docs", parameter_table),
-    Path("README.md"): ("stage graph", "dag", stage_graph),
+    Path("docs/workflow.md"): ("stage graph", "dag", stage_graph),
     Path("docs/licences.md"): ("licences", "docs", licences),
     Path("docs/validity.md"): ("validity", "docs", validity),
 }
