@@ -1,8 +1,9 @@
 """Differences of two models in two results folders: by items, by draws, by influences, and as if they were independent.
 
 Each unit (a sentence, a name) does something in both models alike: errors correlate by .7 (`TOGETHER`), or not at all.
-`true`: the difference, in standard deviations of a unit. Every study goes through `study.comparison.changes`, as results
-folders do. "type I error, independent" and "power, independent": of the same studies with nothing that pairs them.
+`true`: the difference, in standard deviations of a unit. Every study goes through `study.comparison.changes`, as
+results folders do. "power, independent" (and "type I error, independent"): of the same studies, with nothing that pairs
+them.
 """
 
 from collections.abc import Callable

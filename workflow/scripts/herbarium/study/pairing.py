@@ -23,6 +23,7 @@ KEY = ["model", "metric", "definition", "variant", "unit", "group"]
 PAIRINGS = (INFLUENCES, ITEMS, DRAWS) = "influences", "items", "draws"
 INDEPENDENT = "independent"
 _SIDES = ("base", "new")
+_INFERRED = ["std_error", "ci_low", "ci_high", "p_value"]
 _ESTIMATES, _ERRORS = {"rtol": 1e-9, "atol": 1e-12}, {"rtol": 1e-5, "atol": 0.0}
 _FEWEST_INFLUENCES = 40  # of fewer, the normal distribution has too small p-values
 _FEWEST_REPLICATES = 200  # of which a variance is computed
@@ -48,8 +49,8 @@ def paired_by(table: pd.DataFrame, left: Iterable[tuple[str, Left]]) -> pd.DataF
     for pairing, sides in left:
         rest = table.drop(index=found)
         found |= {row: {"pairing": pairing, **of} for row, of in kinds[pairing](rest, sides)}
-    columns = ["pairing", "std_error", "ci_low", "ci_high", "p_value", "note"]
-    return pd.DataFrame.from_dict(found, "index", columns=columns)
+    inferred = pd.DataFrame.from_dict(found, "index", columns=["pairing", *_INFERRED, "note"])
+    return inferred.astype(dict.fromkeys(_INFERRED, float))
 
 
 def inferred(mean: Mean) -> dict:
@@ -203,4 +204,4 @@ def _by_percentile(row: pd.Series, before: np.ndarray, after: np.ndarray) -> dic
     replicates = pd.DataFrame(np.column_stack([before, after]), columns=pd.MultiIndex.from_tuples(sides))
     pair = ("", "", sides[1], sides[0])
     (found,) = paired.family([pair], scores, replicates, LEVEL, "holm", "", None).to_dict("records")
-    return {of: found[of] for of in ("std_error", "ci_low", "ci_high", "p_value", "note")}
+    return {of: found[of] for of in (*_INFERRED, "note")}
