@@ -10,6 +10,7 @@ from scipy.special import stdtr, stdtrit
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
 from herbarium.metrics.crows_pairs import score as crows_pairs
+from herbarium.metrics.crows_pairs.stimuli import SIDES
 from herbarium.metrics.herb import differences as herb
 from herbarium.statistics import items as of_items
 from herbarium.statistics.inference import bootstrap_p_value, crossed_mean, percentile_interval, t_interval, t_p_value
@@ -106,12 +107,15 @@ def test_crossed_forms_are_samples_as_in_the_metric():
 # --- the oracle: one study of both models ---
 
 
+def in_one_study(changes):
+    return of_study.combined(changes.astype({"null": float, "worst": float}), [], []).iloc[0]
+
+
 def observations(random, n=60):
     """Pairs of CrowS-Pairs, two bias types."""
     sets = np.repeat([f"pair {i}" for i in range(n)], 2)
-    frame = pd.DataFrame({"set": sets, "side": ["more", "less"] * n, "group": np.repeat(["age", "sex"], n)})
-    frame["side"] = list(crows_pairs.SIDES) * n
-    common = np.repeat(random.normal(size=n), 2) * [1, -1] * n
+    frame = pd.DataFrame({"set": sets, "side": list(SIDES) * n, "group": np.repeat(["age", "sex"], n)})
+    common = np.outer(random.normal(size=n), [1, -1]).ravel()
     for model in ("a", "b"):
         value = common + random.normal(size=2 * n)
         yield model, frame.assign(value=value, length_group="", remark="", note=None, pppl=1.0)
@@ -120,9 +124,7 @@ def observations(random, n=60):
 def test_crows_pairs_is_what_one_study_says_of_both_models():
     of = dict(observations(np.random.default_rng(1)))
     numbers = {model: crows_pairs.score(model, table, 0.95, 1) for model, table in of.items()}
-    within = of_study.combined(
-        crows_pairs.changes([("a", "b", "a", "b")], pd.concat(numbers.values()), of), [], []
-    ).iloc[0]
+    within = in_one_study(crows_pairs.changes([("a", "b", "a", "b")], pd.concat(numbers.values()), of))
     tables = [crows_pairs.of_items("m", table) for table in of.values()]
     found = compared(*(table.assign(model="m") for table in numbers.values()), pairing.ITEMS, *tables)
     cps = found[found["variant"] == "cps"].set_index("group")
@@ -142,9 +144,8 @@ def test_the_distance_of_herb_is_what_one_study_says_of_both_models():
     }
     numbers = [number(of, 9.0, 50, **place, model=model) for of, model in ((3.0, "a"), (7.0, "b"))]
     regions = pd.DataFrame({"region": ["earth"], "parent": [None]})
-    within = of_study.combined(
-        herb.changes([("a", "b", "a", "b")], pd.concat(numbers), pd.concat(influences.values()), regions), [], []
-    ).iloc[0]
+    compared_in_one = [("a", "b", "a", "b")]
+    within = in_one_study(herb.changes(compared_in_one, pd.concat(numbers), pd.concat(influences.values()), regions))
     sides = [of.assign(model="m") for of in influences.values()]
     base, new = (of.assign(model="m") for of in numbers)
     (row,) = compared(base, new, pairing.INFLUENCES, *sides).to_dict("records")

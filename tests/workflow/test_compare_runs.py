@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import yaml
 from safetensors.numpy import load_file, save_file
-from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, STUDY, copy_project
 
 from herbarium.core import store

@@ -2,35 +2,40 @@
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.study.changes import LEVEL
+from herbarium.study.pairing import INDEPENDENT
 
-COLUMNS = ["panel", "line", "pairing", "estimate", "ci_low", "ci_high", "p_adjusted", "n_left_out"]
-# What is drawn: so many kinds of numbers, and so many of each.
-PANELS, LINES = 12, 12
+COLUMNS = ["metric", "panel", "line", "pairing", "estimate", "ci_low", "ci_high", "p_adjusted"]
+# What is drawn: so many kinds of numbers of a metric, and so many of each.
+PANELS, LINES = 3, 12
 EMPTY = style.Empty("No number that has an interval differs between the runs.")
 _STEP, _AROUND = 0.2, 0.62  # inches: of a line in a panel, and around it
 
 
 def table(changes: pd.DataFrame) -> pd.DataFrame:
-    """The differences that are drawn, with COLUMNS, the most certain first. changes: of `comparison.changes`.
+    """The differences that are drawn, with COLUMNS. changes: of `comparison.changes`.
 
-    A panel is a metric, definition and variant. `n_left_out`: of its panel, for want of room.
+    A panel is a metric, definition and variant; of a metric paired ones are drawn first, then the most certain.
     """
     rows = changes.dropna(subset=["difference", "ci_low", "p_adjusted"])
     rows = rows.assign(
         panel=_joined(rows, ["metric", "definition", "variant"]),
         line=_joined(rows, ["model", "unit", "group"]),
         certainty=(rows["difference"] / rows["std_error"]).abs(),
-    ).sort_values(["p_adjusted", "certainty"], ascending=[True, False], kind="stable")
-    rows["n_left_out"] = (rows.groupby("panel")["panel"].transform("size") - LINES).clip(lower=0)
-    shown = rows[rows.groupby("panel").cumcount() < LINES]
-    shown = shown[shown["panel"].isin(shown["panel"].unique()[:PANELS])]
-    place = shown["panel"].map({panel: place for place, panel in enumerate(shown["panel"].unique())})
-    shown = shown.assign(place=place).sort_values("place", kind="stable")
-    return shown.drop(columns="estimate", errors="ignore").rename(columns={"difference": "estimate"})[COLUMNS]
+        is_independent=rows["pairing"] == INDEPENDENT,
+    )
+    by = ["metric", "is_independent", "p_adjusted", "certainty"]
+    rows = rows.sort_values(by, ascending=[True, True, True, False], kind="stable")
+    rows["place"] = rows.groupby("metric")["panel"].transform(lambda of: pd.factorize(of)[0])
+    size = rows.groupby("panel")["panel"].transform("size")
+    rows["panel"] = rows["panel"] + size.map(lambda n: f" (the first {LINES} of {n})" if n > LINES else "")
+    shown = rows[(rows["place"] < PANELS) & (rows.groupby("panel").cumcount() < LINES)]
+    shown = shown.sort_values(["metric", "place"], kind="stable")
+    return shown.rename(columns={"difference": "estimate"}).reset_index(drop=True)[COLUMNS]
 
 
 def _joined(rows: pd.DataFrame, columns: list[str]) -> list[str]:
@@ -45,7 +50,7 @@ def figure(table: pd.DataFrame) -> Figure:
     heights = [_AROUND + _STEP * len(rows) for rows in blocks]
     looks = style.looks(sorted(table["pairing"].unique()))
     with style.context():
-        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.3))
+        figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.6))
         beside = figure.subplots(len(blocks), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, rows in zip(beside, blocks, strict=True):
             axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
@@ -59,6 +64,8 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.tick_params(axis="y", length=0)
             axes.grid(axis="x")
             axes.set_title(rows["panel"].iloc[0], parse_math=False)
+        marks = [Line2D([], [], color=of.colour, marker=of.marker, linewidth=1.1) for of in looks.values()]
+        figure.legend(marks, looks, loc="outside upper right", ncols=len(looks))
     return figure
 
 
