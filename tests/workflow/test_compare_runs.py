@@ -1,6 +1,5 @@
 """Two models in two results folders: the comparison must say what one study of both says of them."""
 
-import contextlib
 import shutil
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from safetensors.numpy import load_file, save_file
+from tests.reports import assert_opens
 from tests.workflow.conftest import HERB, STUDY, copy_project
 
 from herbarium.core import store
@@ -61,45 +61,46 @@ def project(tmp_path_factory, model_folder):
     return made
 
 
-def compared(project, *more):
-    log = project.run("compare_runs", "--config", "base=old", "against={mine: published}", *more)
+def compared(project):
+    log = project.run("compare_runs", "--config", "base=old", "against={mine: published}")
     return log, pd.read_csv(project.folder / "results/comparison/changes.csv", keep_default_na=False, na_values=[""])
 
 
-@contextlib.contextmanager
-def without(project, *places):
-    """Take files of the earlier run away for a time."""
-    for place in places:
-        shutil.move(project.folder / place, project.folder / "aside")
-    try:
-        yield
-    finally:
-        for place in places:
-            shutil.move(project.folder / "aside", project.folder / place)
-
-
 def test_differences_are_those_of_one_study_of_both(project):
-    _, changes = compared(project)
-    assert (changes["model"].unique(), changes["model_base"].unique()) == (["mine"], ["published"])
-    number = changes.set_index(["metric", "variant", "group"])
-    within = pd.read_csv(project.folder / "both/figures/changes.csv").set_index("measure")
+    log, changes = compared(project)
+    assert changes[["model", "model_base"]].drop_duplicates().to_numpy().tolist() == [["mine", "published"]]
+    number = changes.set_index(["metric", "definition", "variant", "group"])
+
+    within = pd.read_csv(project.folder / "both/figures/changes.csv").set_index("measure").loc["pronouns"]
+    row = number.loc[("sentence_sets", "own", "pll_difference", "all")]
+    assert row["pairing"] == "items"
+    assert row["difference"] == pytest.approx(within["estimate"])
     columns = ["std_error", "ci_low", "ci_high", "p_value"]
-    for key, measure, pairing in (
-        (("sentence_sets", "pll_difference", "all"), "pronouns", "items"),
-        (("herb_crossed", "D2", "earth"), "HERB, D² between continents", "influences"),
-    ):
-        row, oracle = number.loc[key], within.loc[measure]
-        assert row["pairing"] == pairing
-        assert row["difference"] == pytest.approx(oracle["estimate"])
-        assert row[columns].tolist() == pytest.approx(oracle[columns].tolist())
+    assert row[columns].tolist() == pytest.approx(within[columns].tolist())
 
     of_herb = store.read_frame(project.folder / "both/metrics/herb_differences.parquet", "tidy")
-    oracle = of_herb[(of_herb["variant"] == "C_w_over_descriptions") & (of_herb["unit"] == "models")]
-    oracle = oracle.set_index("group").loc["earth"]
-    row = number.loc[("herb", "C_w", "earth")]
+    is_primary = (of_herb["variant"] == "C_w_over_descriptions") & (of_herb["unit"] == "models")
+    within = of_herb[is_primary].set_index("group").loc["earth"]
+    row = number.loc[("herb", "paper", "C_w", "earth")]
     assert row["pairing"] == "draws"
-    assert oracle["model"] == "published − mine"
-    assert row[["difference", "ci_high", "ci_low"]].tolist() == pytest.approx(
-        (-oracle[["estimate", "ci_low", "ci_high"]].astype(float)).tolist()
-    )
-    assert row[["std_error", "p_value"]].tolist() == pytest.approx(oracle[["std_error", "p_value"]].tolist())
+    sign = {"mine − published": 1, "published − mine": -1}[within["model"]]
+    bounds = sorted(sign * within[["ci_low", "ci_high"]].astype(float))
+    assert row[["difference", "ci_low", "ci_high"]].tolist() == pytest.approx([sign * within["estimate"], *bounds])
+    assert row[["std_error", "p_value"]].tolist() == pytest.approx(within[["std_error", "p_value"]].tolist())
+    assert "All of it is in results/comparison/index.html" in log
+
+
+def test_the_page_stands_by_itself(project, browser):
+    compared(project)
+    assert_opens(browser, project.folder / "results/comparison/index.html")
+
+
+def test_a_damaged_file_is_refused_by_name(project):
+    path = next((project.folder / "old/items/sentence_sets").rglob("*.parquet"))
+    content = path.read_bytes()
+    path.write_bytes(content[:-1])
+    log = project.fails("compare_runs", "--config", "base=old", "against={mine: published}")
+    path.write_bytes(content)
+    assert f"{path.relative_to(project.folder)} is damaged" in log
+    log = project.fails("compare_runs", "--config", "base=old", "against={mine: bert}")
+    assert "against: old has no numbers of 'bert'. It has those of published" in log
