@@ -309,6 +309,12 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
         side_by_side.summaries(base, new, {"m": "bert"})
 
 
+def test_folders_without_a_model_in_common_need_to_be_told(tmp_path):
+    base, new = run_of(tmp_path / "base"), run_of(tmp_path / "new", "mine")
+    with pytest.raises(HerbariumError, match=r"have no model in common. Say which stands beside which"):
+        side_by_side.summaries(base, new, {})
+
+
 def test_a_folder_without_a_record_and_a_damaged_file_are_refused_by_name(tmp_path):
     with pytest.raises(HerbariumError, match=r"nowhere has no run.json"):
         Run.read(tmp_path / "nowhere")

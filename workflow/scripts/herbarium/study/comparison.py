@@ -32,7 +32,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
     """One row per number of either run. base, new: tidy tables. left: what both share (`side_by_side.left`).
 
     Columns: `KEY`, by which the runs are joined; `change`; estimate, interval and n in {column}_base and _new;
-    `difference`, new less base; `pairing`, how it was inferred upon; its `std_error`, `z` (both of one another),
+    `difference`, new less base; `pairing`, how it is tested; its `std_error`, `z` (the difference over its error),
     `ci_low`, `ci_high`, `p_value`, `p_adjusted` and `note`. `change` is one of
 
     - same: every number of the row, to the last bit

@@ -65,13 +65,18 @@ def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataF
     """The tidy numbers of both runs, those of base under the names of new.
 
     against: model of new -> model of base that it is compared with, and then these alone; empty: all, by their names.
-    Raises HerbariumError where a run has no number of a model.
+    Raises HerbariumError where a run has no number of a model, and where no model is to be compared.
     """
     tables = [of.frame(SUMMARY, "tidy") for of in (base, new)]
     for of, table, models in zip((base, new), tables, (against.values(), against), strict=True):
         if unknown := sorted(set(models) - set(table["model"])):
             known = ", ".join(sorted(table["model"].unique()))
             raise HerbariumError(f"against: {of.folder} has no numbers of '{unknown[0]}'. It has those of {known}.")
+    if not against and not set(tables[0]["model"]) & set(tables[1]["model"]):
+        raise HerbariumError(
+            f"{base.folder} and {new.folder} have no model in common. Say which stands beside which: "
+            "--config 'against={new: old}'."
+        )
     return renamed(tables[0], against), _only(tables[1], against)
 
 
