@@ -30,7 +30,7 @@ def study(results, **models):
         **STUDY,
         "results": results,
         "models": of,
-        "herb": {**HERB, "models": names},
+        "herb": {**HERB, "models": names, "bootstrap": {"replicates": 200}},
         "sentence_sets": {"pronouns": {**SETS, "models": names}},
     }
 

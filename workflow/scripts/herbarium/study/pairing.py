@@ -26,7 +26,7 @@ _SIDES = ("base", "new")
 _INFERRED = ["std_error", "ci_low", "ci_high", "p_value"]
 _ESTIMATES, _ERRORS = {"rtol": 1e-9, "atol": 1e-12}, {"rtol": 1e-5, "atol": 0.0}
 _FEWEST_INFLUENCES = 40  # of fewer, the normal distribution has too small p-values
-_FEWEST_REPLICATES = 200  # of which a variance is computed
+_FEWEST_REPLICATES = 200  # of fewer, intervals are too narrow
 _MONTE_CARLO = 4.0  # standard errors that the spread of replicates may lie from what it estimates
 
 
@@ -179,7 +179,7 @@ def _by_draws(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]]:
         if key not in before or key not in after:
             continue
         sides = [side[key].set_index("replicate")["value"].sort_index() for side in (before, after)]
-        if sides[0].index.equals(sides[1].index) and len(sides[0]) > 1:
+        if sides[0].index.equals(sides[1].index) and len(sides[0]) >= _FEWEST_REPLICATES:
             of = _of_replicates(table.loc[row], *(side.to_numpy() for side in sides))
             yield from [(row, of)] if of else []
 
@@ -189,7 +189,7 @@ def _of_replicates(row: pd.Series, before: np.ndarray, after: np.ndarray) -> dic
     spreads = np.array([before.std(ddof=1), after.std(ddof=1)])
     if np.allclose(spreads, own, **_ERRORS):
         return _by_percentile(row, before, after)
-    if len(before) < _FEWEST_REPLICATES or not (np.isfinite([*own, *n]).all() and n[0] == n[1] > 1):
+    if not (np.isfinite([*own, *n]).all() and n[0] == n[1] > 1):
         return None
     of_units = np.sqrt(n / (n - 1))  # draws of n units vary by n - 1 parts of n of what the units do
     if np.abs(spreads * of_units - own).max() > _MONTE_CARLO / np.sqrt(2 * len(before)) * own.max():
