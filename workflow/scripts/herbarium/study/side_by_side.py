@@ -176,7 +176,6 @@ def _are_trained_apart(one: dict | None, other: dict | None) -> bool:
 
 def models(base: Run, new: Run, against: Mapping[str, str]) -> list[dict]:
     """Records of the models that are compared, for the page; those of base are called so."""
-    names = {model for of in (base, new) for model in of.models} if not against else {*against, *against.values()}
-    of_new = [of for name, of in new.models.items() if name in names and (not against or name in against)]
-    of_base = [of for name, of in base.models.items() if name in names and (not against or name in against.values())]
+    of_new = [of for name, of in new.models.items() if not against or name in against]
+    of_base = [of for name, of in base.models.items() if not against or name in against.values()]
     return [*of_new, *(of | {"name": f"{of['name']}, in {base.folder.name}"} for of in of_base)]
