@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from herbarium.statistics.tidy import tidy
-from herbarium.study.comparison import KEY, causes, changes, describe
+from herbarium.study.comparison import causes, changes, describe
+from herbarium.study.pairing import KEY
 
 
 def numbers(**rows):

@@ -115,7 +115,7 @@ def of_models(n, bias):
                 {
                     "model": model,
                     "group": "root",
-                    "names": np.arange(len(of.influence)).astype(str),
+                    "drawn": np.arange(len(of.influence)).astype(str),
                     "value": of.influence,
                 }
             )

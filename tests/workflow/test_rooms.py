@@ -45,7 +45,7 @@ EDITS = {
         "draw_regions_in_context part_regions_in_context "
         "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
         "part_propagation part_sentence_sets part_interventions part_word_associations part_languages draw_biographies "
-        "part_biographies write_report",
+        "part_biographies write_report compare_runs",
     ),
     "report/numbers.py": (
         ":.2g}",
@@ -54,7 +54,7 @@ EDITS = {
         "part_herb part_categorical_bias part_mixed_effects part_groups part_crows_pairs part_downstream "
         "part_propagation part_local_group_bias part_sentence_sets part_interventions part_gender_in_context "
         "part_regions_in_context "
-        "part_word_associations part_languages part_biographies write_report",
+        "part_word_associations part_languages part_biographies write_report compare_runs",
     ),
     "vectors/planted.py": ("NOISE = 0.2", "NOISE = 0.3", "represent table_word_associations table_languages"),
     "vectors/directions.py": (
@@ -62,7 +62,7 @@ EDITS = {
         "_ZERO = 1e-13",
         "answer_analogies debias_vectors measure_word_associations compare_word_associations table_word_associations",
     ),
-    "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report"),
+    "page/page.html.j2": ("</html>", "</html><!-- -->", "write_report compare_runs"),
     "training/planted.py": ("KEPT = 0.25", "KEPT = 0.5", "train_testbed"),
     "training/cooccurrence.py": ('_WORD = re.compile(r"\\w+")', '_WORD = re.compile(r"\\S+")', "count_cooccurrences"),
     "training/glove.py": ("ALPHA = 100.0, 0.75", "ALPHA = 100.0, 0.7", "train_vectors"),

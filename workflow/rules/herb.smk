@@ -1,7 +1,7 @@
 """HERB: how far regions lie apart in what a model says of them, and how that changes with toxic training.
 
 Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
-region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/; tables, figures and part of the page. For other metrics:
+region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/, results/influences/herb/; tables, figures and part of the page. For other metrics:
 results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
 along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
 """
@@ -198,7 +198,7 @@ rule measure_herb_crossed:
     output:
         numbers="<results>/metrics/herb_crossed/{model}.parquet",
         by_word="<results>/items/herb/{model}.parquet",
-        influences="<results>/metrics/herb_influences/{model}.parquet",
+        influences="<results>/influences/herb/{model}.parquet",
     log:
         "<logs>/measure_herb_crossed/{model}.log",
     group:
@@ -324,7 +324,7 @@ rule compare_herb:
         numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
         replicates=HERB.replicates,
         crossed=herb_targets.of_models("metrics/herb_crossed", HERB_MODELS),
-        influences=herb_targets.of_models("metrics/herb_influences", HERB_MODELS),
+        influences=herb_targets.of_models("influences/herb", HERB_MODELS),
     output:
         differences="<results>/metrics/herb_differences.parquet",
         changes=HERB.changes,

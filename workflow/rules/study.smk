@@ -1,7 +1,7 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
 Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/calibration.*, results/report/index.html,
-results/run.json, results/comparison/{changes,causes}.csv.
+results/run.json, results/comparison/.
 """
 
 STUDY_PART = "The whole study"
@@ -215,13 +215,14 @@ rule verify:
 
 
 rule compare_runs:
-    """Say which numbers that are there differ from those of an earlier results folder, and what can be the cause."""
+    """Compare the numbers that are there with those of another results folder, paired where both share what was drawn."""
     log:
         "<logs>/compare_runs.log",
     conda:
         "../../envs/analysis.yaml"
     params:
         base=str(STUDY.base) if STUDY.base else None,
+        against=STUDY.against,
         results=STUDY.results,
         code=code("compare_runs"),
     script:

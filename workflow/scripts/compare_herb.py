@@ -7,12 +7,13 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.herb import differences as herb_differences
 from herbarium.statistics.changes import CHANGES
+from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.tidy import TIDY
 
 made = begin(snakemake)
 given, params, output = snakemake.input, snakemake.params, snakemake.output
 tests = {"level": params.level, "method": params.correction}
-crossed, influences = store.read_frames(given.crossed, "tidy"), store.read_frames(given.influences, "herb_influences")
+crossed, influences = store.read_frames(given.crossed, "tidy"), store.read_frames(given.influences, INFLUENCES.name)
 regions = store.read_frame(given.regions, "regions")
 of_crossed = herb_differences.of_crossed(crossed, influences, **tests)
 as_published = herb_differences.differences(

@@ -1,4 +1,4 @@
-"""Which numbers differ between two runs, and what can be the cause (rule compare_runs)."""
+"""Which numbers of two results folders differ, by how much, and what can be the cause (rule compare_runs)."""
 
 from pathlib import Path
 
@@ -6,20 +6,38 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.study import comparison, run
+from herbarium.drawing import style
+from herbarium.page.build import build
+from herbarium.page.comparison import comparison as room
+from herbarium.report.pictures import Picture
+from herbarium.study import comparison, differences, side_by_side
+from herbarium.study.side_by_side import Run
 
 made = begin(snakemake)
-base, new = snakemake.params.base, snakemake.params.results
-if base is None:
-    raise HerbariumError("There is nothing to compare with: say --config base=FOLDER, an earlier results folder.")
-records = [run.read(Path(folder)) for folder in (base, new)]
-summaries = [
-    run.left(Path(folder), record, comparison.SUMMARY) for folder, record in zip((base, new), records, strict=True)
-]
-made["inputs"] = {str(path): store.examine(path)[0] for path in summaries}
-numbers = [store.read_frame(path, "tidy") for path in summaries]
-changes, causes = comparison.changes(*numbers), comparison.causes(*records)
-output = Path(new, "comparison")
-store.write_csv(output / "changes.csv", changes[changes["change"] != comparison.SAME], made)
+params = snakemake.params
+if params.base is None:
+    raise HerbariumError("There is nothing to compare with: say --config base=FOLDER, another results folder.")
+base, new, against = Run.read(params.base), Run.read(params.results), params.against
+made["inputs"] = side_by_side.checksums(base, new)
+numbers = side_by_side.summaries(base, new, against)
+changes = comparison.changes(*numbers, side_by_side.left(base, new, against))
+changes = side_by_side.noted(changes, base, new, against)
+causes = comparison.causes(base.record, new.record)
+
+output = Path(params.results, "comparison")
+listed = changes[changes["change"] != comparison.SAME]
+store.write_csv(output / "changes.csv", listed, made)
 store.write_csv(output / "causes.csv", causes, made)
-log.info("%s against %s:\n%s\nAll of it is in %s.", new, base, comparison.describe(changes, causes), output)
+shown = differences.table(listed)
+files = {kind: output / f"differences.{kind}" for kind in ("svg", "pdf", "png", "csv", f"csv{store.SIDECAR}")}
+style.keep(list(files.values()), shown, differences.figure(shown), made)
+picture = Picture(files["png"].read_bytes(), files["csv"].read_bytes())
+page = build(
+    [room(changes, causes, picture, params.base, params.results)],
+    side_by_side.models(base, new, against),
+    new.record["study"],
+    store.header(output / "index.html", made),
+)
+store.write_page(output / "index.html", page)
+said = comparison.describe(changes, causes)
+log.info("%s against %s:\n%s\nAll of it is in %s.", params.results, params.base, said, output / "index.html")

@@ -5,6 +5,7 @@ from herbarium.core.console import log
 from herbarium.core.step import begin
 from herbarium.metrics.herb import crossed
 from herbarium.statistics import tidy
+from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import ITEMS
 
 made = begin(snakemake)
@@ -18,6 +19,6 @@ found = crossed.measure(
 )
 store.write_table(output.numbers, tidy.TIDY, found.numbers, made)
 store.write_table(output.by_word, ITEMS, found.items, made)
-store.write_table(output.influences, crossed.INFLUENCES, found.influences, made)
+store.write_table(output.influences, INFLUENCES, found.influences, made)
 for row in found.numbers.itertuples():
     log.info("%s: %.3g, %.3g to %.3g.", row.group, row.estimate, row.ci_low, row.ci_high)

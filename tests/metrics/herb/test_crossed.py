@@ -148,7 +148,7 @@ def test_the_number_is_the_plain_mean_of_its_items():
     means = found.items.groupby("object")["value"].mean()
     assert means.to_dict() == pytest.approx(numbers["estimate"][["a", "b"]].to_dict())
     assert numbers.loc["earth", "estimate"] == pytest.approx(means.mean())
-    assert found.influences["names"].tolist() == [name.lower() for name in COUNTRIES] * 3
+    assert found.influences["drawn"].tolist() == [name.lower() for name in COUNTRIES] * 3
 
 
 def test_what_was_refused_takes_no_part():

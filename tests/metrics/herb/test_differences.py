@@ -138,7 +138,7 @@ def test_models_are_compared_by_what_names_add_to_either():
     )
     influences = pd.DataFrame(
         [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("a", "x", "p", 1.0)],
-        columns=["model", "group", "names", "value"],
+        columns=["model", "group", "drawn", "value"],
     )
     rows = herb_differences.of_crossed(numbers, influences, 0.95, "holm").set_index("group")
     earth = rows.loc["earth"]
@@ -157,7 +157,7 @@ def test_a_change_is_that_of_the_root_paired_by_name():
     ).assign(ci_low=0.0, ci_high=9.0)
     influences = pd.DataFrame(
         [("a", "earth", "p", 3.0), ("a", "earth", "q", 1.0), ("b", "earth", "p", 2.0), ("b", "x", "p", 7.0)],
-        columns=["model", "group", "names", "value"],
+        columns=["model", "group", "drawn", "value"],
     )
     regions = pd.DataFrame({"region": ["earth", "x"], "parent": [None, "earth"]})
     compared = [("a", "b", "a", "b"), ("a", "c", "a", "c")]

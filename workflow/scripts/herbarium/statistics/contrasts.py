@@ -35,7 +35,7 @@ import scipy  # whose parts are imported when they are first used
 
 from herbarium.core.random import stream
 from herbarium.statistics import randomisation
-from herbarium.statistics.inference import Mean, adjust, least_bound, t_interval, t_p_value
+from herbarium.statistics.inference import Mean, adjust, least_bound, sample_mean, t_interval, t_p_value
 from herbarium.statistics.tidy import tidy
 
 CONTRASTS = (PAIRS, SHARE, CANDIDATES, ACCURACY, STEREOSET, BBQ) = (
@@ -277,8 +277,7 @@ def differences(before: Sets, after: Sets, contrast: str) -> list[tuple[str | No
     found = []
     for side, column in zip(sides, first, strict=True):
         change = (second[column] - first[column]).to_numpy(float)
-        n = len(change)
-        found.append((side, Mean(float(change.mean()), float(change.var(ddof=1) / n), n - 1) if n > 1 else None))
+        found.append((side, sample_mean(change) if len(change) > 1 else None))
     if contrast in DERIVED and len(first) > 1:
         derived, of_means = DERIVED[contrast]
         both = np.column_stack([first, second])

@@ -84,6 +84,12 @@ class Mean(NamedTuple):
         return float(np.sqrt(self.variance))
 
 
+def sample_mean(values: np.ndarray) -> Mean:
+    """The mean of two independent values or more, with Student's error. values: (n,), finite."""
+    n = len(values)
+    return Mean(float(values.mean()), float(values.var(ddof=1) / n), n - 1)
+
+
 def crossed_mean(values: np.ndarray) -> Mean:
     """The mean over an array whose axes are crossed samples (templates × attributes), and how far it varies with them.
 

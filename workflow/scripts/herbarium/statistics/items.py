@@ -2,7 +2,8 @@
 
 One row a model, measure, object, word and form. An object is what has a number: a region, a list, a dimension. Its
 number is the plain mean of `value` over words and forms, in the unit of the metric. A form is what could stand in
-another's place: a template, a set of training texts; "" where there is one alone.
+another's place: a template, a set of training texts; "" where there is one alone. Forms of two kinds, each of one with
+each of the other, are called `a × b` (`CROSSED`).
 """
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from herbarium.core.store import schema
 
+CROSSED = " × "
 ITEMS = schema(
     "items",
     *((name, pa.string()) for name in ("model", "metric", "measure", "object", "word", "form")),

@@ -11,3 +11,9 @@ REPLICATES = schema(
     ("replicate", pa.int32()),
     ("value", pa.float64()),
 )
+OVER = "_over_"
+
+
+def of_number(variant: str) -> str:
+    """The variant of the number whose replicates these are: they may be called `{variant}_over_{what was drawn}`."""
+    return variant.partition(OVER)[0]

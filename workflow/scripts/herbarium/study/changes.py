@@ -39,7 +39,7 @@ COLUMNS = [
     ),
 ]
 EMPTY = style.Empty("No two models were compared.")
-_ONE = "one training: what another would give is not known"
+ONE_TRAINING = "one training: what another would give is not known"
 _STEP, _AROUND = 0.24, 0.62  # inches: of a comparison in a panel, and around it
 
 
@@ -74,7 +74,7 @@ def combined(
 def _row(of: pd.DataFrame, is_trained: bool) -> dict:
     known = of.dropna(subset="estimate")
     row = {**of[["null", "worst"]].iloc[0], **known[_VALUES].mean(), "trainings": len(of)}
-    notes = [*of["note"].dropna().unique(), *([_ONE] if is_trained and len(of) == 1 else [])]
+    notes = [*of["note"].dropna().unique(), *([ONE_TRAINING] if is_trained and len(of) == 1 else [])]
     row["note"] = "; ".join(notes) or None
     if known.empty:
         return {**row, **of[_VALUES].mean()}

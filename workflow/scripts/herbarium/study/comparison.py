@@ -1,6 +1,6 @@
-"""Two runs side by side: which numbers changed, whether beyond their intervals, and what can be the cause.
+"""Two runs side by side: which numbers differ, by how much and with what certainty, and what can be the cause.
 
-Base is the earlier run, new the later one.
+Base is the earlier run, or that of the model to compare with; new the other one.
 """
 
 import json
@@ -8,14 +8,17 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from herbarium.statistics.inference import adjust
+from herbarium.study import run
+from herbarium.study.changes import LEVEL
+from herbarium.study.pairing import INDEPENDENT, KEY, Left, paired_by
+from herbarium.study.side_by_side import SUMMARY
 
-KEY = ["model", "metric", "definition", "variant", "unit", "group"]
 _NUMBERS = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged"]
 _SHOWN = ["estimate", "ci_low", "ci_high", "n"]
-SUMMARY = "summary.parquet"
+_INFERRED = ["std_error", "z", "ci_low", "ci_high", "p_value", "p_adjusted"]
 METHOD = "fdr_bh"
 SAME = "same"
 # What can have become of a number, the weightiest first.
@@ -25,11 +28,12 @@ _FIRST = 10
 _LONGEST = 48
 
 
-def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """One row per number of either run. base, new: tidy tables.
+def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Left]] = ()) -> pd.DataFrame:
+    """One row per number of either run. base, new: tidy tables. left: what both share (`side_by_side.left`).
 
     Columns: `KEY`, by which the runs are joined; `change`; estimate, interval and n in {column}_base and _new;
-    `difference`, new less base; its `std_error`, `z`, `p_value` and `p_adjusted`. `change` is one of
+    `difference`, new less base; `pairing`, how it is tested; its `std_error`, `z` (the difference over its error),
+    `ci_low`, `ci_high`, `p_value`, `p_adjusted` and `note`. `change` is one of
 
     - same: every number of the row, to the last bit
     - within: no interval that is there shuts out the estimate of the other run
@@ -38,9 +42,10 @@ def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     - no value: one run has no estimate
     - new, gone: the row is in one run only
 
-    The test takes the runs for independent, and the estimates for normal: z = difference / √(se² + se²), two-sided,
-    adjusted by Benjamini and Hochberg (1995) within a metric. Runs that share texts, words or regions are not
-    independent: what they share cancels from the difference but not from this standard error, so that p is too large.
+    `pairing` is of `pairing.PAIRINGS` where the number can be paired; what both runs share then cancels from the error,
+    too. Else it is "independent": normal, with the error √(se² + se²), which is too large for runs that share texts,
+    words or regions. P-values are two-sided; a family are all numbers of a metric that have one, and it is adjusted by
+    Benjamini and Hochberg (1995).
     """
     table = base.merge(new, how="outer", on=KEY, suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
     before, after = (
@@ -63,16 +68,33 @@ def changes(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
         "no interval",
     )
     table["difference"] = after["estimate"] - before["estimate"]
-    variance = before["std_error"] ** 2 + after["std_error"] ** 2
-    table["std_error"] = np.sqrt(variance.where(variance > 0))
-    table["z"] = table["difference"] / table["std_error"]
-    table["p_value"] = 2 * ndtr(-table["z"].abs())
+    inferred = paired_by(table[table["difference"].notna()], left)
+    table = table.join(_independent(before, after, table["difference"]))
+    table.loc[inferred.index, inferred.columns] = inferred
+    table["z"] = table["difference"] / table["std_error"].where(table["std_error"] > 0)
     of_metric = table.groupby("metric")["p_value"]
     table["p_adjusted"] = of_metric.transform(lambda p_values: adjust(p_values.to_numpy(), METHOD))
     shown = [f"{name}_{run}" for run in ("base", "new") for name in _SHOWN]
-    table = table[[*KEY, "change", *shown, "difference", "std_error", "z", "p_value", "p_adjusted"]]
+    table = table[[*KEY, "change", *shown, "difference", "pairing", *_INFERRED, "note"]]
     weight = pd.DataFrame({"change": table["change"].map(CHANGES.index), "z": -table["z"].abs()})
     return table.loc[weight.sort_values(["change", "z"], kind="stable").index].reset_index(drop=True)
+
+
+def _independent(before: pd.DataFrame, after: pd.DataFrame, difference: pd.Series) -> pd.DataFrame:
+    """What is inferred upon differences of numbers that share nothing."""
+    variance = before["std_error"] ** 2 + after["std_error"] ** 2
+    error = np.sqrt(variance.where(variance > 0))
+    half = error * ndtri((1 + LEVEL) / 2)
+    return pd.DataFrame(
+        {
+            "pairing": pd.Series(INDEPENDENT, difference.index, dtype=object).where(error.notna(), None),
+            "std_error": error,
+            "ci_low": difference - half,
+            "ci_high": difference + half,
+            "p_value": 2 * ndtr(-(difference / error).abs()),
+            "note": pd.Series(None, difference.index, dtype=object),
+        }
+    )
 
 
 def _shut_out(of: pd.DataFrame, other: pd.DataFrame) -> pd.Series:
@@ -98,7 +120,7 @@ def causes(base: dict, new: dict) -> pd.DataFrame:
 
 def _said(record: dict) -> dict[str, dict[str, str]]:
     """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
-    files = list(_behind(record["files"], SUMMARY))
+    files = [record["files"][place] for place in run.behind(record["files"], SUMMARY)]
     models = [
         (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
     ]
@@ -117,17 +139,6 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
             given for file in files for given in file["inputs"].items() if given[0] not in record["files"]
         ),
     }
-
-
-def _behind(files: dict[str, dict], place: str) -> Iterator[dict]:
-    """The making of a file and of every file that it was made from, each once."""
-    waiting, reached = [place], set()
-    while waiting:
-        place = waiting.pop()
-        if place in files and place not in reached:
-            reached.add(place)
-            yield files[place]
-            waiting += files[place]["inputs"]
 
 
 def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:

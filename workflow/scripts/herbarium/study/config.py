@@ -184,6 +184,12 @@ class Study(Section):
     base: LocalPath | None = Field(
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
+    against: dict[str, str] = Field(
+        {},
+        exclude=True,
+        description="`{new: old}`: `compare_runs` compares model `new` of the results with model `old` of `base`, and "
+        "these alone. Empty: every model with the one of its name.",
+    )
 
     @property
     def sections(self) -> list[Section]:

@@ -1,6 +1,7 @@
 """The record of a run: what made every file that a study ends in."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from herbarium.core import store
@@ -79,9 +80,22 @@ def read(results: Path) -> dict:
     return record
 
 
+def behind(files: dict[str, dict], place: str) -> Iterator[str]:
+    """A file that a run left and every file that it was made from, each once. files: of a record."""
+    waiting, reached = [place], set()
+    while waiting:
+        place = waiting.pop()
+        if place in files and place not in reached:
+            reached.add(place)
+            yield place
+            waiting += files[place]["inputs"]
+
+
 def left(results: Path, record: dict, place: str) -> Path:
     """The path of a file that a run left; raises HerbariumError when another file is there."""
     path = results / place
+    if place not in record["files"]:
+        raise HerbariumError(f"{results / RECORD} has no record of {place}: run snakemake first.")
     if store.examine(path)[0] != record["files"][place]["checksum"]:
         raise HerbariumError(f"{path} is not the file that the run left: run snakemake first.")
     return path

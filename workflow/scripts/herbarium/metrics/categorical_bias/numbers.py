@@ -14,6 +14,7 @@ from herbarium.core.random import stream
 from herbarium.metrics.categorical_bias import score as cb
 from herbarium.metrics.categorical_bias.stimuli import BASE, FORMS, Lists, form
 from herbarium.statistics import inference
+from herbarium.statistics.items import CROSSED
 from herbarium.statistics.items import items as as_items
 from herbarium.statistics.tidy import tidy
 
@@ -329,4 +330,4 @@ def _items(found: CrossForm) -> pd.DataFrame:
     axes = ["one", "other", "object", "word"]
     index = pd.MultiIndex.from_product([*found.templates, found.attributes, found.targets], names=axes)
     table = pd.DataFrame({"value": values.ravel()}, index=index).reset_index()
-    return table.assign(form=table.pop("one") + " × " + table.pop("other"))
+    return table.assign(form=table.pop("one") + CROSSED + table.pop("other"))

@@ -25,18 +25,13 @@ import pyarrow as pa
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
-from herbarium.core.store import schema
 from herbarium.metrics.herb.likelihoods import frame
 from herbarium.regions import levels
+from herbarium.statistics.influences import INFLUENCES
 from herbarium.statistics.items import items
 from herbarium.statistics.tidy import tidy
 
 METRIC, DEFINITION, VARIANT = "herb_crossed", "crossed", "D2"
-# One row a region and set of names (`units`, by the first region in it): what these names add to the error of the
-# region's distance, by which a difference of two models is told from chance.
-INFLUENCES = schema(
-    "herb_influences", *((name, pa.string()) for name in ("model", "group", "names")), ("value", pa.float64())
-)
 # The fewest names of a number of tokens, on either side, that are compared.
 FEWEST = 2
 
@@ -218,7 +213,8 @@ def measure(
     found, first = Measured([], [], []), stimuli.names.groupby(stimuli.unit).first()
     for number, weights in stimuli.contrasts():
         region = stimuli.root if number == -1 else stimuli.below[number]
-        row = {"unit": regions.loc[regions["region"] == region, "level"].item(), "group": region, "n": 0}
+        place = {"unit": regions.loc[regions["region"] == region, "level"].item(), "group": region}
+        row = {**place, "n": 0}
         if weights is None:
             found.numbers.append({**row, "note": "not measured: too few names of as many tokens to compare"})
             continue
@@ -227,16 +223,17 @@ def measure(
         low, high = of.interval(level)
         row |= {"estimate": of.estimate, "std_error": of.std_error, "ci_low": low, "ci_high": high}
         found.numbers.append(row | {"n": int((own & weights.any(axis=1)).sum())})
-        found.influences.append(pd.DataFrame({"group": region, "names": first, "value": of.influence}))
+        found.influences.append(pd.DataFrame({**place, "drawn": first, "value": of.influence}))
         if number != -1:
             of_words = pd.DataFrame(of.words, index=list(likelihoods), columns=stimuli.words).rename_axis("form")
             of_words = of_words.melt(ignore_index=False, var_name="word").reset_index()
             found.items.append(of_words.assign(object=region))
     of_model = {"model": model, "metric": METRIC}
+    of_number = {**of_model, "definition": DEFINITION, "variant": VARIANT}
     return Measured(
-        tidy(pd.DataFrame(found.numbers).assign(**of_model, definition=DEFINITION, variant=VARIANT)),
+        tidy(pd.DataFrame(found.numbers).assign(**of_number)),
         items(_together(found.items).assign(**of_model, measure=VARIANT)),
-        _together(found.influences).assign(model=model).reindex(columns=INFLUENCES.fields.names),
+        _together(found.influences).assign(**of_number).reindex(columns=INFLUENCES.fields.names),
     )
 
 

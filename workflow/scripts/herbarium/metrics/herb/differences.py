@@ -12,6 +12,7 @@ from herbarium.metrics.herb.numbers import over_descriptions
 from herbarium.statistics import paired
 from herbarium.statistics.changes import as_changes, change
 from herbarium.statistics.inference import Mean, adjust
+from herbarium.statistics.influences import variance_of_difference
 from herbarium.statistics.paired import MINUS
 from herbarium.statistics.tidy import tidy
 
@@ -82,13 +83,13 @@ def differences(
 def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, method: str) -> pd.DataFrame:
     """Tidy rows of metric "herb_differences", variant D2_over_names: of models, region by region, paired by name.
 
-    numbers: tidy rows of metric "herb_crossed" of every model. influences: table "herb_influences" of every model. What
+    numbers: tidy rows of metric "herb_crossed" of every model. influences: table "influences" of every model. What
     names add to both sides alike cancels: the variance of a difference is the sum of the squared differences of
     influences. Where neither side has a bias it is twice what it should be, so that the test rejects too rarely.
     level: of the normal intervals. One family of two-sided p-values: all pairs of models and all regions.
     """
     sides = numbers.set_index(["model", "group"])
-    by_name = influences.pivot(index=["group", "names"], columns="model", values="value").fillna(0.0)
+    by_name = influences.pivot(index=["group", "drawn"], columns="model", values="value").fillna(0.0)
     rows = []
     for (a, b), group in itertools.product(
         itertools.combinations(numbers["model"].unique(), 2), numbers["group"].unique()
@@ -99,7 +100,7 @@ def of_crossed(numbers: pd.DataFrame, influences: pd.DataFrame, level: float, me
             rows.append(row | {"note": "a side was not measured"})
             continue
         of_names = by_name.loc[group]
-        error = float(np.sqrt(((of_names[a] - of_names[b]) ** 2).sum()))
+        error = np.sqrt(variance_of_difference(of_names[b], of_names[a]))
         width = ndtri((1 + level) / 2) * error
         row |= {"std_error": error, "ci_low": row["estimate"] - width, "ci_high": row["estimate"] + width}
         row["p_value"] = 2 * ndtr(-abs(row["estimate"]) / error) if error else np.nan
@@ -120,13 +121,13 @@ def changes(
     root = regions.loc[regions["parent"].isna(), "region"].item()
     sides = numbers[numbers["group"] == root].set_index("model")
     of_root = influences[influences["group"] == root]
-    by_name = of_root.pivot(index="names", columns="model", values="value").fillna(0.0)
+    by_name = of_root.pivot(index="drawn", columns="model", values="value").fillna(0.0)
     rows = []
     for of in compared:
         before, after = (sides.loc[model] if model in by_name else None for model in of[2:])
         mean = None
         if before is not None and after is not None:
-            variance = float(((by_name[of[3]] - by_name[of[2]]) ** 2).sum())
+            variance = variance_of_difference(by_name[of[2]], by_name[of[3]])
             mean = Mean(after["estimate"] - before["estimate"], variance, np.inf)
         n = None if mean is None else after["n"]
         rows.append(change(of, crossed.METRIC, "HERB, D² between continents", before, after, mean, n=n))
