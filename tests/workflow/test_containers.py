@@ -3,9 +3,12 @@
 import os
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
+import yaml
+from tests.study.test_docs import absent
 from tests.workflow.conftest import PARTS, copy_project
 
 CONTAINERFILE = Path("Containerfile").read_text()
@@ -65,6 +68,16 @@ def test_packages_are_those_of_the_set_up():
 def test_it_does_not_run_as_root():
     assert all(user.isdecimal() and user != "0" for user in instructions("USER"))
     assert CONTAINERFILE.index("\nUSER") > CONTAINERFILE.rindex("\nRUN")
+
+
+def test_a_pod_of_the_page_runs_what_snakemake_takes():
+    page = Path("docs/cluster.md").read_text()
+    of_job = textwrap.dedent(re.search(r"^  ```yaml\n(  apiVersion:.*?)^  ```$", page, re.DOTALL | re.MULTILINE)[1])
+    pod = yaml.safe_load(of_job)["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert absent(["snakemake", *container["args"]], {"study/my.yaml"}) == []
+    assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+    assert [str(pod["securityContext"]["runAsUser"])] == instructions("USER")
 
 
 # --- workflows: a dry run or a rule each, some seconds ---
