@@ -114,8 +114,7 @@ def device_threads(wildcards):
 
 
 def device_group(wildcards):
-    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single, to be tasks of an array,
-    all of which get what the first one asks for."""
+    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single."""
     return None if gpus(wildcards) else "testbed"
 
 

@@ -2,11 +2,13 @@
 
 import atexit
 import gc
+import os
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
 from herbarium.core import store
-from herbarium.core.console import start_log
+from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import installed_libraries, value_hash
 
@@ -31,6 +33,8 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     """
     collect_rarely()
     start_log(job.log[0])
+    if "SLURM_JOB_ID" in os.environ:
+        outlive_notice()
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
     texts = {path for name in _TEXTS for path in _paths(job.input.get(name, []))}
     results = Path(job.config["results"]).absolute()
@@ -69,6 +73,14 @@ def collect_rarely() -> None:
     """
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
+
+
+def outlive_notice() -> None:
+    """Work on after SIGTERM, by which Slurm gives notice that the job loses its node.
+
+    Slurm starts a job again that it had to kill for a more urgent one; one that ended at the notice counts as failed.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: log.warning("Slurm will end this job soon."))
 
 
 def of_model(record: dict, name: str | None = None) -> dict:
