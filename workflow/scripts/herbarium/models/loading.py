@@ -29,6 +29,8 @@ _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
 # What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
+# Classes that are called as if they predicted words (...ForPreTraining), and do not.
+_DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
 
 # --- where the weights are ---
@@ -195,6 +197,7 @@ def require_kind(
     heads: the class that its configuration has for each kind that it can be of. architectures: the classes that its
     weights were saved from, as its configuration names them. otherwise: what it is called where it names none.
     """
+    require_no_discriminator(architectures or (), f"models.{name}")
     # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
     # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
     named = set(architectures or ())
@@ -206,6 +209,19 @@ def require_kind(
         raise HerbariumError(f"models.{name}: {what} is not {kind.in_words}; {right} would be right.")
 
 
+def require_no_discriminator(architectures: Collection[str], says: str) -> None:
+    """Raise HerbariumError for a model that tells words which were replaced, and predicts none.
+
+    architectures: the classes that its weights were saved from. says: how an error begins.
+    """
+    if found := [name for name in architectures if name in _DISCRIMINATORS]:
+        raise HerbariumError(
+            f"{says}: {found[0]} is a discriminator: it tells which words were replaced, and predicts none. It lacks "
+            "the head of a masked language model, which its generator has: google/electra-*-generator in the place of "
+            "google/electra-*-discriminator."
+        )
+
+
 def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> None:
     """Raise HerbariumError when there are weights of a model that its files lack."""
     if missing:
@@ -213,6 +229,11 @@ def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> No
             f"models.{name}: {folder} lacks weights of {kind.in_words} ({', '.join(sorted(missing)[:3])}…); "
             "they would be random, and every score with them."
         )
+
+
+def sees_only_before(config: dict) -> bool:
+    """Whether a configuration says that tokens see only those before them."""
+    return bool(config.get("is_decoder") or config.get("causal"))
 
 
 def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path, name: str) -> None:

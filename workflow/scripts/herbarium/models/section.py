@@ -55,8 +55,8 @@ class Model(Section):
     )
     kind: Kind | None = Field(
         None,
-        description="*Required*, but of a derived model. What it predicts: `masked`, `causal`, `seq2seq` or "
-        "`extractive`.",
+        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class predicts "
+        "that it was saved from; of a planted model `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -77,8 +77,6 @@ class Model(Section):
             if others := sorted(self.model_fields_set - {"derived"}):
                 raise ValueError(f"'{others[0]}' is that of the model in 'derived.from'; leave it out")
             return self
-        if self.kind is None:
-            raise ValueError("'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'")
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
         if self.tokenizer is not None and self.planted is None:
@@ -86,7 +84,7 @@ class Model(Section):
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")
-        if self.planted is not None and self.kind is not Kind.masked:
+        if self.planted is not None and self.kind not in (None, Kind.masked):
             raise ValueError("a planted model is 'kind: masked'")
         return self
 

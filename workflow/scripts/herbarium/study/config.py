@@ -22,6 +22,7 @@ from pydantic import (
     Field,
     FilePath,
     ValidationError,
+    ValidationInfo,
     field_serializer,
     field_validator,
     model_validator,
@@ -50,6 +51,7 @@ from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
+from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
 from herbarium.models.section import Model, completed, further
 from herbarium.models.treated import Treated
@@ -222,8 +224,13 @@ class Study(Section):
 
     @field_validator("models")
     @classmethod
-    def _complete_models(cls, models: dict[str, Model]) -> dict[str, Model]:
-        return completed(models)
+    def _complete_models(cls, models: dict[str, Model], info: ValidationInfo) -> dict[str, Model]:
+        if "lock" not in info.data:  # it is at fault itself
+            return models
+        try:
+            return completed(of_kinds.completed(models, info.data["lock"]))
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
 
     @field_serializer("models", when_used="json")
     def _as_given(self, models: dict[str, Model]) -> dict[str, Any]:
