@@ -104,23 +104,6 @@ def test_all_models_of_no_kind_are_named_with_their_line(values, model_folder, t
 # --- hub models ---
 
 
-@pytest.fixture
-def connect(monkeypatch, tmp_path):
-    """Connects to the hub of an address, or to none; the local cache is an empty one."""
-    from huggingface_hub import constants
-
-    def to(address: str | None) -> None:
-        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", address is None)
-        monkeypatch.setattr(constants, "ENDPOINT", address)
-        template = f"{address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-
-    monkeypatch.setattr(constants, "HF_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "home/hub"))
-    to(None)
-    return to
-
-
 def test_of_a_hub_model_one_small_file_is_fetched_once(values, model_folder, connect, tmp_path):
     entry, lock = {"hub": "org/name"}, tmp_path / "lock.yaml"
     lock.write_text(f"org/name: {COMMIT}\n")

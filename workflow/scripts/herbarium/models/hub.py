@@ -29,7 +29,7 @@ def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
 
 
 def small_file(name: str, commit: str | None, file: str) -> Path:
-    """One file of a model at a commit, None: at its latest, downloaded unless the cache has it.
+    """One file of a model at a commit or branch, None: at its latest, downloaded unless the cache has it.
 
     It is kept apart from models: a folder of one file would be taken for a model that is there.
     Raises HerbariumError where it is not to be had.

@@ -34,14 +34,18 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
 def _inferred(name: str, model: Model, lock: Path) -> Kind:
     if model.planted is not None:
         return Kind.masked
+    if model.member is None and model.checkpoints is not None:  # they are alike; each is checked when it is recorded
+        first = model.checkpoints[0]
+        return _inferred(f"{name}-{first}", model.at(name, first), lock)
     if model.path is not None:
         loading.check_folder(model.path, name, model.convert_bin)
         return of_config(folders.read_json(model.path / folders.CONFIG), f"models.{name}")
-    return of_hub(model.hub, loading.pinned(model.model_dump(), lock), f"models.{name}")
+    entry = model.model_dump()
+    return of_hub(model.hub, loading.pinned(entry, lock) or loading.branch(entry), f"models.{name}")
 
 
 def of_hub(name: str, commit: str | None, says: str) -> Kind:
-    """The kind of a hub model at a commit; None: at its latest. says: how an error begins.
+    """The kind of a hub model at a commit or branch; None: at its latest. says: how an error begins.
 
     Raises HerbariumError where its configuration cannot be had, or names no kind.
     """

@@ -41,7 +41,17 @@ def pinned(entry: dict, lock: Path) -> str | None:
 
     entry: the model's configuration as plain data, here and below.
     """
-    return entry["revision"] or read_lock(lock).get(entry["hub"])
+    return entry["revision"] or read_lock(lock).get(pin(entry))
+
+
+def branch(entry: dict) -> str | None:
+    """The branch or tag of a hub model that is a checkpoint of its repository; None of another."""
+    return next(iter(entry.get("checkpoints") or ()), None)
+
+
+def pin(entry: dict) -> str:
+    """What a hub model is called in the lock file: its id, and behind an @ the branch or tag of a checkpoint."""
+    return "@".join(filter(None, (entry["hub"], branch(entry))))
 
 
 def revision(name: str, entry: dict, lock: Path) -> str:
@@ -56,7 +66,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
     entries: by their keys in the configuration, "models.NAME" say, here and below.
     """
     faults = [
-        f"{key}: '{entry['hub']}' is not pinned, so its weights could change between runs."
+        f"{key}: '{pin(entry)}' is not pinned, so its weights could change between runs."
         for key, entry in entries.items()
         if entry["hub"] and pinned(entry, lock) is None
     ]
@@ -68,7 +78,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
 
 
 def read_lock(lock: Path) -> dict[str, str]:
-    """Hub id -> pinned revision; empty when there is no lock file."""
+    """Hub id, with a checkpoint as `pin` has it -> pinned revision; empty when there is no lock file."""
     try:
         pins = yaml.safe_load(read_text(lock)) if lock.exists() else None
     except (OSError, ValueError, yaml.YAMLError) as error:
@@ -79,14 +89,21 @@ def read_lock(lock: Path) -> dict[str, str]:
     return pins
 
 
-def latest_revisions(hubs: list[str]) -> dict[str, str]:
-    """The commit that each hub id points to now. Raises HerbariumError when the hub does not answer."""
+def latest_revisions(pins: list[str]) -> dict[str, str]:
+    """The commit that each hub id, or branch or tag of one, points to now. pins: as `pin` gives them.
+
+    Raises HerbariumError when the hub does not answer.
+    """
     from huggingface_hub import HfApi
 
-    try:
-        return {hub: HfApi().model_info(hub, timeout=10).sha for hub in hubs}
-    except Exception as error:
-        raise HerbariumError(f"The hub gave no revision of {', '.join(hubs)}: {error}") from error
+    found = {}
+    for wanted in pins:
+        name, _, of = wanted.partition("@")
+        try:
+            found[wanted] = HfApi().model_info(name, revision=of or None, timeout=10).sha
+        except Exception as error:
+            raise HerbariumError(f"The hub gave no revision of {wanted}: {error}") from error
+    return found
 
 
 def require_available(entries: dict[str, dict], lock: Path) -> None:

@@ -53,6 +53,7 @@ from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
+from herbarium.models.section import HUB as HUB_OF_MODELS
 from herbarium.models.section import Model, completed, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
@@ -81,8 +82,10 @@ RENAMED = {
 # Metrics that have a text for models with a planted bias.
 PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets", "interventions")
 # What a pattern wants, in words.
+_IS_HUB = "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`"
 PATTERNS = {
-    HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
+    HUB: _IS_HUB,
+    HUB_OF_MODELS: _IS_HUB,
     COMMIT: "a commit is wanted, 40 hex digits, not the name of a branch",
 }
 
@@ -205,10 +208,13 @@ class Study(Section):
     @model_validator(mode="before")
     @classmethod
     def _all_seeds_in_lists(cls, values: Any) -> Any:
-        """A list of models that has a model of several seeds has all of them."""
+        """A list of models that has a model of several seeds, or of checkpoints, has all of them."""
         try:
-            entries = {name: of["derived"] for name, of in values["models"].items() if "derived" in of}
+            entries = {name: of["derived"] for name, of in values["models"].items() if of.get("derived")}
             seeds = {name: [name, *further(name, Derived.model_validate(of))] for name, of in entries.items()}
+            for name, of in values["models"].items():
+                if of.get("checkpoints"):
+                    seeds[name] = [f"{name}-{checkpoint}" for checkpoint in of["checkpoints"]]
         except (TypeError, AttributeError, KeyError, ValueError):  # what is wrong is told key by key
             return values
 
@@ -237,10 +243,15 @@ class Study(Section):
         """What makes the same models when it is read again."""
         derived = {name: model.derived for name, model in models.items() if model.derived}
         brought = {other for name, of in derived.items() for other in further(name, of)}
+        given = {}
+        for name, model in models.items():
+            if model.member is not None:
+                given[model.member.family] = model.member.given
+            elif name not in brought:
+                given[name] = model
         return {
             name: model.model_dump(mode="json", include={"derived"} if model.derived else None)
-            for name, model in models.items()
-            if name not in brought
+            for name, model in given.items()
         }
 
     @property
