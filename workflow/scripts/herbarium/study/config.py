@@ -54,7 +54,7 @@ from herbarium.models import comparisons as of_comparisons
 from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
 from herbarium.models.section import HUB as HUB_OF_MODELS
-from herbarium.models.section import Model, completed, further
+from herbarium.models.section import Model, completed, families, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
@@ -296,9 +296,14 @@ class Study(Section):
         """The comparisons: those of the configuration, or the usual ones."""
         return of_comparisons.default(self.models) if self.comparisons is None else self.comparisons
 
+    @property
+    def along_training(self) -> list[list[str]]:
+        """Each checkpoint of a training and the next, whose numbers are drawn along it; without `pairs`."""
+        return [pair for pair in of_comparisons.along_training(self.models) if pair not in self.pairs]
+
     def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
-        """Which of some models are compared: before and after a change, or after one and another."""
-        return of_comparisons.compared(self.pairs, self.models, set(models))
+        """Which of some models are compared: before and after a change, after one and another, or along a training."""
+        return of_comparisons.compared([*self.pairs, *self.along_training], self.models, set(models))
 
     def compared_in(self, task: str) -> list[of_comparisons.Compared]:
         """As `compared`, of the models of a downstream task; and each with what is decided anew of its predictions."""
@@ -313,7 +318,12 @@ class Study(Section):
 
     def compared_sources(self, sources: Iterable[str]) -> list[of_comparisons.Compared]:
         """The same of some sources of vectors."""
-        return of_sources.compared(self.vectors, self.compared(self.models), set(sources))
+        declared = of_comparisons.compared(self.pairs, self.models, set(self.models))
+        return of_sources.compared(self.vectors, declared, set(sources))
+
+    def families(self, which: str) -> dict[str, dict[str, str]]:
+        """Models with checkpoints that are `which`, "steps" or "seeds": those of each, and the checkpoint of each."""
+        return families(self.models, which)
 
     @property
     def treated(self) -> list[Treated]:
