@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from tests.validity import rates, run
 
 # Where what is of no metric is explained.
-PAGES = {"changes": Path("docs/mitigation.md")}
+PAGES = {"changes": Path("docs/mitigation.md"), "reliability": Path("docs/validity.md")}
 
 
 @pytest.mark.parametrize("metric", run.METRICS)

@@ -91,6 +91,7 @@ rule table_reliability:
         "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
+        trainings=STUDY.trainings,
         code=code("table_reliability"),
     script:
         "../scripts/table_reliability.py"

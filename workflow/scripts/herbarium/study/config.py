@@ -326,6 +326,13 @@ class Study(Section):
         return families(self.models, which)
 
     @property
+    def trainings(self) -> dict[str, list[str]]:
+        """What was trained several times by one recipe: the models of each, which differ by their seed."""
+        seeds = {name: list(models) for name, models in self.families("seeds").items()}
+        found = of_comparisons.own(self.models) | seeds
+        return {name: models for name, models in found.items() if len(models) > 1}
+
+    @property
     def treated(self) -> list[Treated]:
         """What was done to each of the models."""
         return treated(self.models, self.corpora)
