@@ -141,6 +141,14 @@ FAMILIES = {
     "gpt2": _decoder(
         "GPT2", "GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"
     ),
+    "gpt_neox": _decoder(
+        "GPTNeoX",
+        "GPTNeoXForCausalLM",
+        "gpt_neox.embed_in",
+        {"gpt_neox.layers.": "num_hidden_layers"},
+        ties=False,
+        ignored=r"attention\.(masked_)?bias$",
+    ),
     "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "modernbert": Family(
         heads={Kind.masked: "ModernBertForMaskedLM", Kind.extractive: "ModernBertForQuestionAnswering"},
@@ -200,6 +208,8 @@ FAMILIES = {
 # Tensors that are saved with many models and are no parameters of a language model: what is computed from the
 # configuration, and the layer that classifies sentences.
 _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
+# Parts of names of tensors as the first BERTs and GPT-NeoX were saved, and what they are called in the model.
+_SAVED_AS = {r"\.gamma$": ".weight", r"\.beta$": ".bias", r"^embed_out\.": "lm_head."}
 # How the names of classes end that have the head of a kind.
 _ENDS = {
     Kind.masked: ("ForMaskedLM", "ForPreTraining"),
@@ -380,11 +390,17 @@ def _named_alike(shapes: dict[str, tuple[int, ...]], family: Family) -> dict[str
     head = {*family.needed, *family.tied}
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}
-    # as the first BERTs were saved
-    shapes = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", tensor)): of for tensor, of in shapes.items()}
+    shapes = {_in_model(tensor): shape for tensor, shape in shapes.items()}
     unused = re.compile(f"{_NO_PARAMETER}|{family.ignored}")
     return {
         tensor: shape
         for tensor, shape in shapes.items()
         if tensor in head or (tensor.startswith(family.trunk) and not unused.search(tensor))
     }
+
+
+def _in_model(tensor: str) -> str:
+    """What a saved tensor is called in the model."""
+    for saved, now in _SAVED_AS.items():
+        tensor = re.sub(saved, now, tensor)
+    return tensor
