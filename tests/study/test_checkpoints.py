@@ -87,7 +87,7 @@ def test_a_figure_draws_its_table_and_the_null_value(tmp_path):
     assert "D², run: 0 [−0.5, 0.5] at step0, 3 [2.5, 3.5] at step143000." in checkpoints.describe(table)
     panels = checkpoints.panels(table)
     assert [panel["title"] for panel in panels] == ["D²", "log perplexity"]
-    assert panels[0]["data"][1]["x"] == pytest.approx(lines["run"])
+    assert panels[0]["data"][0]["x"] == pytest.approx(lines["run"])
     assert [len(panel["layout"]["shapes"]) for panel in panels] == [1, 0]
     assert_same_bytes(lambda: checkpoints.figure(table), tmp_path)
 

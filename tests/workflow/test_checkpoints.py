@@ -46,7 +46,7 @@ def test_a_training_is_drawn_along_its_steps_and_seeds_say_how_far_trainings_dif
     table = pd.read_csv(results / "figures/checkpoints.csv", comment="#")
     assert list(table["step"]) == [1, 10, 1000]
     tidy = store.read_frame(results / "summary.parquet", "tidy")
-    own = tidy[(tidy["variant"] == "difference") & tidy["model"].str.startswith("run-")]
+    own = tidy[(tidy["variant"] == "pll_difference") & tidy["model"].str.startswith("run-")]
     assert table["estimate"].notna().all()
     assert dict(zip(table["model"], table["estimate"], strict=True)) == pytest.approx(
         dict(zip(own["model"], own["estimate"], strict=True))

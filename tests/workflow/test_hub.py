@@ -51,7 +51,9 @@ def hub(model_folder, texts, tmp_path):
         yield address
 
 
-def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(project, hub, texts, tmp_path):
+def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
+    project, hub, texts, tmp_path, monkeypatch
+):
     online = {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
     git = {
         "git": texts[1].as_uri(),
@@ -98,6 +100,8 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
     assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")
 
     # another revision in the lock file
+    for key, value in offline.items():
+        monkeypatch.setenv(key, value)
     project.edit("config/models.lock.yaml", COMMIT, "d" * 40)
     _, rules = reruns()["the revision of a hub model"]
     (target,) = (file for file in wanted if "scores" in file)

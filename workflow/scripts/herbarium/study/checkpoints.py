@@ -52,9 +52,11 @@ def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> 
     ]
     # all but the first and last stand in two comparisons
     values = pd.concat(sides).groupby([*measure, "model"], sort=False, as_index=False).first()
-    order = {name: place for place, name in enumerate(values["measure"].unique())}
     found = values.merge(of_models, on="model")
-    found = found.assign(at=found["measure"].map(order)).sort_values(["at", "training", "step"], kind="stable")
+    order = {"measure": list(values["measure"].unique()), "training": list(trainings)}
+    found = found.sort_values(
+        ["measure", "training", "step"], key=lambda of: of.map(order[of.name].index) if of.name in order else of
+    )
     return found.reindex(columns=COLUMNS).reset_index(drop=True)
 
 
@@ -99,7 +101,7 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.tick_params(labelbottom=True)
             if ticks:
                 slant = {"rotation": 30, "ha": "right"} if table["axis"].iloc[0] == ORDER else {}
-                axes.set_xticks(list(ticks), list(ticks.values()), parse_math=False, **slant)
+                axes.set_xticks(list(ticks), list(ticks.values()), parse_math=False, fontsize=7.5, **slant)
             axes.grid(axis="y")
         beside[-1].set_xlabel(f"{_title(table)}\nbars: intervals; dashed: no bias", fontsize=8)
     return figure
