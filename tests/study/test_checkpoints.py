@@ -111,9 +111,13 @@ def test_checkpoints_of_a_training_are_compared_one_by_one_and_seeds_are_not(val
     models = {"run": entry, "seeds": entry | {"checkpoints_are": "seeds"}}
     of = load({"models": models, "seed": values["seed"]})
     assert of.pairs == []
-    assert of.along_training == [["run-a", "run-b"], ["run-b", "run-c"]]
-    assert [pair[2:] for pair in of.compared(of.models)] == [("run-a", "run-b"), ("run-b", "run-c")]
-    # what the configuration compares stays in the part on changes
+    assert compared(of, of.models) == [("run-a", "run-b"), ("run-b", "run-c")]
+    # of a metric that measures some of them
+    assert compared(of, ["run-a", "run-c", "seeds-a"]) == [("run-a", "run-c")]
+    # none is compared twice
     of = load({"models": models, "seed": values["seed"], "comparisons": [["run-a", "run-b"], ["run-a", "run-c"]]})
-    assert of.along_training == [["run-b", "run-c"]]
-    assert len(of.compared(of.models)) == 3
+    assert compared(of, of.models) == [("run-a", "run-b"), ("run-a", "run-c"), ("run-b", "run-c")]
+
+
+def compared(study, models):
+    return [pair[2:] for pair in study.compared(models)]

@@ -132,7 +132,8 @@ rule draw_changes:
     conda:
         "../../envs/analysis.yaml"
     params:
-        left_out=STUDY.along_training,
+        pairs=STUDY.pairs,
+        trainings=TRAININGS,
         # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
         made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
         trained=[

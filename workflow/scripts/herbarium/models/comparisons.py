@@ -28,9 +28,10 @@ def default(models: Mapping[str, Model]) -> list[list[str]]:
     return [[base[name], name] for name in names] + others
 
 
-def along_training(models: Mapping[str, Model]) -> list[list[str]]:
-    """Each checkpoint of a training with the next."""
-    return [list(pair) for family in families(models, "steps").values() for pair in pairwise(family)]
+def along_training(models: Mapping[str, Model], among: Collection[str]) -> list[list[str]]:
+    """Of those models that are among some, each checkpoint of a training with the next."""
+    trainings = families(models, "steps").values()
+    return [list(pair) for of in trainings for pair in pairwise(name for name in of if name in among)]
 
 
 def compared(

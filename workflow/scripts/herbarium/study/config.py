@@ -296,14 +296,12 @@ class Study(Section):
         """The comparisons: those of the configuration, or the usual ones."""
         return of_comparisons.default(self.models) if self.comparisons is None else self.comparisons
 
-    @property
-    def along_training(self) -> list[list[str]]:
-        """Each checkpoint of a training and the next, whose numbers are drawn along it; without `pairs`."""
-        return [pair for pair in of_comparisons.along_training(self.models) if pair not in self.pairs]
-
     def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
-        """Which of some models are compared: before and after a change, after one and another, or along a training."""
-        return of_comparisons.compared([*self.pairs, *self.along_training], self.models, set(models))
+        """Which of some models are compared: before and after a change, or after one and another; and each checkpoint
+        of a training with the next, whose numbers are drawn along it."""
+        among, pairs = set(models), self.pairs
+        along = [pair for pair in of_comparisons.along_training(self.models, among) if pair not in pairs]
+        return of_comparisons.compared([*pairs, *along], self.models, among)
 
     def compared_in(self, task: str) -> list[of_comparisons.Compared]:
         """As `compared`, of the models of a downstream task; and each with what is decided anew of its predictions."""
