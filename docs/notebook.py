@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, "workflow/scripts")  # the library is beside the scripts
+sys.path.insert(0, "workflow/scripts")  # the library is beside the scripts; not needed where it is installed
 import herbarium
 from herbarium.core import resources, store
 from herbarium.core.random import stream
@@ -25,8 +25,9 @@ FIGURES = Path("results/notebook")
 FIGURES.mkdir(parents=True, exist_ok=True)
 
 # %% Score sentences: "aul" is the mean log-probability of the tokens, "pll" the pseudo-log-likelihood; docs/scoring.md
-# has the others. A sentence that cannot be scored has no value.
-print(herbarium.score(["People in Peru are wise.", "People in Fiji are wise."], MODEL, quantity="pll"))
+# has the others. A sentence that cannot be scored has no value. The model is loaded once.
+model = herbarium.load(MODEL)
+print(model.score(["People in Peru are wise.", "People in Fiji are wise."], quantity="pll"))
 
 # %% f(S) of a small hierarchy: one row per region, one column per description
 regions = pd.DataFrame(
@@ -51,11 +52,11 @@ sentences = [
     for _, word in words
 ]
 f = pd.DataFrame(
-    herbarium.score(sentences, MODEL).to_numpy().reshape(len(scored), len(words)),
+    model.score(sentences).to_numpy().reshape(len(scored), len(words)),
     index=pd.Index(scored["region"], name="region"),
     columns=pd.MultiIndex.from_tuples(words, names=["topic", "description"]),
 )
-f_name = herbarium.score(scored["name"], MODEL).set_axis(f.index)
+f_name = model.score(scored["name"]).set_axis(f.index)
 
 # %% HERB, by the pure functions, with an interval over descriptions. The root has no sentence: its row is not used.
 parent = regions["parent"].map(pd.Series(regions.index, regions["region"])).fillna(-1).to_numpy(int)
