@@ -12,12 +12,13 @@ import yaml
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
 from herbarium.models import loading
 from herbarium.scoring.quantities import Kind
 
 # A study for each kind of language model, of one that is called NAME.
-STUDIES, NAME = Path("config/first"), "mine"
+STUDIES, NAME = CLONE / "config/first", "mine"
 FOLDER = Path("results/first_look")
 # How the name of the class ends that a model was saved from.
 _CLASSES = {
