@@ -20,7 +20,7 @@ class Refusal(ApiError):
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
 if not SCRIPTS.is_dir():
     raise Refusal(
-        f"{SCRIPTS}: no such folder. Herbarium runs from a clone on this machine: `git clone` it, and name "
+        f"{SCRIPTS}: no such folder. Herbarium runs from a clone or an installation on this machine: `git clone` it, and name "
         "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
     )
 # Where the library is found: beside the scripts in a clone; an installed one has this workflow inside it.

@@ -1,8 +1,9 @@
 """Folders with a study: making one, and running the workflow on it."""
 
-import subprocess
+import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import yaml
 
@@ -35,8 +36,8 @@ def make(folder: Path, model: str | None = None, kind: str | None = None) -> Non
             (partial / name).write_text(text, encoding="utf-8")
 
 
-def run(folder: Path, arguments: list[str]) -> int:
-    """Run snakemake on a study, in its folder; gives its exit status.
+def run(folder: Path, arguments: list[str]) -> NoReturn:
+    """Become snakemake, on a study and in its folder: what stops the one (Ctrl-C, a scheduler) is told to the other.
 
     arguments: of the snakemake command. Where they do not say otherwise, all cores are used, and one GPU, if there is
     one. Raises HerbariumError when the folder holds no study.
@@ -44,4 +45,5 @@ def run(folder: Path, arguments: list[str]) -> int:
     if not (folder / SNAKEFILE).is_file():
         raise HerbariumError(f"{folder / SNAKEFILE}: no such file. `herbarium new FOLDER` makes a study.")
     ours = ["--workflow-profile", str(CLONE / "profiles/default"), "--resources", "gpu=1", "--cores", "all"]
-    return subprocess.run([sys.executable, "-m", "snakemake", *ours, *arguments], cwd=folder).returncode
+    os.chdir(folder)
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *ours, *arguments])  # noqa: S606 - no shell is wanted

@@ -55,7 +55,8 @@ def kind_of(config: dict, model: str) -> Kind:
             return kind
     raise HerbariumError(
         f"{model}: its config.json names no class of a language model ({config.get('architectures')}). "
-        "Say what it predicts: `make first MODEL=… KIND=masked`, or causal, or seq2seq."
+        "Say what it predicts, as KIND=masked of `make first` or `--kind masked` of `herbarium new`: masked, causal or "
+        "seq2seq."
     )
 
 
