@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class LoadedModel:
     """A model in memory, which scores any number of texts; `load` gives it."""
 
-    def __init__(self, folder: Path, name: str, entry: dict):
-        """folder: its files. entry: as in the configuration of a study."""
-        self._folder, self._name, self._entry = folder, name, entry
+    def __init__(self, entry: dict):
+        """entry: of the model, as in the configuration of a study."""
+        self._entry, self._name = entry, str(entry["path"] or entry["hub"])
+        self._folder = entry["path"] or loading.fetch(entry["hub"], entry["revision"])
+        loading.check_files(self._folder, self._name)
         self._device = devices.available()
-        self._tokenizer = loading.load_tokenizer(folder, name)
+        self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         self._models: dict[str, PreTrainedModel] = {}  # by number format
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
         self._longest = loading.max_tokens(self._in(tuning.EXACT), self._tokenizer)
@@ -97,6 +99,11 @@ def load(
     model: local folder, or hub id with the 40-digit commit in `revision`. kind, dtype, lowercase: as in the
     configuration of a study. Raises HerbariumError for a model that cannot be loaded.
     """
+    return LoadedModel(_entry(model, revision, kind, dtype, lowercase))
+
+
+def _entry(model: str | os.PathLike, revision: str | None, kind: str, dtype: str, lowercase: bool) -> dict:
+    """What a study would say of the model. Raises HerbariumError where it would not be valid."""
     is_folder, name = Path(model).is_dir(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
         raise HerbariumError(f"'{name}' is no folder here, and no hub id (organisation/name).")
@@ -109,9 +116,7 @@ def load(
         ) from error
     if not is_folder and revision is None:
         raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
-    folder = Path(model) if is_folder else loading.fetch(entry["hub"], revision)
-    loading.check_files(folder, name)
-    return LoadedModel(folder, name, entry)
+    return entry
 
 
 def score(
@@ -135,5 +140,6 @@ def score(
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
-    loaded = load(model, revision=revision, kind=kind, dtype=dtype, lowercase=lowercase)
-    return loaded.score(texts, quantity, spans=spans)
+    entry = _entry(model, revision, kind, dtype, lowercase)
+    quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
+    return LoadedModel(entry).score(texts, quantity, spans=spans)
