@@ -63,6 +63,14 @@ def test_it_is_small_and_the_same_every_time(wheel, tmp_path):
     assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
 
 
+def test_an_editable_installation_leaves_everything_in_the_clone(tmp_path):
+    """So that a clone can be used, edited and imported in one environment."""
+    pip("install", "--no-build-isolation", "--no-deps", "--target", tmp_path, "--editable", ROOT)
+    assert not (tmp_path / "herbarium").exists()
+    (link,) = tmp_path.glob("*.pth")
+    assert link.read_text().strip() == str(ROOT / "workflow/scripts")
+
+
 def test_its_code_has_the_hashes_of_the_clone(unpacked):
     """So that results of either say the same of what made them, and a copy of them is as good in the other."""
     for script in ("resolve_model.py", "score_shard.py", "measure_herb.py", "write_report.py"):
