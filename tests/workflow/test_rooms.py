@@ -67,6 +67,7 @@ EDITS = {
     "training/cooccurrence.py": ('_WORD = re.compile(r"\\w+")', '_WORD = re.compile(r"\\S+")', "count_cooccurrences"),
     "training/glove.py": ("ALPHA = 100.0, 0.75", "ALPHA = 100.0, 0.7", "train_vectors"),
     "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "command/doctor.py": ("_FULL_STUDY = 10", "_FULL_STUDY = 11", ""),
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
     "metrics/herb/score.py": (

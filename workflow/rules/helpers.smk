@@ -20,7 +20,7 @@ def code(script):
     changes, and only then: Snakemake itself looks at no imported module. A rule file from elsewhere has its scripts
     beside it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
-    return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, SCRIPTS)
+    return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, LIBRARY)
 
 
 def said(*texts):

@@ -94,7 +94,9 @@ def say_less():
 
 def name_results():
     """At the end of a run: the page, the table of all numbers, and what a few metrics found first."""
-    page, table = (Path(STUDY.results, file) for file in ("report/index.html", "summary.csv"))
+    # in full where the run may have been started from elsewhere
+    results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
+    page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not of all runs
         return
     parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]

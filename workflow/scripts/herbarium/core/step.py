@@ -10,6 +10,7 @@ from pathlib import Path
 from herbarium.core import store
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import named
 from herbarium.core.provenance import installed_libraries, value_hash
 
 # Inputs by whose content a result is not known: that of weights, and so what was written of them, stands in the model's
@@ -38,13 +39,13 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
     texts = {path for name in _TEXTS for path in _paths(job.input.get(name, []))}
     results = Path(job.config["results"]).absolute()
-    inputs, models, named_by = {path: store.examine_text(path) for path in sorted(texts)}, {}, {}
+    inputs, models, named_by = {named(path): store.examine_text(path) for path in sorted(texts)}, {}, {}
     for path in job.input:
         if path in left_out | texts:
             continue
         is_result = Path(path).absolute().is_relative_to(results)
         checksum, said = (store.examine_result if is_result else store.examine)(path)
-        inputs[said["file"] if said else path] = checksum
+        inputs[said["file"] if said else named(path)] = checksum
         for name, of in (said or {"models": {}})["models"].items():
             if models.setdefault(name, of) != of:
                 raise HerbariumError(

@@ -30,8 +30,9 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean, require_known
+from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_text, unseen
-from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias

@@ -11,12 +11,13 @@ import yaml
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
 from herbarium.models import folders, kinds, loading
 from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
 # A study for each kind of language model, of one that is called NAME.
-STUDIES, NAME = Path("config/first"), "mine"
+STUDIES, NAME = CLONE / "config/first", "mine"
 FOLDER = Path("results/first_look")
 
 
@@ -46,7 +47,10 @@ def _kind_of(model: str, source: dict) -> Kind:
             return kinds.of_hub(model, source["revision"], model)
         return kinds.of_config(folders.read_json(Path(source["path"], folders.CONFIG)), model)
     except HerbariumError as error:
-        raise HerbariumError(f"{error} Here: `make first MODEL=… KIND=masked`, or causal, or seq2seq.") from error
+        raise HerbariumError(
+            f"{error} Or say what it predicts, masked, causal or seq2seq: `make first MODEL=… KIND=masked`, "
+            "`herbarium new … --kind masked`."
+        ) from error
 
 
 def _source(model: str) -> dict:
