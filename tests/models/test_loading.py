@@ -167,6 +167,23 @@ def test_the_lock_pins_what_the_entry_does_not(tmp_path):
     assert loading.revision("m", entry(**HUB, revision="a" * 40), lock) == "a" * 40
 
 
+def test_an_adapter_is_pinned_and_asked_for_as_a_model_is(tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    model = entry(path="x", kind="masked", adapter={"hub": "org/adapter"})
+    entries = loading.with_adapters({"models.m": model, "models.other": entry(path="x", kind="masked")})
+    assert list(entries) == ["models.m", "models.other", "models.m.adapter"]
+    lock = tmp_path / "lock.yaml"
+    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' is not pinned"):
+        loading.require_pinned(entries, lock)
+    lock.write_text(f"org/adapter: {'b' * 40}\n")
+    loading.require_pinned(entries, lock)
+    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' at bbbbbbbbbbbb is not in the local"):
+        loading.require_available(entries, lock)
+
+
 def test_without_network_or_cache_the_error_says_what_to_do(tmp_path, monkeypatch):
     from huggingface_hub import constants
 

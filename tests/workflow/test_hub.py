@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 from tests.hub import COMMIT, commit, serve
+from tests.models.test_adapters import write_adapter
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
@@ -14,6 +15,7 @@ from herbarium.scoring import classifiers
 
 pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)
 
+M = {"hub": "org/name", "kind": "masked"}
 TASK = {
     "negative": ["kind"],
     "positive": ["rude"],
@@ -39,11 +41,14 @@ def texts(tmp_path):
 
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
-    """The address of a hub: the tiny BERT is org/name, a classifier org/theirs, the texts are org/texts."""
+    """The address of a hub: the tiny BERT is org/name, an adapter of it org/adapter, a classifier org/theirs, the texts
+    are org/texts."""
     tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
-    repositories = {"models/org/name": model_folder("bert"), "models/org/theirs": tmp_path / "theirs"}
+    write_adapter(model_folder("bert"), "bert", tmp_path / "adapter")
+    repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter")}
+    repositories["models/org/name"] = model_folder("bert")
     with serve({**repositories, "datasets/org/texts": texts[0]}) as address:
         yield address
 
@@ -62,14 +67,19 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
         "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
     }
     project.configure(
-        models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks, "training": {"sets": 1}}
+        models={"m": M, "adapted": M | {"adapter": {"hub": "org/adapter"}}},
+        downstream={"tasks": tasks, "training": {"sets": 1}},
     )
 
     project.run("pin_models", **online)
-    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}
+    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {
+        "org/name": COMMIT,
+        "org/adapter": COMMIT,
+    }
 
     n_files = {
         f"org/name at {COMMIT[:12]}": 4,
+        f"org/adapter at {COMMIT[:12]}": 2,
         f"org/theirs at {COMMIT[:12]}": 4,
         f"org/texts at {COMMIT[:12]}": 1,
         f"{git['git']} at {git['revision'][:12]}": 41,
@@ -83,11 +93,15 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
     offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
     wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
     wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
+    wanted += ["results/models/adapted.json"]
     project.run(*wanted, **offline)
     assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)
     assert record["path"] is None  # the cache lies elsewhere on every machine
+    record = store.read_json(project.folder / "results/models/adapted.json")
+    for part, name in (("base", "org/name"), ("adapter", "org/adapter")):
+        assert {"hub": name, "revision": COMMIT, "path": None}.items() <= record["merged"][part].items()
 
     # another revision in the lock file
     project.edit("config/models.lock.yaml", COMMIT, "d" * 40)

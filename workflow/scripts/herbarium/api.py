@@ -1,6 +1,7 @@
 """What a notebook calls: scores without the workflow, through the same code."""
 
 import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import devices, loading
+from herbarium.models import adapters, devices, loading
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -21,6 +22,7 @@ def score(
     quantity: str = quantities.AUL,
     *,
     revision: str | None = None,
+    adapter: dict[str, str] | None = None,
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
@@ -30,7 +32,8 @@ def score(
 
     texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
     `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
-    as in the configuration of a study; a lower precision is tried on the first texts. spans: for the quantities of
+    as in the configuration of a study; a lower precision is tried on the first texts. adapter: one that is merged into
+    the model, {"path": FOLDER} or {"hub": id, "revision": commit}. spans: for the quantities of
     slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those of spans,
     "question", with which the text begins, and "asked", the answer in what follows.
 
@@ -42,16 +45,24 @@ def score(
     name = str(model)
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
-        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
+        entry = Model(**source, adapter=adapter, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
     except ValidationError as error:
         raise HerbariumError(
             "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         ) from error
     if not is_folder and revision is None:
         raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
+    change = entry["adapter"]
+    if change and change["hub"] and change["revision"] is None:
+        raise HerbariumError(f"An adapter of the hub needs its commit: {adapter}: 'revision' is missing.")
     quantities.require(name, entry["kind"], quantity)
     folder = Path(model) if is_folder else loading.fetch(entry["hub"], revision)
     loading.check_files(folder, name)
+    if change:
+        its_folder = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
+        with tempfile.TemporaryDirectory() as merged:
+            adapters.merge(folder, its_folder, Path(merged), entry["kind"], name)
+            return score(texts, merged, quantity, kind=kind, dtype=dtype, lowercase=lowercase, spans=spans)
     if not texts:
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = devices.available()

@@ -11,7 +11,7 @@ from pathlib import Path
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 
-CONFIG, BIN = "config.json", "pytorch_model.bin"
+CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
 # What decides the tokens of a text.
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -26,7 +26,7 @@ _INDEX = "*.safetensors.index.json"
 # transformers looks for some of these alone, and by rules of its own for which; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
 _PATTERNS = (
-    *(CONFIG, "adapter_config.json"),
+    *(CONFIG, ADAPTER),
     *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
 )
 # Sizes of a model as configurations call them.
@@ -53,9 +53,9 @@ def read_files(folder: Path, with_bin: bool = False) -> list[Path]:
     return [folder / name for name in sorted(names)]
 
 
-def checksums(folder: Path) -> dict[str, str]:
-    """sha256 of each file of a folder that is loaded, by its name."""
-    return {path.name: file_hash(path) for path in read_files(folder)}
+def checksums(folder: Path, with_bin: bool = False) -> dict[str, str]:
+    """sha256 of each file of a folder that is loaded, by its name. with_bin: as in `read_files`."""
+    return {path.name: file_hash(path) for path in read_files(folder, with_bin)}
 
 
 def weight_files(folder: Path) -> list[Path]:

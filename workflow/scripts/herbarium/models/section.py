@@ -15,6 +15,30 @@ SOURCES = ("hub", "path", "planted", "derived")
 _INHERITED = ("kind", "dtype", "lowercase")
 
 
+class Adapter(Section):
+    """Exactly one of `hub` and `path` says where the adapter is."""
+
+    of_models: ClassVar[bool] = True
+
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of an adapter, `organisation/name`.")
+    revision: str | None = Field(
+        None,
+        pattern=COMMIT,
+        description="Commit of the hub adapter, 40 hex digits; else the lock file must have it.",
+    )
+    path: LocalPath | None = Field(
+        None, description="Local folder with `adapter_config.json` and `adapter_model.safetensors`."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Adapter":
+        if (self.hub is None) == (self.path is None):
+            raise ValueError("an adapter has exactly one of 'hub' and 'path'")
+        if self.revision is not None and self.hub is None:
+            raise ValueError("'revision' belongs to 'hub'")
+        return self
+
+
 class Model(Section):
     """Exactly one of `SOURCES` says where the weights come from."""
 
@@ -28,6 +52,9 @@ class Model(Section):
     )
     path: LocalPath | None = Field(
         None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
+    adapter: Adapter | None = Field(
+        None, description="Of a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md)."
     )
     planted: float | None = Field(
         None,
@@ -81,6 +108,8 @@ class Model(Section):
             raise ValueError("'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'")
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
+        if self.adapter is not None and self.planted is not None:
+            raise ValueError("'adapter' belongs to 'hub' or 'path'")
         if self.tokenizer is not None and self.planted is None:
             raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
         for key in ("planted_in", "training_seed"):
