@@ -127,6 +127,13 @@ def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
     named = config.get("architectures")
     if named is not None and not (isinstance(named, list) and all(isinstance(name, str) for name in named)):
         raise HerbariumError(f"{file}: 'architectures' is {named!r}, not a list of names.")
+    if quantised := config.get("quantization_config"):
+        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+        raise HerbariumError(
+            f"{file}: the weights are quantised ({method}), and not scored as they are: a score could depend on what is "
+            "scored beside it. Dequantise them (`model.dequantize()` of transformers, before the model has run), save "
+            "model and tokenizer, and name that folder (docs/your_model.md)."
+        )
     for key in _SIZES:
         size = config.get(key)
         if size is None or isinstance(size, list):  # a list has one for each layer, where a family has that

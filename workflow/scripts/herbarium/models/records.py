@@ -194,7 +194,7 @@ _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bi
 # How the names of classes end that have the head of a kind, in families that are not listed.
 _ENDS = {Kind.masked: "ForMaskedLM", Kind.causal: "ForCausalLM", Kind.extractive: "ForQuestionAnswering"}
 # What makes transformers read other weights, or other tensors, than the files have.
-_CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
+_CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 
 class _Said(NamedTuple):
