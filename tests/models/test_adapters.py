@@ -156,8 +156,9 @@ def test_a_trained_head_is_part_of_the_model(model_folder, adapt, tmp_path):
 
 def test_an_extractive_model_has_an_adapter_too(model_folder, tmp_path):
     base = loading.load(model_folder("bert-extractive"), "extractive", "float32", "m")
-    config = peft.LoraConfig(target_modules=["query"], task_type="QUESTION_ANS", init_lora_weights=False)
+    config = peft.LoraConfig(target_modules=["query", "dense"], task_type="QUESTION_ANS", init_lora_weights=False)
     peft.get_peft_model(base, config).save_pretrained(tmp_path / "adapter")
+    of_study(model_folder("bert-extractive"), tmp_path / "adapter", "extractive")
     change = adapters.merge(
         model_folder("bert-extractive"), tmp_path / "adapter", tmp_path / "merged", "extractive", "m"
     )

@@ -18,18 +18,14 @@ def adapter_commit(wildcards):
     return loading.pinned(plain(adapter), STUDY.lock) if adapter else None
 
 
-def resolved_record(wildcards):
-    """`written_record` of a model. Training that gave the same files again changes nothing; but of a merged model, the
-    record also says what it was merged from."""
-    record = written_record(wildcards.model)
-    return record if wildcards.model in ADAPTERS else ancient(record)
-
-
 rule resolve_model:
     """Find a model's weights, refuse what cannot be scored, and record what they are."""
     input:
         weights=weights,
-        written=resolved_record,
+        # by their content its files count; training that gave the same ones again changes nothing
+        written=ancient(lambda wildcards: written_record(wildcards.model)),
+        # of one that was merged, this also says from what
+        merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
         "<results>/models/{model}.json",
     log:

@@ -220,7 +220,7 @@ def check(entries: dict[str, dict]) -> None:
             loading.check_files(folder, name, accept_bin=entry["convert_bin"])
             _check_named_kind(folder, kind, name)
             _read(folder, kind, name)
-            shapes = _shapes(folder)
+            shapes = _shapes(folder, kind)
         if entry["adapter"] and entry["adapter"]["path"]:
             adapters.check(Path(entry["adapter"]["path"]), kind, name, shapes)
 
@@ -352,11 +352,11 @@ def _check_shapes(
             loading.require_shape(tensor, shapes[tensor], (n_words, *shapes[tensor][1:]), folder, says)
 
 
-def _shapes(folder: Path) -> dict[str, tuple[int, ...]] | None:
-    """The shapes of the tensors of the model in a folder, tied ones included; None where its family is not known."""
+def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
+    """The shapes of the tensors of the model in a folder, tied ones included; None where they are not all known."""
     config = folders.read_json(folder / folders.CONFIG)
     family, files = FAMILIES.get(str(config.get("model_type"))), folders.weight_files(folder)
-    if family is None or not files or not _is_plain(config, family):
+    if family is None or kind is not next(iter(family.heads)) or not files or not _is_plain(config, family):
         return None
     shapes = _named_alike(files, family)
     return {copy: shapes[tensor] for copy, tensor in family.tied.items() if tensor in shapes} | shapes
