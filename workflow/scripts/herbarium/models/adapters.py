@@ -17,6 +17,7 @@ from herbarium.scoring.quantities import Kind
 
 if TYPE_CHECKING:
     import torch
+    from peft import PeftModel
     from transformers import PreTrainedModel
 
 WEIGHTS, _BIN = "adapter_model.safetensors", "adapter_model.bin"
@@ -91,7 +92,7 @@ def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) ->
     says = f"{says}: {folder} is for another base"
     sides: dict[str, dict[str, int]] = {}
     for tensor, shape in folders.tensors(folder / WEIGHTS).items():
-        if found := _LORA.fullmatch(tensor):
+        if (found := _LORA.fullmatch(tensor)) and len(shape) == 2:
             module, part, _ = found.groups()
             # A is (rank, in), B (out, rank); of embeddings, they are (rank, words) and (size, rank)
             sides.setdefault(module, {})[part[-1]] = shape[part.endswith("A")]
@@ -142,7 +143,7 @@ def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_b
     return {"max": change}
 
 
-def _adapted(model: "PreTrainedModel", adapter: Path, says: str):
+def _adapted(model: "PreTrainedModel", adapter: Path, says: str) -> "PeftModel":
     """A model with its adapter beside its weights, as peft runs it; the model itself is changed, too."""
     from peft import PeftModel
 

@@ -131,8 +131,8 @@ def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
         method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
         raise HerbariumError(
             f"{file}: the weights are quantised ({method}), and not scored as they are: a score could depend on what "
-            "is scored beside it. Dequantise them (`model.dequantize()` of transformers, before the model has run), save "
-            "model and tokenizer, and name that folder (docs/your_model.md)."
+            "is scored beside it. Dequantise them (`model.dequantize()` of transformers, before the model has run), "
+            "save model and tokenizer, and name that folder (docs/your_model.md)."
         )
     for key in _SIZES:
         size = config.get(key)
