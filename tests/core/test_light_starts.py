@@ -9,7 +9,8 @@ SCRIPTS = Path("workflow/scripts")
 # Those that make tensors. Every other step starts without any of `HEAVY`.
 RUN_A_MODEL = {
     *("tune_scoring", "score_shard", "embed_regions", "embed_perturbed", "predict_perturbed", "resolve_classifier"),
-    *("convert_weights", "train_testbed", "finetune", "finetune_biographies", "project_model", "fit_rotation"),
+    *("convert_weights", "merge_adapter", "train_testbed", "finetune", "finetune_biographies", "project_model"),
+    "fit_rotation",
 }
 HEAVY = ("torch", "transformers", "pydantic", "datasets", "scipy.stats", "statsmodels", "sklearn", "umap", "accelerate")
 IMPORT_EACH = """

@@ -121,6 +121,37 @@ def test_an_incomplete_folder_is_refused(copy, spoil, message):
         records.describe("m", entry(path=folder, kind="masked"), folder, None)
 
 
+def quantise(folder, **said):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"quantization_config": said}))
+
+
+@pytest.mark.parametrize("method", ["gptq", "awq", "bitsandbytes", "fp8"])
+def test_quantised_weights_are_refused_by_the_name_of_their_method(copy, method):
+    folder = copy("llama")
+    quantise(folder, quant_method=method, bits=4)
+    said = entry(path=folder, kind="causal")
+    for look in (lambda: records.check({"m": said}), lambda: records.describe("m", said, folder, None)):
+        with pytest.raises(
+            HerbariumError, match=rf"models\.m: .*the weights are quantised \({method}\).*Dequantise them"
+        ):
+            look()
+
+
+def test_in_dynamic_int8_a_sentence_depends_on_those_beside_it(model_folder):
+    """Why it is no number format: torch scales the activations of a pass by the largest of all."""
+    model = loading.load(model_folder("bert"), "masked", "float32", "m")
+    token_ids = torch.arange(5, 101).reshape(8, 12)
+
+    def scores(model, size):
+        with torch.inference_mode():
+            return torch.cat([model(input_ids=part).logits for part in token_ids.split(size)])
+
+    assert torch.equal(scores(model, 1), scores(model, 8))
+    quantised = torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+    assert not torch.equal(scores(quantised, 1), scores(quantised, 8))
+
+
 def test_bin_weights_are_kept_as_safetensors(copy, tmp_path):
     folder = copy("bert")
     before = loading.load(folder, "masked", "float32", "m").state_dict()
@@ -165,6 +196,23 @@ def test_the_lock_pins_what_the_entry_does_not(tmp_path):
     lock.write_text(f"org/name: {'b' * 40}\n")
     assert loading.revision("m", entry(**HUB), lock) == "b" * 40
     assert loading.revision("m", entry(**HUB, revision="a" * 40), lock) == "a" * 40
+
+
+def test_an_adapter_is_pinned_and_asked_for_as_a_model_is(tmp_path, monkeypatch):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    model = entry(path="x", kind="masked", adapter={"hub": "org/adapter"})
+    entries = loading.with_adapters({"models.m": model, "models.other": entry(path="x", kind="masked")})
+    assert list(entries) == ["models.m", "models.other", "models.m.adapter"]
+    lock = tmp_path / "lock.yaml"
+    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' is not pinned"):
+        loading.require_pinned(entries, lock)
+    lock.write_text(f"org/adapter: {'b' * 40}\n")
+    loading.require_pinned(entries, lock)
+    with pytest.raises(HerbariumError, match=r"models\.m\.adapter: 'org/adapter' at bbbbbbbbbbbb is not in the local"):
+        loading.require_available(entries, lock)
 
 
 def test_without_network_or_cache_the_error_says_what_to_do(tmp_path, monkeypatch):

@@ -86,6 +86,34 @@ def test_a_model_has_one_source(values):
     assert "a model has exactly one of 'hub', 'path', 'planted' and 'derived'" in faults(study)
 
 
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"path": "x", "adapter": {}}, "models.x.adapter: an adapter has exactly one of 'hub' and 'path'"),
+        ({"path": "x", "adapter": {"hub": "a/b", "path": "y"}}, "an adapter has exactly one of 'hub' and 'path'"),
+        (
+            {"path": "x", "adapter": {"path": "y", "revision": "a" * 40}},
+            "models.x.adapter: 'revision' belongs to 'hub'",
+        ),
+        ({"path": "x", "adapter": {"hub": "a/b", "revision": "main"}}, "a commit is wanted, 40 hex digits"),
+        ({"planted": 1.0, "adapter": {"path": "y"}}, "models.x: 'adapter' belongs to 'hub' or 'path'"),
+        ({"path": "x", "adapter": {"pth": "y"}}, "unknown key 'models.x.adapter.pth'; did you mean 'path'?"),
+    ],
+)
+def test_faults_of_adapters_are_named(values, entry, message):
+    study = models(values)
+    study["models"]["x"] = {"kind": "masked", **entry}
+    assert message in faults(study)
+
+
+def test_a_derived_model_has_the_adapter_of_its_base(values):
+    study = models(values, x=("bert", {}))
+    study["models"]["bert"] = BERT | {"adapter": {"hub": "a/b"}}
+    assert config.load(study).models["x"].adapter is None  # its weights are the merged ones, changed
+    study["models"]["x"]["adapter"] = {"path": "y"}
+    assert "models.x: 'adapter' is that of the model in 'derived.from'; leave it out" in faults(study)
+
+
 def test_an_extractive_model_is_changed_by_no_recipe_and_never_planted(values):
     study = models(values)
     study["models"]["answers"] = {"path": "answers", "kind": "extractive"}

@@ -212,7 +212,8 @@ def test_local_tables_and_classifiers_of_tasks(tmp_path, values):
 
 
 def entries(**models):
-    return {name: {"kind": kind, "path": str(folder), "convert_bin": False} for name, (kind, folder) in models.items()}
+    plain = {"convert_bin": False, "adapter": None}
+    return {name: {"kind": kind, "path": str(folder), **plain} for name, (kind, folder) in models.items()}
 
 
 def test_local_models_of_another_kind_are_all_named_before_anything_is_loaded(model_folder):

@@ -30,6 +30,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_crows_pairs" for step in ("instantiate", "measure", "fit", "part")),
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
+    "merge_adapter",
     # models that are changed, and texts to change them with
     *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes", "draw_checkpoints"),
     *("read_parallel", "align_words", "fit_rotation"),

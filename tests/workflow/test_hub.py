@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 from tests.hub import COMMIT, commit, commit_of, serve
+from tests.models.test_adapters import write_adapter
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
@@ -14,6 +15,7 @@ from herbarium.scoring import classifiers
 
 pytestmark = pytest.mark.slow  # runs part of the workflow, offline (half a minute)
 
+M = {"hub": "org/name", "kind": "masked"}
 TASK = {
     "negative": ["kind"],
     "positive": ["rude"],
@@ -40,13 +42,14 @@ def texts(tmp_path):
 
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
-    """The address of a hub: the tiny BERT is org/name, and two branches of org/run; a classifier is org/theirs, and the
-    texts are org/texts."""
+    """The address of a hub: the tiny BERT is org/name, and two branches of org/run, an adapter of it org/adapter; a
+    classifier is org/theirs, and the texts are org/texts."""
     tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
-    repositories = {"models/org/name": model_folder("bert"), "models/org/theirs": tmp_path / "theirs"}
-    repositories |= {f"models/org/run@{step}": model_folder("bert") for step in STEPS}
+    write_adapter(model_folder("bert"), "bert", tmp_path / "adapter")
+    repositories = {f"models/org/{name}": tmp_path / name for name in ("theirs", "adapter")}
+    repositories |= {f"models/org/{name}": model_folder("bert") for name in ("name", *(f"run@{of}" for of in STEPS))}
     with serve({**repositories, "datasets/org/texts": texts[0]}) as address:
         yield address
 
@@ -66,15 +69,21 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
         "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
         "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
     }
-    models = {"m": {"hub": "org/name", "kind": "masked"}, "run": {"hub": "org/run", "checkpoints": list(STEPS)}}
+    models = {
+        "m": M,
+        "adapted": M | {"adapter": {"hub": "org/adapter"}},
+        "run": {"hub": "org/run", "checkpoints": list(STEPS)},
+    }
     project.configure(models=models, downstream={"tasks": tasks, "training": {"sets": 1}})
 
     project.run("pin_models", **online)
     commits = {f"org/run@{step}": commit_of(step) for step in STEPS}
-    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT, **commits}
+    pins = {"org/name": COMMIT, "org/adapter": COMMIT, **commits}
+    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == pins
 
     n_files = {
         f"org/name at {COMMIT[:12]}": 4,
+        f"org/adapter at {COMMIT[:12]}": 2,
         **{f"org/run at {of[:12]}": 4 for of in commits.values()},
         f"org/theirs at {COMMIT[:12]}": 4,
         f"org/texts at {COMMIT[:12]}": 1,
@@ -90,11 +99,15 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
     wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
     wanted += ["results/models/run-step2.json"]
     wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
+    wanted += ["results/models/adapted.json"]
     project.run(*wanted, **offline)
     assert all((project.folder / file).exists() for file in wanted)
     record = store.read_json(project.folder / "results/models/m.json")
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)
     assert record["path"] is None  # the cache lies elsewhere on every machine
+    record = store.read_json(project.folder / "results/models/adapted.json")
+    for part, name in (("base", "org/name"), ("adapter", "org/adapter")):
+        assert {"hub": name, "revision": COMMIT, "path": None}.items() <= record["merged"][part].items()
 
     record = store.read_json(project.folder / "results/models/run-step2.json")
     assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")

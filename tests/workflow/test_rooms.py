@@ -18,7 +18,7 @@ EDITS = {
         "use_safetensors=not from_bin",
         "use_safetensors=from_bin",
         f"{RUNS_A_MODEL} resolve_model train_toxic train_continued fit_rotation project_model convert_weights "
-        "train_advice",
+        "merge_adapter train_advice",
     ),
     "scoring/answering.py": ('"cpu": 512', '"cpu": 256', f"{RUNS_A_MODEL} project_model"),
     "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic sample_scoring"),

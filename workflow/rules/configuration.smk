@@ -83,7 +83,7 @@ with told_plainly():
     STUDY = configuration.load(config, workflow.configfiles)
     loading.read_lock(STUDY.lock)
     stand_ins.require_made(STUDY)
-    records.check({name: plain(model) for name, model in STUDY.models.items() if model.path})
+    records.check({name: plain(model) for name, model in STUDY.models.items() if model.path or model.adapter})
     TARGETS = targets.of(STUDY)
 NEUTRALISED = STUDY.neutralised
 for sentence in STUDY.undecidable:

@@ -70,7 +70,9 @@ def files_in(folder, with_bin=False):
 def written_folder(name):
     """Where the workflow writes the files of a model; None of one that comes from elsewhere."""
     model = STUDY.models[name]
-    made = {"testbed": model.planted is not None, "derived": model.derived is not None, "converted": model.convert_bin}
+    made = {"testbed": model.planted is not None, "derived": model.derived is not None}
+    # a model with an adapter is merged from whatever its base has, and not converted before
+    made |= {"merged": model.adapter is not None, "converted": model.convert_bin}
     return next((f"{STUDY.results}/{of}/{name}" for of, is_made in made.items() if is_made), None)
 
 

@@ -2,12 +2,20 @@
 
 Input: the configuration, local folders, the hub. Output: results/models/{model}.json, and the weights that the workflow
 makes itself: results/testbed/{model} (planted bias), results/converted/{model} (safetensors from pytorch_model.bin),
+results/merged/{model} (an adapter merged into its base),
 results/derived/{model} (another model, changed by a recipe, whose rule is with the metric that the recipe needs). Beside each of
 these folders, {model}.json says what was written into it; anything else there is refused.
 """
 
 # Models that are run; the scores of neutralised ones are made from those of others (neutralised.smk).
 RUN_MODELS = any_of(name for name in STUDY.models if name not in NEUTRALISED)
+ADAPTERS = {name: model.adapter for name, model in STUDY.models.items() if model.adapter}
+
+
+def adapter_commit(wildcards):
+    """The pinned commit of the adapter of a model; None without one, and of a local adapter."""
+    adapter = ADAPTERS.get(wildcards.model)
+    return loading.pinned(plain(adapter), STUDY.lock) if adapter else None
 
 
 rule resolve_model:
@@ -16,6 +24,8 @@ rule resolve_model:
         weights=weights,
         # by their content its files count; training that gave the same ones again changes nothing
         written=ancient(lambda wildcards: written_record(wildcards.model)),
+        # of one that was merged, this also says from what
+        merged=lambda wildcards: written_record(wildcards.model) if wildcards.model in ADAPTERS else [],
     output:
         "<results>/models/{model}.json",
     log:
@@ -82,6 +92,34 @@ rule convert_weights:
         "../scripts/convert_weights.py"
 
 
+rule merge_adapter:
+    """Merge the adapter of a model into its base, in float32, and keep the whole as safetensors."""
+    input:
+        lambda wildcards: files_in(STUDY.models[wildcards.model].path, STUDY.models[wildcards.model].convert_bin),
+        lambda wildcards: files_in(ADAPTERS[wildcards.model].path),
+    output:
+        weights=weight_files("<results>/merged/{model}"),
+        record="<results>/merged/{model}.json",
+    log:
+        "<logs>/merge_adapter/{model}.log",
+    wildcard_constraints:
+        model=any_of(ADAPTERS),
+    conda:
+        "../../envs/scoring.yaml"
+    threads: 1
+    resources:
+        mem_mb=growing(16000),
+        runtime=growing(120),
+    params:
+        entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
+        # None of an unpinned one, which no run starts with
+        commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
+        adapter_commit=adapter_commit,
+        code=code("merge_adapter"),
+    script:
+        "../scripts/merge_adapter.py"
+
+
 rule pin_models:
     """Ask the hub for the commit of every model without a revision, and write them to the lock file."""
     log:
@@ -89,7 +127,11 @@ rule pin_models:
     conda:
         "../../envs/scoring.yaml"
     params:
-        pins=[loading.pin(plain(model)) for model in STUDY.models.values() if model.hub and model.revision is None],
+        pins=[
+            loading.pin(plain(of))
+            for of in (*STUDY.models.values(), *ADAPTERS.values())
+            if of.hub and of.revision is None
+        ],
         lock=str(STUDY.lock),
         code=code("pin_models"),
     script:
@@ -106,7 +148,11 @@ rule fetch_models:
         mem_mb=growing(1000),
         runtime=growing(240),
     params:
-        models={name: plain(model) for name, model in STUDY.models.items() if model.hub},
+        models={
+            key: of
+            for key, of in loading.with_adapters({name: plain(model) for name, model in STUDY.models.items()}).items()
+            if of["hub"]
+        },
         sources=[source._asdict() for source in TARGETS.sources],
         lock=str(STUDY.lock),
         code=code("fetch_models"),

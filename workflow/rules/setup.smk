@@ -109,7 +109,9 @@ def name_results():
 def resolved_models():
     """The models of the study whose weights are found in this run, by their keys, as plain data."""
     jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.script == rules.resolve_model.rule.script]
-    return {f"models.{name}": plain(STUDY.models[name]) for name in sorted(job.wildcards.model for job in jobs)}
+    return loading.with_adapters(
+        {f"models.{name}": plain(STUDY.models[name]) for name in sorted(job.wildcards.model for job in jobs)}
+    )
 
 
 def require_models():

@@ -13,7 +13,7 @@ params = snakemake.params
 wanted = []  # what it is called, and what completes it
 for name, entry in params.models.items():
     commit = loading.revision(name, entry, Path(params.lock))
-    complete = partial(loading.fetch_missing, entry["hub"], commit, with_bin=entry["convert_bin"])
+    complete = partial(loading.fetch_missing, entry["hub"], commit, with_bin=entry.get("convert_bin", False))
     wanted.append((f"{entry['hub']} at {commit[:12]}", complete))
 for source in params.sources:
     entry = source["entry"]

@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import devices, loading
+from herbarium.models import adapters, devices, loading
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -27,8 +28,13 @@ class LoadedModel:
     def __init__(self, entry: dict):
         """entry: of the model, as in the configuration of a study."""
         self._entry, self._name = entry, str(entry["path"] or entry["hub"])
-        self._folder = entry["path"] or loading.fetch(entry["hub"], entry["revision"])
+        self._folder = Path(entry["path"] or loading.fetch(entry["hub"], entry["revision"]))
         loading.check_files(self._folder, self._name)
+        if change := entry["adapter"]:
+            adapter = Path(change["path"] or loading.fetch(change["hub"], change["revision"]))
+            self._merged = tempfile.TemporaryDirectory()  # removed with this object
+            adapters.merge(self._folder, adapter, Path(self._merged.name), entry["kind"], self._name)
+            self._folder = Path(self._merged.name)
         self._device = devices.available()
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
         self._models: dict[str, PreTrainedModel] = {}  # by number format
@@ -90,32 +96,37 @@ def load(
     model: str | os.PathLike,
     *,
     revision: str | None = None,
+    adapter: dict[str, str] | None = None,
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
 ) -> LoadedModel:
     """Load a model, to score texts with it again and again.
 
-    model: local folder, or hub id with the 40-digit commit in `revision`. kind, dtype, lowercase: as in the
-    configuration of a study. Raises HerbariumError for a model that cannot be loaded.
+    model: local folder, or hub id with the 40-digit commit in `revision`. adapter: one that is merged into the model,
+    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase: as in the configuration of a study.
+    Raises HerbariumError for a model that cannot be loaded.
     """
-    return LoadedModel(_entry(model, revision, kind, dtype, lowercase))
+    return LoadedModel(_entry(model, revision, adapter=adapter, kind=kind, dtype=dtype, lowercase=lowercase))
 
 
-def _entry(model: str | os.PathLike, revision: str | None, kind: str, dtype: str, lowercase: bool) -> dict:
+def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
     """What a study would say of the model. Raises HerbariumError where it would not be valid."""
     is_folder, name = Path(model).is_dir(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
         raise HerbariumError(f"'{name}' is no folder here, and no hub id (organisation/name).")
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
-        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
+        entry = Model(**source, **settings).model_dump()
     except ValidationError as error:
         raise HerbariumError(
             "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         ) from error
     if not is_folder and revision is None:
         raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
+    change = entry["adapter"]
+    if change and change["hub"] and change["revision"] is None:
+        raise HerbariumError(f"An adapter of the hub needs its commit: {change['hub']}: 'revision' is missing.")
     return entry
 
 
@@ -125,6 +136,7 @@ def score(
     quantity: str = quantities.AUL,
     *,
     revision: str | None = None,
+    adapter: dict[str, str] | None = None,
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
@@ -140,6 +152,6 @@ def score(
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
-    entry = _entry(model, revision, kind, dtype, lowercase)
+    entry = _entry(model, revision, adapter=adapter, kind=kind, dtype=dtype, lowercase=lowercase)
     quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans)

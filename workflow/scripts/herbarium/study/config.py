@@ -54,8 +54,7 @@ from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
 from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
-from herbarium.models.section import HUB as HUB_OF_MODELS
-from herbarium.models.section import Model, completed, families, further
+from herbarium.models.section import HUB_OF_MODELS, Model, completed, families, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions

@@ -1,0 +1,220 @@
+"""Adapters: small sets of weights that change those of a base model, as the library PEFT writes them.
+
+An adapter is merged into its base once, in float32, and the merged model is written as a folder like any other, so that
+no later step needs to know of adapters. peft is imported where it is used.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from herbarium.core.console import log
+from herbarium.core.errors import HerbariumError
+from herbarium.models import folders, loading, saving
+from herbarium.scoring.quantities import Kind
+
+if TYPE_CHECKING:
+    import torch
+    from peft import PeftModel
+    from transformers import PreTrainedModel
+
+WEIGHTS, _BIN = "adapter_model.safetensors", "adapter_model.bin"
+# Types of adapters that are weights to be added or multiplied: peft can merge them, and tests compare the merged model
+# with peft's own forward pass. The others (prompts, mixtures, …) are no change of weights, or not tested.
+TYPES = ("LORA", "ADALORA", "IA3", "LOHA", "LOKR", "OFT", "VERA", "LN_TUNING")
+# What an adapter for each kind calls its task; there is no name for masked models.
+_TASKS = {Kind.causal: "CAUSAL_LM", Kind.seq2seq: "SEQ_2_SEQ_LM", Kind.extractive: "QUESTION_ANS"}
+_NO_TASK = (None, "FEATURE_EXTRACTION")
+# Settings with which an adapter is more than a change of weights.
+_REFUSED = {
+    "alora_invocation_tokens": "it changes only the tokens behind certain others",
+    "layer_replication": "it repeats layers of its base",
+    "megatron_config": "it names code to be imported",
+}
+_LORA = re.compile(r"base_model\.model\.(.+)\.lora_(A|B|embedding_A|embedding_B)(\.weight)?")
+# The merged model adds in another order than base and adapter side by side. Float32 then differs by some 1e-5 in a
+# log-probability; a merge that means another thing, by far more.
+LARGEST_CHANGE = 0.01
+_N_TOKENS = 32
+
+
+# --- what they are ---
+
+
+def check(folder: Path, kind: Kind, name: str, shapes: dict[str, tuple[int, ...]] | None = None) -> None:
+    """Raise HerbariumError unless a folder holds an adapter of PEFT with safetensors weights that can be merged into a
+    model of this kind, as far as its files say so. Nothing is loaded.
+
+    name: of the model, for messages. shapes: of the base's tensors, by their names in the model, where they are known.
+    """
+    says = f"models.{name}.adapter"
+    if not folder.is_dir():
+        is_of_hub = len(folder.parts) == 2 and not folder.parent.is_dir()
+        instead = f" If it is an adapter of the hub, use `hub: {folder}` instead of `path:`." if is_of_hub else ""
+        raise HerbariumError(f"{says}: no such folder: {folder}.{instead}")
+    if not (folder / folders.ADAPTER).is_file():
+        is_model = (folder / folders.CONFIG).is_file()
+        instead = " It holds a whole model: name it by the model's own `path:`." if is_model else ""
+        raise HerbariumError(f"{says}: {folder} has no {folders.ADAPTER}; it is not an adapter of PEFT.{instead}")
+    if not (folder / WEIGHTS).is_file():
+        has = f"has its weights only as {_BIN}, which can run code when it is read" if (folder / _BIN).is_file() else ""
+        raise HerbariumError(
+            f"{says}: {folder} {has or 'has no weights'}. Wanted is {WEIGHTS}: what `save_pretrained` of peft writes."
+        )
+    config = folders.read_json(folder / folders.ADAPTER)
+    folders.tensors(folder / WEIGHTS)
+    if (adapter_type := config.get("peft_type")) not in TYPES:
+        raise HerbariumError(
+            f"{says}: {folder} is an adapter of type {adapter_type}, which is not merged into weights here. Those that "
+            f"are: {', '.join(TYPES)}."
+        )
+    for key, why in _REFUSED.items():
+        if config.get(key):
+            raise HerbariumError(f"{says}: {folder / folders.ADAPTER} has '{key}': {why}, so it cannot be merged.")
+    task = config.get("task_type")
+    if task not in (*_NO_TASK, _TASKS.get(kind)):
+        others = [f"`kind: {of}` would be right" for of, its_task in _TASKS.items() if its_task == task]
+        raise HerbariumError(
+            f"{says}: {folder} was made for the task {task}, and the model is {kind.in_words}; "
+            f"{others[0] if others else 'another adapter is wanted'}."
+        )
+    if shapes is not None and not config.get("target_parameters"):  # whose tensors are called otherwise
+        _require_fit(folder, shapes, says)
+
+
+def _require_fit(folder: Path, shapes: dict[str, tuple[int, ...]], says: str) -> None:
+    """Raise HerbariumError when a LoRA changes a tensor that its base does not have, or has in another shape.
+
+    What other types of adapters change, only peft knows.
+    """
+    says = f"{says}: {folder} is for another base"
+    sides: dict[str, dict[str, int]] = {}
+    for tensor, shape in folders.tensors(folder / WEIGHTS).items():
+        if (found := _LORA.fullmatch(tensor)) and len(shape) == 2:
+            module, part, _ = found.groups()
+            # A is (rank, in), B (out, rank); of embeddings, they are (rank, words) and (size, rank)
+            sides.setdefault(module, {})[part[-1]] = shape[part.endswith("A")]
+    for module, side in sorted(sides.items()):
+        tensor = f"{module}.weight"
+        if tensor not in shapes:
+            raise HerbariumError(f"{says}: it changes '{tensor}', which the model does not have.")
+        changed = (side.get("B"), side.get("A"))
+        if changed not in (shapes[tensor], shapes[tensor][::-1]):  # GPT-2 has its weights transposed
+            raise HerbariumError(
+                f"{says}: it changes a '{tensor}' of {'×'.join(map(str, changed))}, which is "
+                f"{'×'.join(map(str, shapes[tensor]))} in the model."
+            )
+
+
+# --- merging ---
+
+
+def merge(base: Path, adapter: Path, target: Path, kind: Kind, name: str, from_bin: bool = False) -> dict[str, float]:
+    """Write a model with its adapter merged into it, and the tokenizer of the base, to an empty folder.
+
+    All in float32. from_bin: the base's weights are in `pytorch_model.bin`. Gives by how much the merged model, read
+    again, differs from base and adapter side by side, as peft runs them: the "max" |Δ| of a log-probability, on
+    `_N_TOKENS` tokens. Raises HerbariumError where the adapter is not for this base, or cannot be merged without
+    changing what it says.
+    """
+    kind, says = Kind(kind), f"models.{name}.adapter"
+    tensors = loading.skeleton(base, kind, name).state_dict()
+    check(adapter, kind, name, {tensor: tuple(of.shape) for tensor, of in tensors.items()})
+    _require_tokenizer_of_base(adapter, base, name)
+    model = loading.load(base, kind, "float32", name, from_bin=from_bin)
+    n = min(_N_TOKENS, loading.positions(model) or _N_TOKENS)
+    token_ids = _spread(n, model.get_input_embeddings().num_embeddings)
+    adapted = _adapted(model, adapter, says)
+    expected = _log_probabilities(model, token_ids)
+    with loading.told_by(f"{says}: {adapter} cannot be merged"):
+        merged = adapted.merge_and_unload(safe_merge=True)  # refuses what is not finite
+    saving.save(target, merged, loading.load_tokenizer(base, name))
+    del model, adapted, merged
+    found = _log_probabilities(loading.load(target, kind, "float32", name), token_ids)
+    change = float((found - expected).abs().max())
+    if not change <= LARGEST_CHANGE:
+        raise HerbariumError(
+            f"{says}: {adapter} means something else once it is merged: a log-probability moves by {change:.2g}. A "
+            "likely cause: it changes the input or output embeddings alone, and the model has one matrix for both "
+            "('tie_word_embeddings'). Untie them in the base, and train the adapter on that."
+        )
+    return {"max": change}
+
+
+def _adapted(model: "PreTrainedModel", adapter: Path, says: str) -> "PeftModel":
+    """A model with its adapter beside its weights, as peft runs it; the model itself is changed, too."""
+    from peft import PeftModel
+
+    with loading.told_by(f"{says}: {adapter} is not an adapter for this base"):
+        adapted = PeftModel.from_pretrained(model, str(adapter), torch_device="cpu")
+        # once more, as only this says which tensors found no place
+        report = adapted.load_adapter(str(adapter), "default", torch_device="cpu")
+    for tensors, what in ((report.unexpected_keys, "has no place for"), (report.missing_keys, "also wants")):
+        if tensors:
+            raise HerbariumError(
+                f"{says}: {adapter} is for another base: the model {what} {', '.join(sorted(tensors)[:3])}…"
+            )
+    return adapted
+
+
+def _require_tokenizer_of_base(adapter: Path, base: Path, name: str) -> None:
+    """Raise HerbariumError for an adapter that was trained with other tokens than its base has."""
+    if not any((adapter / file).is_file() for file in folders.TOKENIZER_FILES):
+        return
+    own, of_base = (
+        json.loads(loading.load_tokenizer(folder, name).backend_tokenizer.to_str()) for folder in (adapter, base)
+    )
+    # how inputs are cut and filled up to one length does not matter here
+    if differing := [part for part in own if part not in ("truncation", "padding") and own[part] != of_base[part]]:
+        raise HerbariumError(
+            f"models.{name}.adapter: the tokenizer in {adapter} is not that of the base (other: "
+            f"{', '.join(differing)}), with which the model would be scored. If the adapter was trained with the "
+            "base's tokenizer, remove these files from its folder. Otherwise resize the embeddings, merge it yourself "
+            "(peft's `merge_and_unload`), save the model and this tokenizer in one folder, and name that by `path:`."
+        )
+
+
+def _spread(n: int, vocabulary: int) -> "torch.Tensor":
+    """n token ids, (1, n), evenly from a vocabulary."""
+    import torch
+
+    return (torch.arange(n) * vocabulary // n)[None]
+
+
+def _log_probabilities(model: "PreTrainedModel", token_ids: "torch.Tensor") -> "torch.Tensor":
+    """What a model says of token ids (1, n): (n, vocabulary); of an extractive one, of where an answer begins and ends,
+    (n, 2)."""
+    import torch
+
+    with torch.inference_mode():
+        if loading.is_extractive(model):
+            return loading.span_logits(model, token_ids, token_ids.new_zeros(1))[0].double().log_softmax(dim=0)
+        states, _ = loading.hidden_states(model, token_ids)
+        return loading.head(model, states[0]).double().log_softmax(dim=-1)
+
+
+# --- what the record of a merged model says ---
+
+
+def identity(entry: dict, commit: str | None, folder: Path, with_bin: bool = False) -> dict:
+    """What a base or an adapter is: where it is from, and the sha256 of each of its files.
+
+    entry: its configuration as plain data. with_bin: as in `folders.read_files`.
+    """
+    path = os.path.relpath(folder) if entry["path"] else None
+    return {"hub": entry["hub"], "revision": commit, "path": path, "files": folders.checksums(folder, with_bin)}
+
+
+def named_base(folder: Path, entry: dict, name: str) -> str | None:
+    """The base that an adapter says it was made for. Where it is another one than that of the model, this is logged:
+    people move and rename folders, so it is no error.
+
+    entry: of the model.
+    """
+    named = folders.read_json(folder / folders.ADAPTER).get("base_model_name_or_path")
+    base = entry["hub"] or entry["path"]
+    if named != base:
+        log.warning("models.%s.adapter: it was made for '%s'; its base here is '%s'.", name, named, base)
+    return named

@@ -1,0 +1,28 @@
+"""Merge the adapter of a model into its base, and keep the whole as safetensors (rule merge_adapter)."""
+
+from pathlib import Path
+
+import torch
+
+from herbarium.core import store
+from herbarium.core.console import log
+from herbarium.core.step import begin
+from herbarium.models import adapters, devices, loading, saving
+
+made, name = begin(snakemake), snakemake.wildcards.model
+torch.set_num_threads(snakemake.threads)
+params = snakemake.params
+entry, from_bin = params.entry, params.entry["convert_bin"]
+base = Path(entry["path"] or loading.fetch(entry["hub"], params.commit, with_bin=from_bin))
+adapter = Path(entry["adapter"]["path"] or loading.fetch(entry["adapter"]["hub"], params.adapter_commit))
+folder = Path(snakemake.output.weights[0]).parent
+with store.atomic_folder(folder) as written:
+    change = adapters.merge(base, adapter, written, entry["kind"], name, from_bin)
+merged = {
+    "base": adapters.identity(entry, params.commit, base, from_bin),
+    "adapter": adapters.identity(entry["adapter"], params.adapter_commit, adapter),
+    "made_for": adapters.named_base(adapter, entry, name),
+    "change": change,
+}
+log.info("%s: merging moves a log-probability by at most %.2g.", name, change["max"])
+saving.write_record(snakemake.output.record, name, folder, devices.name(devices.CPU), made, merged=merged)
