@@ -58,8 +58,10 @@ bench: setup  ## How fast it is, beside a floor and others: docs/benchmarks.csv;
 	    PYTHONPATH=workflow/scripts:.:.oracles python $$file || exit 1; \
 	done
 
-docs: setup  ## Write anew what the documentation takes from the code
+docs: setup  ## Write anew what the documentation takes from the code, and build its site: results/site/html
 	PYTHONPATH=workflow/scripts python docs/generate.py
+	pip install -q --no-deps --upgrade --target .site -r envs/site.txt
+	PYTHONPATH=.site python -m sphinx -q -E -W --keep-going -c docs . results/site/html
 
 pictures: demo browser  ## Take the picture in the README anew
 	python docs/pictures.py
@@ -75,4 +77,4 @@ pins: setup  ## Compile envs/requirements.in into envs/constraints.txt
 	mv envs/constraints.tmp envs/constraints.txt
 
 clean:  ## Remove what runs have written, the environment aside
-	rm -rf results .oracles .snakemake .pytest_cache .hypothesis .ruff_cache
+	rm -rf results .oracles .site .snakemake .pytest_cache .hypothesis .ruff_cache

@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 TORCH=2.13.0
 UV=0.13.9
+# where this machine has no GPU and those that use the environment have: HERBARIUM_TORCH=cuda
+TORCH_BUILD=${HERBARIUM_TORCH:-$(command -v nvidia-smi > /dev/null && echo cuda || echo cpu)}
 R_PACKAGES=(lme4 lmerTest emmeans broom broom.mixed tibble performance insight parameters pbkrtest)
 stamp=.venv/.setup-$(cat envs/setup.sh envs/constraints.txt | sha256sum | cut -c1-16)
 [ -e "$stamp" ] && exit 0
@@ -22,7 +24,7 @@ apt_packages() {
     [ -z "$(missing_r)" ] || printf 'r-cran-%s\n' "${R_PACKAGES[@],,}"
     command -v R > /dev/null || echo r-base-core r-base-dev
     command -v gcc > /dev/null || echo build-essential
-    command -v git > /dev/null || echo git
+    command -v git > /dev/null || echo git ca-certificates
     command -v python3 > /dev/null || echo python3
     [ -x .venv/bin/python ] || python3 -c 'import ensurepip' 2> /dev/null || echo python3-venv
     python3 -c 'import pathlib, sys, sysconfig
@@ -56,7 +58,7 @@ install_packages() {
 }
 
 if ! .venv/bin/python -c "import importlib.metadata as m, sys; sys.exit(m.version('torch').split('+')[0] != '$TORCH')" 2> /dev/null; then
-    if command -v nvidia-smi > /dev/null; then
+    if [ "$TORCH_BUILD" = cuda ]; then
         say "Installing torch $TORCH with CUDA"
         busy $pip install -q "torch==$TORCH"
     else

@@ -107,6 +107,7 @@ FAMILIES = {
     "bart": ("seq2seq", _byte_level, "BartForConditionalGeneration", BART),
     "t5": ("seq2seq", _unigram, "T5ForConditionalGeneration", T5),
     "gpt2": ("causal", _bare_byte_level, "GPT2LMHeadModel", GPT2),
+    "gpt_neox": ("causal", _bare_byte_level, "GPTNeoXForCausalLM", {**SIZES, **MARKS, **ROOM}),
     "llama": ("causal", _byte_level, "LlamaForCausalLM", GROUPED),
     "qwen2": ("causal", _bare_byte_level, "Qwen2ForCausalLM", GROUPED),
 }

@@ -12,7 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-COMMIT = "c" * 40  # the one commit of every repository
+COMMIT = "c" * 40  # the one commit of every repository, but for its branches
+
+
+def commit_of(branch: str) -> str:
+    """The one commit of a branch."""
+    return hashlib.sha1(branch.encode()).hexdigest()
 
 
 class _Hub(http.server.BaseHTTPRequestHandler):
@@ -20,28 +25,32 @@ class _Hub(http.server.BaseHTTPRequestHandler):
 
     def answer(self, body: bytes, **headers: str) -> None:
         self.send_response(200)
-        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **headers}.items():
-            self.send_header(name.replace("_", "-"), value)
+        said = {name.replace("_", "-"): value for name, value in headers.items()}
+        for name, value in {"Content-Length": str(len(body)), "X-Repo-Commit": COMMIT, **said}.items():
+            self.send_header(name, value)
         self.end_headers()
         if self.command == "GET":
             self.wfile.write(body)
 
     def do_GET(self) -> None:
         path = self.path.split("?")[0].strip("/")
-        for key, folder in self.repositories.items():
+        for repository, folder in self.repositories.items():
+            key, _, branch = repository.partition("@")
+            sha = commit_of(branch) if branch else COMMIT
+            asked = [f"api/{key}/revision/{of}" for of in (sha, branch) if of] + [f"api/{key}"] * (not branch)
             files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
-            if path.startswith(f"api/{key}/tree/{COMMIT}"):
+            if path.startswith(f"api/{key}/tree/{sha}"):
                 tree = [
                     {"type": "file", "path": name, "size": of.stat().st_size, "oid": name} for name, of in files.items()
                 ]
                 return self.answer(json.dumps(tree).encode(), Content_Type="application/json")
-            if path in (f"api/{key}", f"api/{key}/revision/{COMMIT}"):
-                info = {"id": key.partition("/")[2], "sha": COMMIT, "siblings": [{"rfilename": name} for name in files]}
+            if path in asked:
+                info = {"id": key.partition("/")[2], "sha": sha, "siblings": [{"rfilename": name} for name in files]}
                 return self.answer(json.dumps(info).encode(), Content_Type="application/json")
-            file = files.get(path.removeprefix(f"{key.removeprefix('models/')}/resolve/{COMMIT}/"))
+            file = files.get(path.removeprefix(f"{key.removeprefix('models/')}/resolve/{sha}/"))
             if file:
                 body = file.read_bytes()
-                return self.answer(body, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
+                return self.answer(body, X_Repo_Commit=sha, ETag=f'"{hashlib.sha256(body).hexdigest()}"')
         return self.send_error(404)
 
     do_HEAD = do_GET  # noqa: N815
@@ -52,7 +61,8 @@ class _Hub(http.server.BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(repositories: dict[str, Path]) -> Iterator[str]:
-    """The address of a hub with these repositories: "models/org/name" or "datasets/org/name" -> folder."""
+    """The address of a hub with these repositories: "models/org/name" or "datasets/org/name", and behind an @ the name
+    of a branch -> folder."""
     handler = type("Hub", (_Hub,), {"repositories": repositories})
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,6 +1,8 @@
 """What a step says of its making, and what it refuses to begin with."""
 
 import json
+import os
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -13,7 +15,7 @@ from snakemake.iocontainers import InputFiles, Params
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
-from herbarium.core.step import begin, of_model
+from herbarium.core.step import begin, of_model, outlive_notice
 from herbarium.drawing import style
 
 
@@ -150,3 +152,13 @@ def test_a_step_does_not_begin_with_a_damaged_input(job, tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(HerbariumError, match=r"a\.parquet is damaged"):
         begin(job({"table": str(path)}))
+
+
+def test_a_job_of_slurm_works_on_when_it_is_told_that_it_will_be_ended(caplog):
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        outlive_notice()
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "Slurm will end this job soon." in caplog.text

@@ -135,6 +135,12 @@ SAVED = {
     "roberta": ("roberta", lambda tensors: tensors | {"roberta.pooler.dense.weight": torch.ones(24, 24)}),
     "electra": ("electra", lambda tensors: tensors | {"discriminator_predictions.dense.bias": torch.ones(24)}),
     "xlm": ("xlm", lambda tensors: tensors | {"transformer.position_ids": torch.arange(64)[None]}),
+    "gpt_neox as Pythia is": (
+        "gpt_neox",
+        lambda tensors: (
+            tensors | {f"gpt_neox.layers.0.attention.{of}": torch.ones(6) for of in ("bias", "masked_bias")}
+        ),
+    ),
     "llama": ("llama", lambda tensors: tensors | {"model.layers.0.self_attn.rotary_emb.inv_freq": torch.ones(6)}),
     "t5": (
         "t5",
@@ -354,7 +360,7 @@ def test_records_and_plans_import_neither_torch_nor_transformers(model_folder):
     quantities = {"masked": "aul", "seq2seq": "aul", "causal": "ll"}
     given = []
     for family, (kind, *_) in FAMILIES.items():
-        if family != "qwen2":  # its tokenizer is left to transformers
+        if family not in ("gpt_neox", "qwen2"):  # whose tokenizers are left to transformers
             given += [str(model_folder(family)), kind, quantities[kind]]
     scripts = Path("workflow/scripts").absolute()
     run = subprocess.run(

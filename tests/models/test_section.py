@@ -80,12 +80,10 @@ def test_a_derived_model_has_no_key_of_its_own(values):
     assert "unknown key 'models.x.derived.form'; did you mean 'from'?" in faults(study)
 
 
-def test_a_model_has_one_source_and_a_kind(values):
+def test_a_model_has_one_source(values):
     study = models(values)
     study["models"]["x"] = {"derived": {"from": "bert", "by": by()}, "planted": 1.0}
     assert "a model has exactly one of 'hub', 'path', 'planted' and 'derived'" in faults(study)
-    study["models"]["x"] = {"path": "x"}
-    assert "models.x: 'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'" in faults(study)
 
 
 def test_an_extractive_model_is_changed_by_no_recipe_and_never_planted(values):

@@ -262,11 +262,14 @@ def test_reliability_over_models_stands_first_and_that_of_objects_below():
             for m, r, w in np.ndindex(x.shape)
         ]
     )
-    text = page(reliability(of_study.table(items(found), 1), [LEANING]))
+    text = page(reliability(of_study.table(items(found), {"m": ["m1", "m2", "m3"]}, 1), [LEANING]))
     ((name, measure, *counts, _alpha, _halves, forms, share, needed, kept, tau),) = table(text, "table-reliability")
     assert (name, measure, counts, forms) == ("Leaning", "size", ["4", "18", "1"], "–")
     assert (float(share) > 0.9, needed, kept, tau) == (True, "1", "1.00", "1.00")
     assert len(table(text, "table-reliability-within")) == 4
+    ((_, _, model, n_objects, n_trainings, _one, _alpha, sd),) = table(text, "table-reliability-trainings")
+    assert (model, n_objects, n_trainings) == ("m", "3", "3")
+    assert 0.9 < float(sd) < 1.1  # of 1, 2 and 3
     assert "reaches below 0.8 in 0 of 1 measures" in words(text)
 
 

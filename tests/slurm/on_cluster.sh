@@ -29,7 +29,7 @@ SlurmctldPort=46817
 SlurmdPort=46818
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=$at/munge.socket
+AuthInfo=socket=$at/munge.socket,cred_expire=5
 StateSaveLocation=$at/state
 SlurmdSpoolDir=$at/spool
 SlurmctldPidFile=$at/slurmctld.pid
@@ -47,11 +47,15 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 ReturnToService=2
+JobRequeue=0
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 MinJobAge=3600
 GresTypes=gpu
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=32 RealMemory=256000 Gres=gpu:1
 PartitionName=cpu Nodes=ALL Default=YES
-PartitionName=gpu Nodes=ALL
+PartitionName=gpu Nodes=ALL GraceTime=5
+PartitionName=urgent Nodes=ALL PriorityTier=2
 CONF
 echo "Name=gpu File=/dev/null" > $at/gres.conf
 echo "CgroupAutomount=no" > $at/cgroup.conf

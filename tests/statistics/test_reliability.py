@@ -34,6 +34,12 @@ def test_alpha_is_one_without_error_and_about_zero_without_objects():
     assert abs(reliability.alpha(values(2000, 20, 1, w=1, ow=1)[:, :, 0])) < 0.1
 
 
+def test_one_of_several_measurements_by_hand():
+    assert reliability.of_one(0.75, 3) == pytest.approx(0.5)  # 3 · 0.5 / (1 + 2 · 0.5) = 0.75
+    assert reliability.of_one(1.0, 7) == 1
+    assert reliability.of_one(0.0, 7) == 0
+
+
 def test_split_halves_agree_with_alpha_and_with_what_is_planted():
     """Variance 1 of objects and 4 of a word's error: 20 words have a reliability of 1 / (1 + 4 / 20)."""
     x = values(3000, 20, 1, o=1, w=1, ow=2)[:, :, 0]

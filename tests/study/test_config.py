@@ -97,7 +97,7 @@ def test_broken_yaml_is_named(tmp_path):
         ({"hub": "a/b", "revision": "main", "kind": "masked"}, "revision"),
         ({"path": "a", "revision": "a" * 40, "kind": "masked"}, "'revision' belongs to 'hub'"),
         ({"path": "a", "kind": "maskd"}, "'masked', 'causal', 'seq2seq' or 'extractive'"),
-        ({"path": "a"}, "kind"),
+        ({"path": "a"}, "no such folder: a"),
         ({"planted": -1, "kind": "masked"}, "planted"),
         ({"planted": 1, "kind": "causal"}, "a planted model is 'kind: masked'"),
     ],

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import shlex
 import unicodedata
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 from snakemake.cli import get_argument_parser
 from tests.pages import ROOT, SHELL, blocks
 
+from herbarium.command import main as command_line
 from herbarium.study import config
 from herbarium.study.config import Study
 
@@ -85,7 +87,7 @@ def test_files_that_a_page_names_exist(page):
 
 def test_the_readme_lists_every_page():
     linked = set(re.findall(r"\]\((docs/[\w.]+)\)", Path("README.md").read_text()))
-    tools = {"docs/generate.py", "docs/pictures.py", "docs/report.png"}
+    tools = {"docs/conf.py", "docs/generate.py", "docs/pictures.py", "docs/report.png"}
     assert {str(path) for path in Path("docs").iterdir() if path.is_file()} - tools <= linked
 
 
@@ -99,9 +101,9 @@ def test_every_metric_has_its_page_and_every_page_is_listed():
 
 
 def commands(page):
-    """Every command of a page's shell blocks, and those in its text that begin with make or snakemake."""
+    """Every command of a page's shell blocks, and those in its text that begin with make, snakemake or herbarium."""
     lines = [line for block in blocks(page) if block.language in SHELL for line in block.text.splitlines()]
-    lines += [" ".join(span.split()) for span in re.findall(r"`((?:make|snakemake) [^`]+)`", prose(page))]
+    lines += [" ".join(span.split()) for span in re.findall(r"`((?:make|snakemake|herbarium) [^`]+)`", prose(page))]
     for line in lines:
         for command in re.split(r"&&|\|\||[|;]", line.replace("…", "")):
             words = shlex.split(command, comments=True)
@@ -126,6 +128,11 @@ def absent(command, own):
         return [name for name in targets if name not in RULES and not name.startswith("results/")] + [
             str(file) for file in files if not Path(file).exists() and not is_yours(str(file), own)
         ]
+    if program == "herbarium":
+        try:
+            command_line.parse(list(takewhile(lambda word: word not in ("<", ">"), arguments)))
+        except SystemExit:
+            return [" ".join(command)]
     if program in ("python", "pytest", "source", "bash"):
         files = [argument for argument in arguments if "/" in argument and not argument.startswith("-")]
         files = [file for file in files if not file.startswith((".venv/", "results/"))]
@@ -150,6 +157,8 @@ def test_commands_are_looked_at():
     for wrong in (
         "make dem",
         "snakemake herbs",
+        "herbarium rum",
+        "herbarium verify results -- -n",
         "snakemake --corse 2",
         "snakemake --profile profiles/slurmm",
         "pytest tests/no.py",

@@ -38,8 +38,25 @@ def test_conda_environments_hold_the_same_versions(file):
     (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
     torch = re.search(r"^TORCH=(\S+)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1]
     for package in by_pip:
-        name, version = package.split("==")
-        assert version == ({**PINS, "torch": torch})[name], package
+        if package != "-r constraints.txt":
+            name, version = package.split("==")
+            assert version == ({**PINS, "torch": torch})[name], package
+
+
+def test_conda_environments_with_r_hold_the_packages_of_the_set_up():
+    wanted = re.search(r"^R_PACKAGES=\((.*)\)", Path("envs/setup.sh").read_text(), re.MULTILINE)[1].lower().split()
+    for name in ("analysis", "herbarium"):
+        packages = yaml.safe_load(Path(f"envs/{name}.yaml").read_text())["dependencies"]
+        in_r = {package.split("=")[0] for package in packages if isinstance(package, str) and package.startswith("r-")}
+        assert in_r == {"r-base", *(f"r-{package}" for package in wanted)}
+
+
+@pytest.mark.parametrize(("given", "build"), [("", "cpu"), ("cuda", "cuda")])
+def test_a_machine_without_a_gpu_can_be_set_up_for_those_that_have_one(given, build):
+    line = re.search(r"^TORCH_BUILD=.*$", Path("envs/setup.sh").read_text(), re.MULTILINE)[0]
+    path = {"PATH": "/nowhere"} | ({"HERBARIUM_TORCH": given} if given else {})
+    done = subprocess.run([shutil.which("bash"), "-euc", f"{line}; echo $TORCH_BUILD"], env=path, capture_output=True)
+    assert done.stdout.decode() == f"{build}\n"
 
 
 def test_the_set_up_shows_that_it_goes_on_and_passes_failures_on():

@@ -1,12 +1,12 @@
 """The study of `make first`: of one model, by its kind."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 import yaml
 
 from herbarium.core.errors import HerbariumError
-from herbarium.scoring.quantities import Kind
 from herbarium.study import config, first
 
 
@@ -37,20 +37,6 @@ def test_its_file_is_a_study(model_folder, monkeypatch, tmp_path):
     assert study.results == str(tmp_path / Path(path).stem)
 
 
-@pytest.mark.parametrize(
-    ("architectures", "kind"),
-    [
-        (["BertForPreTraining"], Kind.masked),
-        (["RobertaForMaskedLM"], Kind.masked),
-        (["GPT2LMHeadModel"], Kind.causal),
-        (["LlamaForCausalLM"], Kind.causal),
-        (["T5ForConditionalGeneration"], Kind.seq2seq),
-    ],
-)
-def test_the_kind_is_that_of_the_class(architectures, kind):
-    assert first.kind_of({"architectures": architectures}, "m") is kind
-
-
 def test_what_is_no_model_is_refused(tmp_path, model_folder):
     with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
         first.entry("not here at all")
@@ -58,7 +44,9 @@ def test_what_is_no_model_is_refused(tmp_path, model_folder):
         first.entry(str(model_folder("bert")), "mask")
     with pytest.raises(HerbariumError, match="KIND=extractive: it is masked, causal, seq2seq"):
         first.entry(str(model_folder("bert-extractive")), "extractive")
-    with pytest.raises(HerbariumError, match="KIND=masked"):
-        first.kind_of({"architectures": ["BertModel"]}, "m")
+    bare = shutil.copytree(model_folder("bert"), tmp_path / "bare")
+    (bare / "config.json").write_text('{"model_type": "bert", "architectures": ["BertModel"]}')
+    with pytest.raises(HerbariumError, match=r"saved as BertModel, which predicts no words.* KIND=masked"):
+        first.entry(str(bare))
     with pytest.raises(HerbariumError, match=r"config\.json"):
         first.entry(str(tmp_path))

@@ -12,7 +12,7 @@ from tests.study.configurations import faults
 
 from herbarium.core import resources
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import CLONE, located
+from herbarium.core.places import CLONE, located, named
 from herbarium.metrics.downstream import targets as downstream
 from herbarium.models import loading, records
 from herbarium.study import config
@@ -42,6 +42,13 @@ def test_a_path_is_the_studys_and_else_one_of_the_workflows_own(tmp_path, monkey
     assert located(ours) == ours
     monkeypatch.chdir(CLONE)
     assert located(ours) == ours
+
+
+def test_a_record_names_the_workflows_own_files_alike_wherever_they_are():
+    assert named(str(CLONE / "resources/herb/forms.csv")) == "resources/herb/forms.csv"
+    for other in ("resources/herb/forms.csv", "mine/forms.csv", "/elsewhere/resources/forms.csv", "", "A text."):
+        assert named(other) == other
+    assert named(str(CLONE / "models/mine")) == str(CLONE / "models/mine")  # a model of the user's
 
 
 def test_a_study_anywhere_has_the_lists_of_the_workflow(tmp_path, monkeypatch, values):

@@ -1,4 +1,5 @@
-"""The interval of Cronbach's alpha, over models and over regions, by words: values normal and heavy-tailed."""
+"""The interval of Cronbach's alpha, over models and over regions, by words or by trainings: values normal and
+heavy-tailed. That of one training holds what it holds: `statistics.reliability.of_one` only moves its bounds."""
 
 import numpy as np
 from tests.validity.rates import Rates
@@ -8,14 +9,19 @@ from herbarium.statistics import reliability
 LEVEL = 0.95
 # (objects, words, reliability): a handful of models, the countries of a continent, all countries
 DESIGNS = [(6, 20, 0.5), (6, 110, 0.9), (18, 110, 0.9), (50, 20, 0.5), (50, 110, 0.8), (247, 110, 0.8)]
+# (objects, trainings, reliability of their mean): the traits of a few models, continents, countries
+TRAININGS = [(3, 5, 0.8), (6, 2, 0.5), (6, 5, 0.9), (50, 2, 0.8), (50, 25, 0.9)]
 TAILS = {"normal": 1e9, "heavy-tailed": 5}  # degrees of freedom of t
 
 
 def rates(n):
     """n: simulated studies of each design."""
     for tail, freedom in TAILS.items():
-        for n_objects, n_words, true in DESIGNS:
-            found = Rates("reliability", f"{n_objects} objects, {n_words} words, reliability {true:g}, {tail}")
+        for what, (n_objects, n_words, true) in [
+            *(("words", of) for of in DESIGNS),
+            *(("trainings", of) for of in TRAININGS),
+        ]:
+            found = Rates("reliability", f"{n_objects} objects, {n_words} {what}, reliability {true:g}, {tail}")
             for seed in range(n):
                 low, high = reliability.alpha_interval(values(seed, n_objects, n_words, true, freedom), LEVEL)
                 found.add("coverage", "alpha", low <= true <= high)

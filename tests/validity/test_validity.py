@@ -12,7 +12,11 @@ from scipy.stats import binomtest
 from tests.validity import rates, run
 
 # Where what is of no metric is explained.
-PAGES = {"changes": Path("docs/mitigation.md"), "comparison": Path("docs/comparing_runs.md")}
+PAGES = {
+    "changes": Path("docs/mitigation.md"),
+    "comparison": Path("docs/comparing_runs.md"),
+    "reliability": Path("docs/validity.md"),
+}
 
 
 @pytest.mark.parametrize("metric", run.METRICS)

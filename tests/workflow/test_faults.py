@@ -31,7 +31,7 @@ OF_OTHER_STUDIES = {
     *(f"{step}_sentence_sets" for step in ("instantiate", "measure", "table", "draw", "part", "plant")),
     "resolve_classifier",
     # models that are changed, and texts to change them with
-    *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes"),
+    *("read_corpus", "swap_corpus", "train_continued", "project_model", "draw_changes", "draw_checkpoints"),
     *("read_parallel", "align_words", "fit_rotation"),
     *("record_neutralised", "swap_stimuli", "neutralise_scores"),
     *(f"{step}_interventions" for step in ("instantiate", "measure", "compare", "table", "draw", "part", "plant")),

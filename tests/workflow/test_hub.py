@@ -5,7 +5,7 @@ import shutil
 import pandas as pd
 import pytest
 import yaml
-from tests.hub import COMMIT, commit, serve
+from tests.hub import COMMIT, commit, commit_of, serve
 from tests.workflow.conftest import reruns
 
 from herbarium.core import store
@@ -21,6 +21,7 @@ TASK = {
     "prefix": "I am from [region].",
     "controls": ["here"],
 }
+STEPS = ("step1", "step2")
 TEXTS = pd.DataFrame([(n, f"text {n}", ("kind", "rude")[n % 2]) for n in range(40)], columns=["file", "text", "label"])
 
 
@@ -39,16 +40,20 @@ def texts(tmp_path):
 
 @pytest.fixture
 def hub(model_folder, texts, tmp_path):
-    """The address of a hub: the tiny BERT is org/name, a classifier org/theirs, the texts are org/texts."""
+    """The address of a hub: the tiny BERT is org/name, and two branches of org/run; a classifier is org/theirs, and the
+    texts are org/texts."""
     tokenizer = loading.load_tokenizer(model_folder("bert"), "theirs")
     for part in (classifiers.begin(model_folder("bert"), tokenizer, "theirs", seed=1), tokenizer):
         part.save_pretrained(tmp_path / "theirs")
     repositories = {"models/org/name": model_folder("bert"), "models/org/theirs": tmp_path / "theirs"}
+    repositories |= {f"models/org/run@{step}": model_folder("bert") for step in STEPS}
     with serve({**repositories, "datasets/org/texts": texts[0]}) as address:
         yield address
 
 
-def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(project, hub, texts, tmp_path):
+def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(
+    project, hub, texts, tmp_path, monkeypatch
+):
     online = {"HF_ENDPOINT": hub, "HF_HOME": str(tmp_path / "cache"), "HF_HUB_DISABLE_XET": "1"}
     git = {
         "git": texts[1].as_uri(),
@@ -61,15 +66,16 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
         "paged": {**TASK, "data": {"hub": "org/texts", "revision": COMMIT}, "classifiers": {"theirs": theirs}},
         "versioned": {**TASK, "data": {**git, "table": "labels.csv", "texts_in": "texts/{file}.txt"}},
     }
-    project.configure(
-        models={"m": {"hub": "org/name", "kind": "masked"}}, downstream={"tasks": tasks, "training": {"sets": 1}}
-    )
+    models = {"m": {"hub": "org/name", "kind": "masked"}, "run": {"hub": "org/run", "checkpoints": list(STEPS)}}
+    project.configure(models=models, downstream={"tasks": tasks, "training": {"sets": 1}})
 
     project.run("pin_models", **online)
-    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT}
+    commits = {f"org/run@{step}": commit_of(step) for step in STEPS}
+    assert yaml.safe_load((project.folder / "config/models.lock.yaml").read_text()) == {"org/name": COMMIT, **commits}
 
     n_files = {
         f"org/name at {COMMIT[:12]}": 4,
+        **{f"org/run at {of[:12]}": 4 for of in commits.values()},
         f"org/theirs at {COMMIT[:12]}": 4,
         f"org/texts at {COMMIT[:12]}": 1,
         f"{git['git']} at {git['revision'][:12]}": 41,
@@ -82,6 +88,7 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
 
     offline = {**online, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "1"}
     wanted = [f"results/downstream/{task}/examples.parquet" for task in tasks]
+    wanted += ["results/models/run-step2.json"]
     wanted += ["results/downstream/paged/theirs/published/classifier.json", "results/scores/m/herb/shard-0.parquet"]
     project.run(*wanted, **offline)
     assert all((project.folder / file).exists() for file in wanted)
@@ -89,7 +96,12 @@ def test_what_was_pinned_and_fetched_is_all_that_a_study_needs_of_the_network(pr
     assert (record["source"], record["hub"], record["revision"]) == ("hub", "org/name", COMMIT)
     assert record["path"] is None  # the cache lies elsewhere on every machine
 
+    record = store.read_json(project.folder / "results/models/run-step2.json")
+    assert (record["hub"], record["revision"], record["kind"]) == ("org/run", commit_of("step2"), "masked")
+
     # another revision in the lock file
+    for key, value in offline.items():
+        monkeypatch.setenv(key, value)
     project.edit("config/models.lock.yaml", COMMIT, "d" * 40)
     _, rules = reruns()["the revision of a hub model"]
     (target,) = (file for file in wanted if "scores" in file)

@@ -43,9 +43,9 @@ EDITS = {
         "draw_herb draw_categorical_bias draw_mixed_effects draw_downstream draw_propagation draw_sentence_sets "
         "draw_interventions draw_word_associations draw_gender_in_context part_gender_in_context draw_languages "
         "draw_regions_in_context part_regions_in_context "
-        "draw_calibration draw_changes part_herb part_categorical_bias part_mixed_effects part_downstream "
-        "part_propagation part_sentence_sets part_interventions part_word_associations part_languages draw_biographies "
-        "part_biographies write_report compare_runs",
+        "draw_calibration draw_changes draw_checkpoints part_herb part_categorical_bias part_mixed_effects "
+        "part_downstream part_propagation part_sentence_sets part_interventions part_word_associations part_languages "
+        "draw_biographies part_biographies write_report compare_runs",
     ),
     "report/numbers.py": (
         ":.2g}",
@@ -67,6 +67,7 @@ EDITS = {
     "training/cooccurrence.py": ('_WORD = re.compile(r"\\w+")', '_WORD = re.compile(r"\\S+")', "count_cooccurrences"),
     "training/glove.py": ("ALPHA = 100.0, 0.75", "ALPHA = 100.0, 0.7", "train_vectors"),
     "training/toxic.py": ("_NO_LABEL = -100", "_NO_LABEL = -1", "train_toxic"),
+    "command/doctor.py": ("_FULL_STUDY = 10", "_FULL_STUDY = 11", ""),
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
     "metrics/herb/score.py": (

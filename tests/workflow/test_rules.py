@@ -78,26 +78,23 @@ def test_helpers_are_short():
 
 
 PROFILE = yaml.safe_load(Path("profiles/slurm/config.yaml").read_text())
-ARRAYS = set(PROFILE["slurm-array-jobs"].split(", "))
-# These wait for a network, or stand between jobs that are not short.
+# These wait for a network, or are, or stand between, jobs that are not short.
 ALONE = {"read_task", "choose_instances", "select_toxic", "train_testbed", "read_corpus", "swap_corpus"}
 ALONE |= {"describe_countries", "group_herb", "gather_scores", "instantiate_perplexity"}
 ALONE |= {"read_parallel", "align_words", "read_tagged", "record_neutralised", "swap_stimuli"}
-ALONE |= {"list_pairs", "debias_vectors", "read_biographies"}
+ALONE |= {"sample_scoring", "sample_task", "list_pairs", "debias_vectors", "read_biographies"}
 GROUPS = {name: group[1] for name, body in RULES.items() if (group := re.search(r'group:\n        "(\w+)"', body))}
 
 
-def test_rules_and_groups_that_the_cluster_profile_names_exist():
-    assert RULES.keys() >= ARRAYS
-    assert not ARRAYS & GROUPS.keys()
+def test_groups_that_the_cluster_profile_names_exist():
     assert PROFILE["group-components"].keys() <= set(GROUPS.values())
 
 
-def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_are_tasks_of_arrays():
+def test_short_jobs_share_one_on_a_cluster_and_jobs_on_a_gpu_stay_single():
     for name, body in RULES.items():
         if "gpu=gpus" in body:
-            assert (name in ARRAYS) == ("        device_group\n" in body), name
-        elif "    resources:" not in body and "    output:" in body and name not in {*ARRAYS, *ALONE}:
+            assert name not in GROUPS, name
+        elif "    resources:" not in body and "    output:" in body and name not in ALONE:
             assert name in GROUPS, name
 
 

@@ -20,26 +20,29 @@ class Refusal(ApiError):
 SCRIPTS = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "scripts"
 if not SCRIPTS.is_dir():
     raise Refusal(
-        f"{SCRIPTS}: no such folder. Herbarium runs from a clone on this machine: `git clone` it, and name "
+        f"{SCRIPTS}: no such folder. Herbarium runs from a clone or an installation on this machine: `git clone` it, and name "
         "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
     )
+# Where the library is found: beside the scripts in a clone; an installed one has this workflow inside it.
+LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 
-# Scripts would take the library from where Python finds it first, whatever the hashes of this clone's code say.
+# Scripts would take the library from where Python finds it first, whatever the hashes of this code say.
 other = importlib.util.find_spec("herbarium")
-if other and other.origin and Path(other.origin).resolve() != (SCRIPTS / "herbarium/__init__.py").resolve():
+if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbarium/__init__.py").resolve():
     raise Refusal(
-        f"Python finds the library herbarium in {Path(other.origin).parent}, and not in {SCRIPTS} beside these rules: numbers "
+        f"Python finds the library herbarium in {Path(other.origin).parent}, and not in {LIBRARY} with these rules: numbers "
         "would come from other code than they say. Take that place from PYTHONPATH, or remove it there (`pip uninstall "
-        "herbarium`), and run snakemake again."
+        "herbarium-bias`), and run snakemake again."
     )
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
-sys.path.insert(0, str(SCRIPTS))
+if str(LIBRARY) not in sys.path:
+    sys.path.insert(0, str(LIBRARY))
 # and puts the path of Python into commands as it is: with a space in it no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import CLONE
+from herbarium.core.places import CLONE
 from herbarium.core.step import collect_rarely
 from herbarium.models import loading, records
 from herbarium.study import config as configuration

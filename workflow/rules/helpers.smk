@@ -20,7 +20,7 @@ def code(script):
     changes, and only then: Snakemake itself looks at no imported module. A rule file from elsewhere has its scripts
     beside it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
-    return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, SCRIPTS)
+    return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, LIBRARY)
 
 
 def said(*texts):
@@ -114,8 +114,7 @@ def device_threads(wildcards):
 
 
 def device_group(wildcards):
-    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single, to be tasks of an array,
-    all of which get what the first one asks for."""
+    """On a cluster, jobs of the testbed share one: they take seconds. The others stay single."""
     return None if gpus(wildcards) else "testbed"
 
 

@@ -89,7 +89,7 @@ rule pin_models:
     conda:
         "../../envs/scoring.yaml"
     params:
-        hubs=[model.hub for model in STUDY.models.values() if model.hub and model.revision is None],
+        pins=[loading.pin(plain(model)) for model in STUDY.models.values() if model.hub and model.revision is None],
         lock=str(STUDY.lock),
         code=code("pin_models"),
     script:

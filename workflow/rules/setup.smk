@@ -17,6 +17,7 @@ from herbarium.core import store
 from herbarium.report.part import from_record, headline
 from snakemake.io import is_flagged
 from snakemake.logging import DefaultFormatter, LogEvent, get_event
+from snakemake.settings.types import DeploymentMethod
 from snakemake_interface_storage_plugins.io import Mtime
 
 
@@ -29,6 +30,29 @@ def refuse_taken_names(path, before):
             raise Refusal(
                 f"{path}: '{name}' is a name of the workflow itself (workflow/rules/); call yours something else."
             )
+
+
+def image():
+    """The container image that scripts run in with `--sdm apptainer`; None without (docs/container.md)."""
+    if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_method:
+        return None
+    given = os.environ.get("HERBARIUM_IMAGE")
+    if not given or not ("://" in given or Path(given).exists()):
+        raise Refusal(
+            f"HERBARIUM_IMAGE must name the image that --sdm apptainer is to use, and {given or 'it is not set'}"
+            f"{' is no file' if given else ''}. docs/container.md says how to build one."
+        )
+    return given
+
+
+def require_one_disk():
+    """Stop where Snakemake would keep the files of jobs in object storage: a record of a model names the folder that jobs
+    load it from, and what a shard has answered so far is no output that Snakemake would upload."""
+    if workflow.storage_settings.default_storage_provider:
+        raise Refusal(
+            "--default-storage-provider: every job of Herbarium must see one and the same disk. docs/cluster.md "
+            "(Without a shared disk) says how it runs in a cloud."
+        )
 
 
 def rest_between_jobs():
@@ -70,7 +94,9 @@ def say_less():
 
 def name_results():
     """At the end of a run: the page, the table of all numbers, and what a few metrics found first."""
-    page, table = (Path(STUDY.results, file) for file in ("report/index.html", "summary.csv"))
+    # in full where the run may have been started from elsewhere
+    results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
+    page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not of all runs
         return
     parts = [Path(file.replace("<results>", STUDY.results)) for file in TARGETS.parts]
@@ -266,6 +292,7 @@ def claim_results():
         )
 
 
+require_one_disk()
 if workflow.is_main_process:
     # its absence would be taken for that of a folder of an old Snakemake
     RECORDS.with_name("incomplete").mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,13 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
-Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/calibration.*, results/report/index.html,
-results/run.json, results/comparison/.
+Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
+results/figures/{calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/comparison/.
 """
 
 STUDY_PART = "The whole study"
+# Trainings of whose checkpoints two or more are measured.
+TRAININGS = STUDY.families("steps") if TARGETS.changes else {}
+CHECKPOINTS = figure_files("checkpoints") if any(len(of) > 1 for of in TRAININGS.values()) else []
 
 if not TARGETS.numbers:
     names = ", ".join(f"`{of.__name__.split('.')[-2]}`" for of in targets.METRICS)
@@ -88,6 +91,7 @@ rule table_reliability:
         "../../envs/analysis.yaml"
     params:
         seed=STUDY.seed,
+        trainings=STUDY.trainings,
         code=code("table_reliability"),
     script:
         "../scripts/table_reliability.py"
@@ -128,6 +132,8 @@ rule draw_changes:
     conda:
         "../../envs/analysis.yaml"
     params:
+        pairs=STUDY.pairs,
+        trainings=TRAININGS,
         # a neutralised model has the weights of the one that it comes from, and so has forgotten nothing
         made_from=[pair for pair in STUDY.pairs if STUDY.is_made_from(*pair) and pair[1] not in NEUTRALISED],
         trained=[
@@ -139,6 +145,25 @@ rule draw_changes:
         "../scripts/draw_changes.py"
 
 
+rule draw_checkpoints:
+    """Draw each metric along training, checkpoint by checkpoint."""
+    input:
+        TARGETS.changes,
+    output:
+        **drawn("study", STUDY_PART, checkpoints="Each metric along training"),
+    log:
+        "<logs>/draw_checkpoints.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        trainings=TRAININGS,
+        code=code("draw_checkpoints"),
+    script:
+        "../scripts/draw_checkpoints.py"
+
+
 rule write_report:
     """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
     input:
@@ -146,6 +171,7 @@ rule write_report:
         parts=TARGETS.parts,
         calibration=figure_files("calibration") if TARGETS.calibration else [],
         changes=figure_files("changes") if TARGETS.changes else [],
+        checkpoints=CHECKPOINTS,
         reproduction="<results>/tables/reproduction.csv",
         refusals="<results>/tables/refusals.csv",
         reliability="<results>/tables/reliability.csv" if TARGETS.items else [],

@@ -1,5 +1,7 @@
 """What changes of models changed, and the table that the figure was drawn from (rule draw_changes)."""
 
+import numpy as np
+
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
@@ -7,6 +9,17 @@ from herbarium.statistics.changes import CHANGES
 from herbarium.study import changes
 
 made = begin(snakemake)
-made_from, trained = (set(map(tuple, pairs)) for pairs in (snakemake.params.made_from, snakemake.params.trained))
-table = changes.combined(store.read_frames(snakemake.input, CHANGES.name), made_from, trained)
+params = snakemake.params
+pairs, made_from, trained = (set(map(tuple, of)) for of in (params.pairs, params.made_from, params.trained))
+training_of = {model: name for name, models in params.trainings.items() for model in models}
+
+
+def is_asked_for(first: str, second: str) -> bool:
+    """Whether a comparison is not only of two checkpoints of a training, which `draw_checkpoints` draws."""
+    return (first, second) in pairs or training_of.get(first, first) != training_of.get(second, second)
+
+
+found = store.read_frames(snakemake.input, CHANGES.name)
+asked = [is_asked_for(*of) for of in zip(found["first"], found["second"], strict=True)]
+table = changes.combined(found[np.array(asked, bool)], made_from, trained)
 style.keep(snakemake.output.changes, table, changes.figure(table), made)

@@ -11,8 +11,10 @@ from herbarium.models import loading
 start_log(snakemake.log[0])
 lock = Path(snakemake.params.lock)
 pinned = loading.read_lock(lock)
-new = loading.latest_revisions([hub for hub in snakemake.params.hubs if hub not in pinned])
+new = loading.latest_revisions([of for of in snakemake.params.pins if of not in pinned])
 store.write_text(
-    lock, "# Hub id: pinned commit. Written by `snakemake pin_models`.\n" + yaml.safe_dump({**pinned, **new})
+    lock,
+    "# Hub id, or hub id@checkpoint: pinned commit. Written by `snakemake pin_models`.\n"
+    + yaml.safe_dump({**pinned, **new}),
 )
 log.info("Pinned %s in %s; %d were pinned before.", ", ".join(new) or "nothing new", lock, len(pinned))

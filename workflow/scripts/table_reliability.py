@@ -5,5 +5,6 @@ from herbarium.core.step import begin
 from herbarium.study import reliability
 
 made = begin(snakemake)
+params = snakemake.params
 items = store.read_frames(snakemake.input, "items")
-store.write_csv(snakemake.output.reliability, reliability.table(items, snakemake.params.seed), made)
+store.write_csv(snakemake.output.reliability, reliability.table(items, params.trainings, params.seed), made)

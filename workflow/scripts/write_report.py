@@ -7,6 +7,7 @@ from herbarium.core.step import begin
 from herbarium.page import changes
 from herbarium.page.build import build
 from herbarium.page.calibration import calibration
+from herbarium.page.checkpoints import checkpoints
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
 from herbarium.page.overview import overview
@@ -31,8 +32,11 @@ if given.changes:
     _, _, png, csv, _ = map(Path, given.changes)
     before_after = Picture(png.read_bytes(), csv.read_bytes())
 rooms = [overview(parts, models, changes.flagged(before_after.table) if before_after else []), *parts]
-if before_after:
+if before_after and not before_after.table.empty:  # it is of checkpoints of a training alone
     rooms.append(changes.changes(before_after))
+if given.checkpoints:
+    _, _, png, csv, _ = map(Path, given.checkpoints)
+    rooms.append(checkpoints(Picture(png.read_bytes(), csv.read_bytes())))
 if given.calibration:
     _, _, png, csv, _ = map(Path, given.calibration)
     rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))

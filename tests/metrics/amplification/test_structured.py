@@ -13,7 +13,8 @@ from tests.metrics.amplification import structures
 from herbarium.core.errors import HerbariumError
 from herbarium.decisions import lagrangian
 from herbarium.decisions.lagrangian import OWN, PAPER, RELEASED
-from herbarium.metrics.amplification import crf, score, structured
+from herbarium.metrics.amplification import crf, structured
+from herbarium.metrics.amplification.score import violations
 from herbarium.metrics.amplification.structured import ManyObjects, OneActivity, Scenes, Situations
 
 RATE, MARGIN = np.array([0.3, 0.8]), 0.1
@@ -55,8 +56,8 @@ def test_rates_of_labels_by_hand():
     labels = Situations(np.array([0, 0, 0, 0, 2, 1, 1]), np.array([0, 0, 1, 2, 0, 1, 1]))
     rates = labels.counted(np.array([0, 1, 3])).rates()
     np.testing.assert_array_equal(rates, [2 / 3, 0, np.nan])
-    assert score.violations(rates, np.array([0.6, 0.1, 0.5]), 0.07) == 1
-    assert score.violations(np.array([0.55]), np.array([0.5]), 0.05) == 0  # the edge of the margin
+    assert violations(rates, np.array([0.6, 0.1, 0.5]), 0.07) == 1
+    assert violations(np.array([0.55]), np.array([0.5]), 0.05) == 0  # the edge of the margin
     scenes = Scenes(np.array([True, True, False]), np.array([[1, 0], [1, 1], [1, 0]], bool))
     assert scenes.counted(np.array([0, 1])).rates() == pytest.approx([2 / 3, 1])
 
@@ -177,7 +178,7 @@ def test_expected_rates_of_the_posterior_are_within_the_margin_where_decisions_m
         was_outside = np.abs(before - RATE) > 0.02
         assert was_outside.any()
         np.testing.assert_allclose(np.abs(after - RATE)[was_outside], 0.02, atol=1e-4)
-        left += score.violations(q.best().counted(q.constrained).rates(), RATE, 0.02)
+        left += violations(q.best().counted(q.constrained).rates(), RATE, 0.02)
     assert left > 3
 
 
@@ -202,7 +203,7 @@ def test_the_optimum_is_the_best_of_all_outputs():
         found = structured.optimum(of, RATE, MARGIN)
         wanted = best_by_enumeration(of)
         assert of.scores(found).sum() == pytest.approx(wanted, abs=1e-9)
-        assert score.violations(found.counted(of.constrained).rates(), RATE, MARGIN) == 0
+        assert violations(found.counted(of.constrained).rates(), RATE, MARGIN) == 0
         assert wanted - 1e-9 <= structured.bound(of, RATE, MARGIN) <= of.scores(of.best()).sum() + 1e-9
 
 
@@ -212,14 +213,14 @@ def test_the_optimum_is_never_beaten(seed, margin):
     of = structures.one_activity(seed, n=25)
     found = structured.optimum(of, RATE, margin)
     best = of.scores(found).sum()
-    assert score.violations(found.counted(of.constrained).rates(), RATE, margin) == 0
+    assert violations(found.counted(of.constrained).rates(), RATE, margin) == 0
     assert best <= structured.bound(of, RATE, margin) + 1e-6
     others = [structured.regularised(of, RATE, margin).best()]
     for variant in (PAPER, RELEASED, OWN):
         infer = structured.inference(of, variant == RELEASED)
         others.append(lagrangian.solve(infer, RATE, margin, variant).output)
     for output in others:
-        if score.violations(output.counted(of.constrained).rates(), RATE, margin) == 0:
+        if violations(output.counted(of.constrained).rates(), RATE, margin) == 0:
             assert of.scores(output).sum() <= best + 1e-6
 
 

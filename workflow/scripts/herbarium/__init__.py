@@ -4,7 +4,12 @@ import importlib
 
 __version__ = "0.1.0"
 
-_MODULES = {"score": "herbarium.api", "verify": "herbarium.study.verification"}
+_MODULES = {
+    "load": "herbarium.api",
+    "score": "herbarium.api",
+    "verify": "herbarium.study.verification",
+    "SNAKEFILE": "herbarium.core.places",
+}
 
 
 def __getattr__(name: str) -> object:

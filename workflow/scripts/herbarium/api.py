@@ -1,18 +1,122 @@
 """What a notebook calls: scores without the workflow, through the same code."""
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.section import HUB
 from herbarium.models import devices, loading
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+
+class LoadedModel:
+    """A model in memory, which scores any number of texts; `load` gives it."""
+
+    def __init__(self, entry: dict):
+        """entry: of the model, as in the configuration of a study."""
+        self._entry, self._name = entry, str(entry["path"] or entry["hub"])
+        self._folder = entry["path"] or loading.fetch(entry["hub"], entry["revision"])
+        loading.check_files(self._folder, self._name)
+        self._device = devices.available()
+        self._tokenizer = loading.load_tokenizer(self._folder, self._name)
+        self._models: dict[str, PreTrainedModel] = {}  # by number format
+        self._dtypes: dict[str, str] = {}  # in which each quantity is computed
+        self._longest = loading.max_tokens(self._in(tuning.EXACT), self._tokenizer)
+
+    def score(
+        self,
+        texts: Iterable[str],
+        quantity: str = quantities.AUL,
+        *,
+        spans: dict[str, list[tuple[int, int]]] | None = None,
+    ) -> pd.Series:
+        """Score texts: the arguments and values of `herbarium.score`.
+
+        No score depends on what was scored before, a lower precision aside: that is tried on the first texts of each
+        quantity, and what was found holds for all later ones. In float32 the model is not loaded again.
+        """
+        quantities.require(self._name, self._entry["kind"], quantity)
+        texts = list(texts)
+        if not texts:
+            return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
+        fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
+
+        def plan(n: int) -> planning.Block:
+            planner = planning.Planner(self._tokenizer, self._longest, self._entry["lowercase"])
+            first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
+            ids = np.arange(len(texts))[:n]
+            return planner.add(ids, texts[:n], [quantity], first, roles={role: role for role in fillers})
+
+        if quantity not in self._dtypes:
+            self._dtypes[quantity] = self._choose_dtype(plan)
+        language_model = self._in(self._dtypes[quantity])
+        for unused in self._models.keys() - self._dtypes.values():
+            del self._models[unused]
+        planned = plan(len(texts))
+        answers = answering.answer_all(language_model, self._device, planned, self._name)
+        values = quantities.gather(answers, planned.sentences)["value"].to_numpy()
+        return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)
+
+    def _choose_dtype(self, plan: Callable[[int], planning.Block]) -> str:
+        """The number format that is wanted, if the first texts accept it. plan: of the first so many texts."""
+        wanted = self._entry["dtype"]
+        if wanted == tuning.EXACT:
+            return wanted
+        precision = Precision().model_dump()
+        values = tuning.means(self._in, self._device, plan(precision["sentences"]), self._name)
+        return tuning.choose_dtype(values, wanted, self._device, precision, self._name)[0]
+
+    def _in(self, dtype: str) -> "PreTrainedModel":
+        """The model in a number format, loaded if it is not in memory."""
+        if dtype not in self._models:
+            loaded = loading.load(self._folder, self._entry["kind"], dtype, self._name)
+            self._models[dtype] = answering.place(loaded, self._device)
+        return self._models[dtype]
+
+
+def load(
+    model: str | os.PathLike,
+    *,
+    revision: str | None = None,
+    kind: str = "masked",
+    dtype: str = "float32",
+    lowercase: bool = False,
+) -> LoadedModel:
+    """Load a model, to score texts with it again and again.
+
+    model: local folder, or hub id with the 40-digit commit in `revision`. kind, dtype, lowercase: as in the
+    configuration of a study. Raises HerbariumError for a model that cannot be loaded.
+    """
+    return LoadedModel(_entry(model, revision, kind, dtype, lowercase))
+
+
+def _entry(model: str | os.PathLike, revision: str | None, kind: str, dtype: str, lowercase: bool) -> dict:
+    """What a study would say of the model. Raises HerbariumError where it would not be valid."""
+    is_folder, name = Path(model).is_dir(), str(model)
+    if not is_folder and not re.fullmatch(HUB, name):
+        raise HerbariumError(f"'{name}' is no folder here, and no hub id (organisation/name).")
+    source = {"path": model} if is_folder else {"hub": name, "revision": revision}
+    try:
+        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
+    except ValidationError as error:
+        raise HerbariumError(
+            "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        ) from error
+    if not is_folder and revision is None:
+        raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
+    return entry
 
 
 def score(
@@ -26,54 +130,16 @@ def score(
     lowercase: bool = False,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
-    """Score texts with a model.
+    """Score texts with a model that is loaded for them alone; `load` keeps it for more.
 
-    texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
-    `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
-    as in the configuration of a study; a lower precision is tried on the first texts. spans: for the quantities of
-    slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those of spans,
-    "question", with which the text begins, and "asked", the answer in what follows.
+    texts: sentences. quantity: one of `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of
+    HERB (Eq. 1). spans: for the quantities of slots, role ("asked", "condition", "hidden") -> (start, end) of its
+    characters in each text; for those of spans, "question", with which the text begins, and "asked", the answer in what
+    follows. Others: of `load`.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
-    texts = list(texts)
-    is_folder = Path(model).is_dir()
-    name = str(model)
-    source = {"path": model} if is_folder else {"hub": name, "revision": revision}
-    try:
-        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
-    except ValidationError as error:
-        raise HerbariumError(
-            "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        ) from error
-    if not is_folder and revision is None:
-        raise HerbariumError(f"'{name}' is no folder here, and a hub model needs its commit: revision='40 hex digits'.")
-    quantities.require(name, entry["kind"], quantity)
-    folder = Path(model) if is_folder else loading.fetch(entry["hub"], revision)
-    loading.check_files(folder, name)
-    if not texts:
-        return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
-    device = devices.available()
-    tokenizer = loading.load_tokenizer(folder, name)
-    fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
-
-    def load(dtype: str):
-        return answering.place(loading.load(folder, entry["kind"], dtype, name), device)
-
-    def plan(n: int) -> planning.Block:
-        planner = planning.Planner(tokenizer, longest, lowercase)
-        first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
-        return planner.add(np.arange(n), texts[:n], [quantity], first, roles={role: role for role in fillers})
-
-    language_model = load(tuning.EXACT)
-    longest = loading.max_tokens(language_model, tokenizer)
-    if dtype != tuning.EXACT:
-        precision = Precision().model_dump()
-        sample = plan(min(precision["sentences"], len(texts)))
-        chosen, _ = tuning.choose_dtype(tuning.means(load, device, sample, name), dtype, device, precision, name)
-        language_model = load(chosen)
-    planned = plan(len(texts))
-    answers = answering.answer_all(language_model, device, planned, name)
-    values = quantities.gather(answers, planned.sentences)["value"].to_numpy()
-    return pd.Series(values, index=pd.Index(texts, name="text"), name=quantity)
+    entry = _entry(model, revision, kind, dtype, lowercase)
+    quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
+    return LoadedModel(entry).score(texts, quantity, spans=spans)

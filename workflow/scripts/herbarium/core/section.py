@@ -3,7 +3,6 @@
 A section belongs to the room that reads it; `study.config` assembles them.
 """
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, NamedTuple
@@ -11,11 +10,8 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import located
 from herbarium.core.resources import read_words
-
-# The folder of the workflow. A study may lie elsewhere and still name what is there.
-CLONE = Path(__file__).resolve().parents[4]
-_OURS = ("resources", "config")
 
 
 class Need(NamedTuple):
@@ -104,29 +100,6 @@ class Section(BaseModel):
     def further_models(self) -> dict[str, Iterable[str]]:
         """Names, by the key that holds them, of what is measured like a model and is none of the study's."""
         return {}
-
-
-def expanded(path: str) -> str:
-    """A path with the home folder for `~`; as it is where there is no such folder."""
-    return os.path.expanduser(path)  # noqa: PTH111 - that of Path raises an error then, and drops a slash at the end
-
-
-def located(path: Path) -> Path:
-    """Where a path of the configuration leads: seen from the study's folder, in which Snakemake works.
-
-    `~` is the home folder. What begins with `resources/` or `config/` and is not in the study's folder is the clone's.
-    """
-    path = Path(expanded(str(path)))
-    if path.parts[:1] in [(ours,) for ours in _OURS] and not _is_there(path) and _is_there(CLONE / path):
-        return CLONE / path
-    return path
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # its name is too long, say
-        return False
 
 
 LocalPath = Annotated[Path, AfterValidator(located)]

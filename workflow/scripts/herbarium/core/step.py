@@ -2,12 +2,15 @@
 
 import atexit
 import gc
+import os
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
 from herbarium.core import store
-from herbarium.core.console import start_log
+from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import named
 from herbarium.core.provenance import installed_libraries, value_hash
 
 # Inputs by whose content a result is not known: that of weights, and so what was written of them, stands in the model's
@@ -31,16 +34,18 @@ def begin(job, apart: Iterable[str] = ()) -> dict:
     """
     collect_rarely()
     start_log(job.log[0])
+    if "SLURM_JOB_ID" in os.environ:
+        outlive_notice()
     left_out = {path for name in (*_APART, *apart) for path in _paths(job.input.get(name, []))}
     texts = {path for name in _TEXTS for path in _paths(job.input.get(name, []))}
     results = Path(job.config["results"]).absolute()
-    inputs, models, named_by = {path: store.examine_text(path) for path in sorted(texts)}, {}, {}
+    inputs, models, named_by = {named(path): store.examine_text(path) for path in sorted(texts)}, {}, {}
     for path in job.input:
         if path in left_out | texts:
             continue
         is_result = Path(path).absolute().is_relative_to(results)
         checksum, said = (store.examine_result if is_result else store.examine)(path)
-        inputs[said["file"] if said else path] = checksum
+        inputs[said["file"] if said else named(path)] = checksum
         for name, of in (said or {"models": {}})["models"].items():
             if models.setdefault(name, of) != of:
                 raise HerbariumError(
@@ -69,6 +74,14 @@ def collect_rarely() -> None:
     """
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)
+
+
+def outlive_notice() -> None:
+    """Work on after SIGTERM, by which Slurm gives notice that the job loses its node.
+
+    Slurm starts a job again that it had to kill for a more urgent one; one that ended at the notice counts as failed.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: log.warning("Slurm will end this job soon."))
 
 
 def of_model(record: dict, name: str | None = None) -> dict:

@@ -1,9 +1,10 @@
 """Which models are compared: one before a change and after it, or after one change and another."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 from herbarium.core.errors import require_known
-from herbarium.models.section import Model, further
+from herbarium.models.section import Model, families, further
 
 # Two names of the configuration, and the models before and after: of several trainings, each is compared.
 Compared = tuple[str, str, str, str]
@@ -25,6 +26,12 @@ def default(models: Mapping[str, Model]) -> list[list[str]]:
     base = {name: models[name].derived.base for name in names}
     others = [[a, b] for place, a in enumerate(names) for b in names[place + 1 :] if base[a] == base[b]]
     return [[base[name], name] for name in names] + others
+
+
+def along_training(models: Mapping[str, Model], among: Collection[str]) -> list[list[str]]:
+    """Of those models that are among some, each checkpoint of a training with the next."""
+    trainings = families(models, "steps").values()
+    return [list(pair) for of in trainings for pair in pairwise(name for name in of if name in among)]
 
 
 def compared(

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, HUB, LocalPath, Section, located, read_by
+from herbarium.core.places import located
+from herbarium.core.section import COMMIT, HUB, LocalPath, Section, read_by
 from herbarium.models import sources
 
 

@@ -28,6 +28,28 @@ def fetch(name: str, commit: str, kind: str, files: list[str]) -> Path:
         raise HerbariumError(f"'{name}' at {commit[:12]} could not be fetched: {error}") from error
 
 
+def small_file(name: str, commit: str | None, file: str) -> Path:
+    """One file of a model at a commit or branch, None: at its latest, downloaded unless the cache has it.
+
+    It is kept apart from models: a folder of one file would be taken for a model that is there.
+    Raises HerbariumError where it is not to be had.
+    """
+    from huggingface_hub import HfApi, constants, hf_hub_download, try_to_load_from_cache
+
+    apart = Path(constants.HF_HOME, "configurations")
+    for cache in (None, apart):
+        if isinstance(cached := try_to_load_from_cache(name, file, cache, commit), str):
+            return Path(cached)
+    if is_offline():
+        raise HerbariumError(f"{OFFLINE}.")
+    try:
+        # a download is tried again for half a minute where there is no network
+        latest = HfApi().model_info(name, revision=commit, timeout=5).sha
+        return Path(hf_hub_download(name, file, revision=latest, cache_dir=apart))
+    except Exception as error:
+        raise HerbariumError(f"the hub did not give it ({type(error).__name__}).") from error
+
+
 def fetch_missing(name: str, commit: str, kind: str, files: list[str]) -> int:
     """Complete a repository in the local cache, as `fetch` does; how many files it lacked."""
     before = _n_cached(name, commit, kind)

@@ -29,6 +29,8 @@ _SAFELY = {"trust_remote_code": False, "local_files_only": True}
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
 # What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
+# Classes that are called as if they predicted words (...ForPreTraining), and do not.
+_DISCRIMINATORS = ("ElectraForPreTraining", "FunnelForPreTraining")
 
 
 # --- where the weights are ---
@@ -39,7 +41,17 @@ def pinned(entry: dict, lock: Path) -> str | None:
 
     entry: the model's configuration as plain data, here and below.
     """
-    return entry["revision"] or read_lock(lock).get(entry["hub"])
+    return entry["revision"] or read_lock(lock).get(pin(entry))
+
+
+def branch(entry: dict) -> str | None:
+    """The branch or tag of a hub model that is a checkpoint of its repository; None of another."""
+    return next(iter(entry.get("checkpoints") or ()), None)
+
+
+def pin(entry: dict) -> str:
+    """What a hub model is called in the lock file: its id, and behind an @ the branch or tag of a checkpoint."""
+    return "@".join(filter(None, (entry["hub"], branch(entry))))
 
 
 def revision(name: str, entry: dict, lock: Path) -> str:
@@ -54,7 +66,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
     entries: by their keys in the configuration, "models.NAME" say, here and below.
     """
     faults = [
-        f"{key}: '{entry['hub']}' is not pinned, so its weights could change between runs."
+        f"{key}: '{pin(entry)}' is not pinned, so its weights could change between runs."
         for key, entry in entries.items()
         if entry["hub"] and pinned(entry, lock) is None
     ]
@@ -66,7 +78,7 @@ def require_pinned(entries: dict[str, dict], lock: Path) -> None:
 
 
 def read_lock(lock: Path) -> dict[str, str]:
-    """Hub id -> pinned revision; empty when there is no lock file."""
+    """Hub id, with a checkpoint as `pin` has it -> pinned revision; empty when there is no lock file."""
     try:
         pins = yaml.safe_load(read_text(lock)) if lock.exists() else None
     except (OSError, ValueError, yaml.YAMLError) as error:
@@ -77,14 +89,21 @@ def read_lock(lock: Path) -> dict[str, str]:
     return pins
 
 
-def latest_revisions(hubs: list[str]) -> dict[str, str]:
-    """The commit that each hub id points to now. Raises HerbariumError when the hub does not answer."""
+def latest_revisions(pins: list[str]) -> dict[str, str]:
+    """The commit that each hub id, or branch or tag of one, points to now. pins: as `pin` gives them.
+
+    Raises HerbariumError when the hub does not answer.
+    """
     from huggingface_hub import HfApi
 
-    try:
-        return {hub: HfApi().model_info(hub, timeout=10).sha for hub in hubs}
-    except Exception as error:
-        raise HerbariumError(f"The hub gave no revision of {', '.join(hubs)}: {error}") from error
+    found = {}
+    for wanted in pins:
+        name, _, of = wanted.partition("@")
+        try:
+            found[wanted] = HfApi().model_info(name, revision=of or None, timeout=10).sha
+        except Exception as error:
+            raise HerbariumError(f"The hub gave no revision of {wanted}: {error}") from error
+    return found
 
 
 def require_available(entries: dict[str, dict], lock: Path) -> None:
@@ -195,6 +214,7 @@ def require_kind(
     heads: the class that its configuration has for each kind that it can be of. architectures: the classes that its
     weights were saved from, as its configuration names them. otherwise: what it is called where it names none.
     """
+    require_no_discriminator(architectures or (), f"models.{name}")
     # an architecture that names another kind's head has no weights for this one's (GPT-2 has no masked head; a BERT
     # trained as a decoder was never asked for a masked word); a bare trunk ("BartModel") names none
     named = set(architectures or ())
@@ -206,6 +226,19 @@ def require_kind(
         raise HerbariumError(f"models.{name}: {what} is not {kind.in_words}; {right} would be right.")
 
 
+def require_no_discriminator(architectures: Collection[str], says: str) -> None:
+    """Raise HerbariumError for a model that tells words which were replaced, and predicts none.
+
+    architectures: the classes that its weights were saved from. says: how an error begins.
+    """
+    if found := [name for name in architectures if name in _DISCRIMINATORS]:
+        raise HerbariumError(
+            f"{says}: {found[0]} is a discriminator: it tells which words were replaced, and predicts none. It lacks "
+            "the head of a masked language model, which its generator has: google/electra-*-generator in the place of "
+            "google/electra-*-discriminator."
+        )
+
+
 def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> None:
     """Raise HerbariumError when there are weights of a model that its files lack."""
     if missing:
@@ -213,6 +246,11 @@ def require_whole(missing: list[str], folder: Path, kind: Kind, name: str) -> No
             f"models.{name}: {folder} lacks weights of {kind.in_words} ({', '.join(sorted(missing)[:3])}…); "
             "they would be random, and every score with them."
         )
+
+
+def sees_only_before(config: dict) -> bool:
+    """Whether a configuration says that tokens see only those before them."""
+    return bool(config.get("is_decoder") or config.get("causal"))
 
 
 def require_sight(sees: bool, kinds: Collection[Kind], kind: Kind, folder: Path, name: str) -> None:

@@ -33,6 +33,15 @@ class Family:
     plain: dict[str, object] = field(default_factory=dict)  # what the configuration must say for all this to hold
     ignored: str = "$^"  # further tensors that are saved and not used
 
+    @property
+    def kind(self) -> Kind:
+        """The kind of its language models; of several, the first."""
+        return next(iter(self.heads))
+
+    def is_whole_without_head(self, config: dict) -> bool:
+        """Whether the trunk alone is a language model of its kind: its head is the matrix of words."""
+        return not self.needed and config.get("tie_word_embeddings", self.ties) is True
+
 
 def _bert_like(trunk: str, head: str, parts: tuple[str, ...], layers: dict | None = None, **others) -> Family:
     """An encoder whose head, behind `parts`, has a bias of its own and the words of its embeddings."""
@@ -132,6 +141,14 @@ FAMILIES = {
     "gpt2": _decoder(
         "GPT2", "GPT2LMHeadModel", "transformer.wte", {"transformer.h.": "n_layer"}, positions="n_positions"
     ),
+    "gpt_neox": _decoder(
+        "GPTNeoX",
+        "GPTNeoXForCausalLM",
+        "gpt_neox.embed_in",
+        {"gpt_neox.layers.": "num_hidden_layers"},
+        ties=False,
+        ignored=r"attention\.(masked_)?bias$",
+    ),
     "llama": _decoder("Llama", "LlamaForCausalLM", "model.embed_tokens", _OF_LLAMA, ties=False),
     "modernbert": Family(
         heads={Kind.masked: "ModernBertForMaskedLM", Kind.extractive: "ModernBertForQuestionAnswering"},
@@ -191,8 +208,15 @@ FAMILIES = {
 # Tensors that are saved with many models and are no parameters of a language model: what is computed from the
 # configuration, and the layer that classifies sentences.
 _NO_PARAMETER = r"(^|\.)(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias|pooler\..*)$"
-# How the names of classes end that have the head of a kind, in families that are not listed.
-_ENDS = {Kind.masked: "ForMaskedLM", Kind.causal: "ForCausalLM", Kind.extractive: "ForQuestionAnswering"}
+# Parts of names of tensors as the first BERTs and GPT-NeoX were saved, and what they are called in the model.
+_SAVED_AS = {r"\.gamma$": ".weight", r"\.beta$": ".bias", r"^embed_out\.": "lm_head."}
+# How the names of classes end that have the head of a kind.
+_ENDS = {
+    Kind.masked: ("ForMaskedLM", "ForPreTraining"),
+    Kind.causal: ("ForCausalLM", "LMHeadModel"),
+    Kind.seq2seq: ("ForConditionalGeneration",),
+    Kind.extractive: ("ForQuestionAnswering",),
+}
 # What makes transformers read other weights, or other tensors, than the files have.
 _CHANGES_WEIGHTS = ("quantization_config", "transformers_weights", "pruned_heads")
 
@@ -274,9 +298,8 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
     if family is None or not files or not _is_plain(config, family):
         return None
     loading.require_kind(family.heads, config.get("architectures"), kind, name, config["model_type"])
-    sees = bool(config.get("is_decoder") or config.get("causal"))
-    loading.require_sight(sees, family.heads, kind, folder, name)
-    if kind is not next(iter(family.heads)):
+    loading.require_sight(loading.sees_only_before(config), family.heads, kind, folder, name)
+    if kind is not family.kind:
         return None
     shapes = _named_alike({tensor: of for file in files for tensor, of in folders.tensors(file).items()}, family)
     _check_shapes(shapes, config, family, folder, kind, name)
@@ -298,14 +321,30 @@ def _read(folder: Path, kind: Kind, name: str) -> _Said | None:
 def _check_named_kind(folder: Path, kind: Kind, name: str) -> None:
     """Raise HerbariumError where the name of the class that a model was saved from is that of another kind."""
     config = folders.read_json(folder / folders.CONFIG)
-    family = FAMILIES.get(str(config.get("model_type")))
-    named = config.get("architectures") or []
-    if family and _has_sides(config, family):
-        heads = family.heads
-    else:
-        heads = {of: model_class for model_class in named for of, end in _ENDS.items() if model_class.endswith(end)}
+    family, named = family_of(config), config.get("architectures") or []
+    heads = family.heads if family else _heads_named(named, config)
     if heads:
         loading.require_kind(heads, named, kind, name, str(config.get("model_type")))
+
+
+def family_of(config: dict) -> Family | None:
+    """The family of a model with both sides or one, as its family has; None where it is not listed."""
+    family = FAMILIES.get(str(config.get("model_type")))
+    return family if family and _has_sides(config, family) else None
+
+
+def kinds_named(named: list[str], config: dict, family: Family | None) -> set[Kind]:
+    """The kinds of the heads that classes have. named: the classes. family: `family_of` the configuration."""
+    by_end = set(_heads_named(named, config))
+    return by_end & set(family.heads) | {of for of, head in family.heads.items() if head in named} if family else by_end
+
+
+def _heads_named(named: list[str], config: dict) -> dict[Kind, str]:
+    """Classes by the kind of the head that they have, as their names say it."""
+    heads = {of: model_class for model_class in named for of, ends in _ENDS.items() if model_class.endswith(ends)}
+    if config.get("is_encoder_decoder") is not True:  # models of pictures and text have this name, too
+        heads.pop(Kind.seq2seq, None)
+    return heads
 
 
 def _has_sides(config: dict, family: Family) -> bool:
@@ -351,11 +390,17 @@ def _named_alike(shapes: dict[str, tuple[int, ...]], family: Family) -> dict[str
     head = {*family.needed, *family.tied}
     if not any(tensor in head or tensor.startswith(family.trunk) for tensor in shapes):  # saved without its head
         shapes = {family.trunk[0] + tensor: shape for tensor, shape in shapes.items()}
-    # as the first BERTs were saved
-    shapes = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", tensor)): of for tensor, of in shapes.items()}
+    shapes = {_in_model(tensor): shape for tensor, shape in shapes.items()}
     unused = re.compile(f"{_NO_PARAMETER}|{family.ignored}")
     return {
         tensor: shape
         for tensor, shape in shapes.items()
         if tensor in head or (tensor.startswith(family.trunk) and not unused.search(tensor))
     }
+
+
+def _in_model(tensor: str) -> str:
+    """What a saved tensor is called in the model."""
+    for saved, now in _SAVED_AS.items():
+        tensor = re.sub(saved, now, tensor)
+    return tensor

@@ -1,18 +1,30 @@
 """The section of the configuration on models."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from herbarium.core.errors import require_known
-from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
+from herbarium.core.section import COMMIT, LocalPath, Name, Section
 from herbarium.models.recipes import Derived
 from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.
 _INHERITED = ("kind", "dtype", "lowercase")
+_LONGEST = 64  # characters of a name
+# What stands for a checkpoint in a hub id, where each has a repository of its own.
+_PLACE = "{checkpoint}"
+HUB = r"^[A-Za-z0-9_][A-Za-z0-9_.-]*/[A-Za-z0-9_](?:[A-Za-z0-9_.-]|\{checkpoint\})*$"
+
+
+class Member(NamedTuple):
+    """What a model is that the configuration has as a checkpoint of another."""
+
+    family: str
+    checkpoint: str
+    given: "Model"
 
 
 class Model(Section):
@@ -20,7 +32,12 @@ class Model(Section):
 
     of_models: ClassVar[bool] = True
 
-    hub: str | None = Field(None, pattern=HUB, description="Hub id, `organisation/name`.")
+    hub: str | None = Field(
+        None,
+        pattern=HUB,
+        description="Hub id, `organisation/name`. Where `checkpoints` have repositories of their own, `{checkpoint}` "
+        "stands for each.",
+    )
     revision: str | None = Field(
         None,
         pattern=COMMIT,
@@ -28,6 +45,17 @@ class Model(Section):
     )
     path: LocalPath | None = Field(
         None, description="Local folder with configuration, tokenizer and safetensors weights."
+    )
+    checkpoints: list[Name] | None = Field(
+        None,
+        min_length=1,
+        description="Of a hub model: its branches or tags, pinned by the lock file; of a folder: its subfolders. Each "
+        "is a model, `{name}-{checkpoint}`. A list of models that has `{name}` has all of them.",
+    )
+    checkpoints_are: Literal["steps", "seeds"] = Field(
+        "steps",
+        description="`steps`: of one training, in its order, so that bias is drawn along it. `seeds`: trainings by one "
+        "recipe, so that the part on reliability says how far they differ.",
     )
     planted: float | None = Field(
         None,
@@ -55,8 +83,8 @@ class Model(Section):
     )
     kind: Kind | None = Field(
         None,
-        description="*Required*, but of a derived model. What it predicts: `masked`, `causal`, `seq2seq` or "
-        "`extractive`.",
+        description="What it predicts: `masked`, `causal`, `seq2seq` or `extractive`. Empty: what the class predicts "
+        "that it was saved from; of a planted model `masked`.",
     )
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = Field(
         "float32",
@@ -69,6 +97,13 @@ class Model(Section):
         description="Accept weights in `pytorch_model.bin` only: read once, tensors alone, kept as safetensors.",
     )
 
+    _member: Member | None = PrivateAttr(None)
+
+    @property
+    def member(self) -> Member | None:
+        """What it is a checkpoint of; None where it is none."""
+        return self._member
+
     @model_validator(mode="after")
     def _one_source(self) -> "Model":
         if sum(getattr(self, source) is not None for source in SOURCES) != 1:
@@ -77,18 +112,42 @@ class Model(Section):
             if others := sorted(self.model_fields_set - {"derived"}):
                 raise ValueError(f"'{others[0]}' is that of the model in 'derived.from'; leave it out")
             return self
-        if self.kind is None:
-            raise ValueError("'kind' is missing: 'masked', 'causal', 'seq2seq' or 'extractive'")
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
+        self._require_sound_checkpoints()
         if self.tokenizer is not None and self.planted is None:
             raise ValueError("'tokenizer' belongs to 'planted'; any other model has its own")
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")
-        if self.planted is not None and self.kind is not Kind.masked:
+        if self.planted is not None and self.kind not in (None, Kind.masked):
             raise ValueError("a planted model is 'kind: masked'")
         return self
+
+    def _require_sound_checkpoints(self) -> None:
+        if self.checkpoints is None:
+            if self.checkpoints_are != "steps" or _PLACE in (self.hub or ""):
+                raise ValueError("'checkpoints' is missing: the list of their names")
+            return
+        if self.hub is None and self.path is None:
+            raise ValueError("'checkpoints' belongs to 'hub' or 'path'")
+        if self.revision is not None:
+            raise ValueError("'revision' is of one model; 'checkpoints' are pinned by the lock file; leave it out")
+        if len(set(self.checkpoints)) < len(self.checkpoints):
+            twice = next(of for of in self.checkpoints if self.checkpoints.count(of) > 1)
+            raise ValueError(f"'checkpoints' has '{twice}' twice")
+
+    def at(self, name: str, checkpoint: str) -> "Model":
+        """One of its checkpoints. name: its own. One that is a branch or tag keeps it as its only checkpoint."""
+        if self.path is not None:
+            changes = {"path": self.path / checkpoint, "checkpoints": None}
+        elif _PLACE in self.hub:
+            changes = {"hub": self.hub.replace(_PLACE, checkpoint), "checkpoints": None}
+        else:
+            changes = {"checkpoints": [checkpoint]}
+        model = self.model_copy(update=changes)
+        model._member = Member(name, checkpoint, self)
+        return model
 
 
 def further(name: str, derived: Derived) -> dict[str, Derived]:
@@ -100,16 +159,42 @@ def further(name: str, derived: Derived) -> dict[str, Derived]:
     return {of: derived.model_copy(update=changes) for of, changes in (stages | others).items()}
 
 
+def expanded(models: Mapping[str, Model]) -> dict[str, Model]:
+    """The models, with checkpoints in the place of those that have some. Raises ValueError for a name that is taken, or
+    longer than a name may be."""
+    found: dict[str, Model] = {}
+    for name, model in models.items():
+        if model.checkpoints is None:
+            found[name] = model
+        for checkpoint in model.checkpoints or ():
+            own = f"{name}-{checkpoint}"
+            if own in models or own in found:
+                raise ValueError(f"{name}.checkpoints: '{own}' is the name of another model; use another one")
+            if len(own) > _LONGEST:
+                raise ValueError(f"{name}.checkpoints: '{own}' is longer than {_LONGEST} characters; shorten '{name}'")
+            found[own] = model.at(name, checkpoint)
+    return found
+
+
+def families(models: Mapping[str, Model], which: str) -> dict[str, dict[str, str]]:
+    """Family -> its models, and the checkpoint that each is. models: of `completed`. which: "steps" or "seeds"."""
+    found: dict[str, dict[str, str]] = {}
+    for name, model in models.items():
+        if model.member is not None and model.checkpoints_are == which:
+            found.setdefault(model.member.family, {})[name] = model.member.checkpoint
+    return found
+
+
 def completed(models: Mapping[str, Model]) -> dict[str, Model]:
-    """The models of a study, derived ones with what they inherit, and before them those that they bring along
-    (`further`).
+    """The models of a study: checkpoints (`expanded`), derived ones with what they inherit, and before them those that
+    they bring along (`further`).
 
     Raises ValueError for a derived model that comes from none of the study's, from itself, from one without weights of
     its own, or from one of a kind that its recipe cannot change; for a second one from one model by a recipe that is
     measured epoch by epoch; for a name that is taken; for a planted one that would share the tokenizer of none of the
     study's, or of one that has no tokenizer of its own.
     """
-    found: dict[str, Model] = {}
+    models, found = expanded(models), {}
     for name, model in models.items():
         if model.tokenizer is not None:
             _require_tokenizer(name, model.tokenizer, models)

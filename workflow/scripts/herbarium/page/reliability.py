@@ -1,4 +1,4 @@
-"""The room of the page on reliability: would other words, or another form, give the same order?"""
+"""The room of the page on reliability: would other words, another form or another training give the same order?"""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from herbarium.page.build import Room, room
 from herbarium.report.numbers import text
 from herbarium.report.part import Part
 from herbarium.statistics.reliability import ENOUGH
-from herbarium.study.reliability import MODELS
+from herbarium.study.reliability import MODELS, OBJECTS, TRAININGS
 
 
 def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
@@ -22,7 +22,8 @@ def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
     over_models = [row for row in rows if row["over"] == MODELS]
     facts = {
         "over_models": over_models,
-        "within": [row for row in rows if row["over"] != MODELS],
+        "within": [row for row in rows if row["over"] == OBJECTS],
+        "trainings": [row for row in rows if row["over"] == TRAININGS],
         "enough": f"{ENOUGH:g}",
         "n_low": sum(row["alpha_low"] is not None and row["alpha_low"].number < ENOUGH for row in over_models),
         "n_known": sum(row["alpha_low"] is not None for row in over_models),
@@ -32,12 +33,12 @@ def reliability(table: pd.DataFrame, parts: Iterable[Part]) -> Room:
 
 def _texts(row: dict) -> dict:
     numbers = ("alpha", "alpha_low", "alpha_high", "split_half", "parallel_forms", "share_objects", "order_kept", "tau")
-    counts = ("n_objects", "n_words", "n_forms", "words_needed")
+    numbers = (*numbers, "one_training", "one_low", "one_high")
+    counts = ("n_objects", "n_words", "n_forms", "words_needed", "n_trainings")
     found = {name: text(row[name], ".2f") for name in numbers} | {name: text(row[name], ",.0f") for name in counts}
-    alpha = {
-        "value": found["alpha"],
-        "low": found["alpha_low"],
-        "high": found["alpha_high"],
-        "note": row["note"] or None,
-    }
-    return found | {"of_alpha": alpha}
+    found["training_sd"] = text(row["training_sd"])
+    alpha, one = (
+        {"value": found[value], "low": found[f"{of}_low"], "high": found[f"{of}_high"], "note": row["note"] or None}
+        for of, value in (("alpha", "alpha"), ("one", "one_training"))
+    )
+    return found | {"of_alpha": alpha, "of_one": one}

@@ -44,6 +44,12 @@ def alpha_interval(x: np.ndarray, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def of_one(alpha: float, n: int) -> float:
+    """The reliability of one of n parallel measurements whose mean has that of alpha (Spearman–Brown, downwards): the
+    intraclass correlation ICC(3,1) of Shrout and Fleiss (1979). It rises with alpha, so bounds turn into bounds."""
+    return alpha / (n - (n - 1) * alpha)
+
+
 def _mean_squares(x: np.ndarray) -> tuple[float, float]:
     """Of objects, and of what objects and words make together. x: (n_objects, n_words)."""
     n, k = x.shape

@@ -22,6 +22,7 @@ from pydantic import (
     Field,
     FilePath,
     ValidationError,
+    ValidationInfo,
     field_serializer,
     field_validator,
     model_validator,
@@ -29,8 +30,9 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from herbarium.core.errors import HerbariumError, did_you_mean, require_known
+from herbarium.core.places import CLONE, expanded, located
 from herbarium.core.resources import CONTROL, read_text, unseen
-from herbarium.core.section import CLONE, COMMIT, HUB, LocalPath, Name, Section, Value, expanded, located, paths
+from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section, Value, paths
 from herbarium.metrics.amplification.section import Amplification
 from herbarium.metrics.biographies.section import Biographies
 from herbarium.metrics.categorical_bias.section import CategoricalBias
@@ -50,8 +52,10 @@ from herbarium.metrics.sentence_sets.section import SentenceSet, SentenceSets
 from herbarium.metrics.tagging.section import Tagging
 from herbarium.metrics.word_associations.section import WordAssociations
 from herbarium.models import comparisons as of_comparisons
+from herbarium.models import kinds as of_kinds
 from herbarium.models.recipes import Derived
-from herbarium.models.section import Model, completed, further
+from herbarium.models.section import HUB as HUB_OF_MODELS
+from herbarium.models.section import Model, completed, families, further
 from herbarium.models.treated import Treated
 from herbarium.models.treatments import treated
 from herbarium.regions.section import Regions
@@ -79,8 +83,10 @@ RENAMED = {
 # Metrics that have a text for models with a planted bias.
 PLANTED = ("herb", "categorical_bias", "mixed_effects", "sentence_sets", "interventions")
 # What a pattern wants, in words.
+_IS_HUB = "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`"
 PATTERNS = {
-    HUB: "a model or data set of the hub is `organisation/name`; a folder or file is named by `path:`",
+    HUB: _IS_HUB,
+    HUB_OF_MODELS: _IS_HUB,
     COMMIT: "a commit is wanted, 40 hex digits, not the name of a branch",
 }
 
@@ -209,10 +215,13 @@ class Study(Section):
     @model_validator(mode="before")
     @classmethod
     def _all_seeds_in_lists(cls, values: Any) -> Any:
-        """A list of models that has a model of several seeds has all of them."""
+        """A list of models that has a model of several seeds, or of checkpoints, has all of them."""
         try:
-            entries = {name: of["derived"] for name, of in values["models"].items() if "derived" in of}
+            entries = {name: of["derived"] for name, of in values["models"].items() if of.get("derived")}
             seeds = {name: [name, *further(name, Derived.model_validate(of))] for name, of in entries.items()}
+            for name, of in values["models"].items():
+                if of.get("checkpoints"):
+                    seeds[name] = [f"{name}-{checkpoint}" for checkpoint in of["checkpoints"]]
         except (TypeError, AttributeError, KeyError, ValueError):  # what is wrong is told key by key
             return values
 
@@ -228,18 +237,28 @@ class Study(Section):
 
     @field_validator("models")
     @classmethod
-    def _complete_models(cls, models: dict[str, Model]) -> dict[str, Model]:
-        return completed(models)
+    def _complete_models(cls, models: dict[str, Model], info: ValidationInfo) -> dict[str, Model]:
+        if "lock" not in info.data:  # it is at fault itself
+            return models
+        try:
+            return completed(of_kinds.completed(models, info.data["lock"]))
+        except HerbariumError as error:
+            raise ValueError(str(error)) from error
 
     @field_serializer("models", when_used="json")
     def _as_given(self, models: dict[str, Model]) -> dict[str, Any]:
         """What makes the same models when it is read again."""
         derived = {name: model.derived for name, model in models.items() if model.derived}
         brought = {other for name, of in derived.items() for other in further(name, of)}
+        given = {}
+        for name, model in models.items():
+            if model.member is not None:
+                given[model.member.family] = model.member.given
+            elif name not in brought:
+                given[name] = model
         return {
             name: model.model_dump(mode="json", include={"derived"} if model.derived else None)
-            for name, model in models.items()
-            if name not in brought
+            for name, model in given.items()
         }
 
     @property
@@ -285,8 +304,11 @@ class Study(Section):
         return of_comparisons.default(self.models) if self.comparisons is None else self.comparisons
 
     def compared(self, models: Iterable[str]) -> list[of_comparisons.Compared]:
-        """Which of some models are compared: before and after a change, or after one and another."""
-        return of_comparisons.compared(self.pairs, self.models, set(models))
+        """Which of some models are compared: before and after a change, or after one and another; and each checkpoint
+        of a training with the next, whose numbers are drawn along it."""
+        among, pairs = set(models), self.pairs
+        along = [pair for pair in of_comparisons.along_training(self.models, among) if pair not in pairs]
+        return of_comparisons.compared([*pairs, *along], self.models, among)
 
     def compared_in(self, task: str) -> list[of_comparisons.Compared]:
         """As `compared`, of the models of a downstream task; and each with what is decided anew of its predictions."""
@@ -301,7 +323,19 @@ class Study(Section):
 
     def compared_sources(self, sources: Iterable[str]) -> list[of_comparisons.Compared]:
         """The same of some sources of vectors."""
-        return of_sources.compared(self.vectors, self.compared(self.models), set(sources))
+        declared = of_comparisons.compared(self.pairs, self.models, set(self.models))
+        return of_sources.compared(self.vectors, declared, set(sources))
+
+    def families(self, which: str) -> dict[str, dict[str, str]]:
+        """Models with checkpoints that are `which`, "steps" or "seeds": those of each, and the checkpoint of each."""
+        return families(self.models, which)
+
+    @property
+    def trainings(self) -> dict[str, list[str]]:
+        """What was trained several times by one recipe: the models of each, which differ by their seed."""
+        seeds = {name: list(models) for name, models in self.families("seeds").items()}
+        found = of_comparisons.own(self.models) | seeds
+        return {name: models for name, models in found.items() if len(models) > 1}
 
     @property
     def treated(self) -> list[Treated]:

@@ -3,7 +3,6 @@
 python -m herbarium.study.first MODEL [KIND] writes the configuration, prints its path, and runs nothing.
 """
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -12,19 +11,14 @@ import yaml
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import CLONE
 from herbarium.core.section import HUB
-from herbarium.models import loading
-from herbarium.scoring.quantities import Kind
+from herbarium.models import folders, kinds, loading
+from herbarium.scoring.quantities import LANGUAGE_MODELS, Kind
 
 # A study for each kind of language model, of one that is called NAME.
-STUDIES, NAME = Path("config/first"), "mine"
+STUDIES, NAME = CLONE / "config/first", "mine"
 FOLDER = Path("results/first_look")
-# How the name of the class ends that a model was saved from.
-_CLASSES = {
-    Kind.masked: r"For(MaskedLM|PreTraining)$",
-    Kind.causal: r"(ForCausalLM|LMHeadModel)$",
-    Kind.seq2seq: r"ForConditionalGeneration$",
-}
 
 
 def study(model: dict, results: str) -> dict:
@@ -36,26 +30,27 @@ def study(model: dict, results: str) -> dict:
 def entry(model: str, kind: str | None = None) -> dict:
     """The entry of a model in the configuration. model: a folder, or a hub id, which is pinned to its latest commit.
 
-    kind: None: the one that its configuration names. Raises HerbariumError for what is neither, or names no kind.
+    kind: None: the one that its configuration names. Raises HerbariumError for what is neither, names no kind, or is
+    of one that has no study.
     """
     source = _source(model)
     if kind is None:
-        folder = Path(model) if "path" in source else loading.fetch(model, source["revision"])
-        kind = kind_of(json.loads((folder / "config.json").read_text(encoding="utf-8")), model)
-    if kind not in _CLASSES:
-        raise HerbariumError(f"KIND={kind}: it is {', '.join(_CLASSES)}.")
+        kind = _kind_of(model, source)
+    if kind not in LANGUAGE_MODELS:
+        raise HerbariumError(f"KIND={kind}: it is {', '.join(of for of in Kind if of in LANGUAGE_MODELS)}.")
     return source | {"kind": str(kind)}
 
 
-def kind_of(config: dict, model: str) -> Kind:
-    """What a model predicts, by the class in its configuration that it was saved from."""
-    for kind, pattern in _CLASSES.items():
-        if any(re.search(pattern, name) for name in config.get("architectures") or ()):
-            return kind
-    raise HerbariumError(
-        f"{model}: its config.json names no class of a language model ({config.get('architectures')}). "
-        "Say what it predicts: `make first MODEL=… KIND=masked`, or causal, or seq2seq."
-    )
+def _kind_of(model: str, source: dict) -> Kind:
+    try:
+        if "hub" in source:
+            return kinds.of_hub(model, source["revision"], model)
+        return kinds.of_config(folders.read_json(Path(source["path"], folders.CONFIG)), model)
+    except HerbariumError as error:
+        raise HerbariumError(
+            f"{error} Or say what it predicts, masked, causal or seq2seq: `make first MODEL=… KIND=masked`, "
+            "`herbarium new … --kind masked`."
+        ) from error
 
 
 def _source(model: str) -> dict:

@@ -1,6 +1,7 @@
-"""How reliable the primary number of each metric is in this study: over the objects of each model, and over models."""
+"""How reliable the primary number of each metric is in this study: over the objects of each model, over models, and
+over trainings by one recipe."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,41 +11,80 @@ from herbarium.statistics import reliability
 
 COLUMNS = [
     *("metric", "measure", "over", "model", "n_objects", "n_words", "n_forms", "alpha", "alpha_low", "alpha_high"),
-    *("split_half", "parallel_forms", "share_objects", "words_needed", "order_kept", "tau", "note"),
+    *("split_half", "parallel_forms", "share_objects", "words_needed", "order_kept", "tau"),
+    *("n_trainings", "one_training", "one_low", "one_high", "training_sd", "note"),
 ]
-MODELS = "models"
+OBJECTS, MODELS, TRAININGS = "objects", "models", "trainings"
 LEVEL = 0.95
 _SPLITS, _REPLICATES = 200, 1000
 _FEW_OBJECTS = 3  # fewer have no correlation that means anything
 
 
-def table(items: pd.DataFrame, seed: int) -> pd.DataFrame:
+def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> pd.DataFrame:
     """Columns `COLUMNS`: one row a measure and model over the model's objects (`over` "objects"), and one a measure
     over models (`over` "models", `model` empty), where two or more have it. Objects with words of their own, as
-    dimensions have them, are measures of their own there.
+    dimensions have them, are measures of their own there. And of what was trained several times, one row a measure over
+    trainings (`over` "trainings"): of the objects of each such model, and of such models, where there are two or more
+    (`model` empty).
 
-    items: of the schema "items". `share_objects`: of the variance of single values, main effects of words and forms
-    aside, that of the objects. `words_needed`: for a reliability of .8, with as many forms. `order_kept`, `tau`: of
-    `reliability.rank_stability`, of models alone.
+    items: of the schema "items". trainings: by name, the models that are trainings by one recipe. `share_objects`: of
+    the variance of single values, main effects of words and forms aside, that of the objects. `words_needed`: for a
+    reliability of .8, with as many forms. `order_kept`, `tau`: of `reliability.rank_stability`, of models alone. Over
+    trainings, `alpha` is of their mean and `one_training` of one alone; `training_sd` is by how much an object differs
+    from one training to another, in the unit of the metric.
     """
-    rows = [row for _, of in items.groupby(["metric", "measure"], sort=False) for row in _of_measure(of, seed)]
+    rows = [
+        row for _, of in items.groupby(["metric", "measure"], sort=False) for row in _of_measure(of, trainings, seed)
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _of_measure(items: pd.DataFrame, seed: int) -> Iterator[dict]:
+def _of_measure(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> Iterator[dict]:
     keys = dict(items[["metric", "measure"]].iloc[0])
+    means = items.groupby(["model", "object"], sort=False)["value"].mean().unstack("object")
+    trained = {name: own for name, models in trainings.items() if len(own := means.loc[means.index.isin(models)]) > 1}
     for model, own in items.groupby("model", sort=False):
         if own["object"].nunique() > 1:
-            yield keys | {"over": "objects", "model": model} | _row(own, "object", stream(seed, *keys.values(), model))
+            yield keys | {"over": OBJECTS, "model": model} | _row(own, "object", stream(seed, *keys.values(), model))
+    for name, own in trained.items():
+        if len(means.columns) > 1:
+            yield keys | {"over": TRAININGS, "model": name} | _retest(own.dropna(axis=1).to_numpy().T)
     if items["model"].nunique() < 2:
         return
     if items["object"].nunique() > 1 and items.drop_duplicates(["object", "word"])["word"].is_unique:
         for name, own in items.groupby("object", sort=False):
-            yield _over_models(own, keys | {"measure": f"{keys['measure']}, {name}"}, seed)
+            of_object = keys | {"measure": f"{keys['measure']}, {name}"}
+            yield _over_models(own, of_object, seed)
+            yield from _over_trained([of[name].dropna() for of in trained.values()], of_object)
     else:
         # a word beside one object is another than beside the next
         words = items["object"] + "\x1f" + items["word"]
         yield _over_models(items.assign(word=words), keys, seed)
+        yield from _over_trained([of.mean(axis=1) for of in trained.values()], keys)
+
+
+def _over_trained(trained: Sequence[pd.Series], keys: dict) -> Iterator[dict]:
+    """trained: of each model that was trained several times, its value in each training."""
+    n = min(map(len, trained), default=0)
+    if len(trained) > 1 and n > 1:
+        yield keys | {"over": TRAININGS, "model": ""} | _retest(np.array([of.to_numpy()[:n] for of in trained]))
+
+
+def _retest(x: np.ndarray) -> dict:
+    """x: values (n_objects, n_trainings) of the objects that every training has."""
+    n, k = x.shape
+    row = {"n_objects": n, "n_trainings": k}
+    if n < 2:
+        return row | {"note": "the trainings share fewer than two objects: no order"}
+    row |= {"alpha": reliability.alpha(x), "training_sd": np.sqrt(x.var(axis=1, ddof=1).mean())}
+    row["one_training"] = reliability.of_one(row["alpha"], k)
+    if n < _FEW_OBJECTS:
+        return row | {"note": f"fewer than {_FEW_OBJECTS}: no interval"}
+    low, high = reliability.alpha_interval(x, LEVEL)
+    return row | {
+        **{"alpha_low": low, "alpha_high": high},
+        **{"one_low": reliability.of_one(low, k), "one_high": reliability.of_one(high, k)},
+    }
 
 
 def _over_models(items: pd.DataFrame, keys: dict, seed: int) -> dict:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import named
 from herbarium.core.provenance import file_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
@@ -60,13 +61,22 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         "run": made["run"],
         "code": made["code"],
         "libraries": made["libraries"],
-        "study": study,
+        "study": _with_names(study),
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
         "models": models,
         "sources": sources,
         "files": files,
         "said": alike,
     }
+
+
+def _with_names(value: object) -> object:
+    """Nested plain data with every path of the workflow's own files as it is in a clone."""
+    if isinstance(value, dict):
+        return {key: _with_names(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_names(inner) for inner in value]
+    return named(value) if isinstance(value, str) else value
 
 
 def read(results: Path) -> dict:

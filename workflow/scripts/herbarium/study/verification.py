@@ -5,6 +5,7 @@ from pathlib import Path
 
 from herbarium.core.console import tracked
 from herbarium.core.errors import HerbariumError
+from herbarium.core.places import located
 from herbarium.core.provenance import file_hash, source_hash
 from herbarium.models import sources as texts
 from herbarium.models.loading import folder_of
@@ -35,7 +36,7 @@ def verify(results: str | Path) -> list[str]:
             if checksum != recorded:
                 faults.append(f"{path} was made from another {given} than the run ended with.")
     for (source, _), checksum in sources.items():
-        path = Path(source)
+        path = located(Path(source))
         if not path.is_file():
             faults.append(f"{path}, from which the run began, is not there.")
         elif source_hash(path, checksum) != checksum:

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from herbarium.core.errors import HerbariumError, require_known
-from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList, located
+from herbarium.core.places import located
+from herbarium.core.section import LocalPath, Name, Need, Section, Value, WordList
 from herbarium.models.data import Data
 from herbarium.models.recipes import Alignment, Continued, Neutralised, Projection
 from herbarium.models.section import Model

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from herbarium.core.errors import HerbariumError
-from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section, located
+from herbarium.core.places import located
+from herbarium.core.section import COMMIT, HUB, Name, Need, Reference, Section
 from herbarium.models.data import GitAddress, Pinned, Place, found
 from herbarium.scoring.quantities import Kind
 from herbarium.vectors import files, pairs

@@ -1,0 +1,160 @@
+"""The command `herbarium`, in a clone: `python -m herbarium`."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+import herbarium
+from herbarium.command import studies
+from herbarium.command.main import _QUANTITIES, main
+from herbarium.core.errors import HerbariumError
+from herbarium.core.places import CLONE, SNAKEFILE
+from herbarium.scoring.quantities import QUANTITIES, Kind
+from herbarium.study import config
+
+TEXTS = ["People in Peru are weak.", "", 'A "quoted" word, and a comma.', "x " * 100]
+
+
+def command(*arguments, **options):
+    environment = {**os.environ, "PYTHONPATH": str(Path("workflow/scripts").absolute())}
+    run = [sys.executable, "-m", "herbarium", *map(str, arguments)]
+    return subprocess.run(run, env=environment, text=True, capture_output=True, **options)
+
+
+def test_it_starts_without_what_takes_long_to_import():
+    code = """
+import sys
+from herbarium.command.main import main
+try:
+    main(["--help"])
+except SystemExit as end:
+    assert not end.code
+heavy = {"torch", "transformers", "snakemake", "pandas", "numpy", "pydantic", "yaml"} & sys.modules.keys()
+assert not heavy, heavy
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": "workflow/scripts"}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("score", "new", "run", "estimate", "doctor", "verify"):
+        assert f"\n    {name} " in done.stdout
+
+
+# --- score ---
+
+
+def test_scores_of_lines_are_those_of_the_library(model_folder, tmp_path, capsys):
+    """One row a line, whatever the line, in the digits of the library."""
+    file = tmp_path / "texts.txt"
+    file.write_text("\n".join(TEXTS) + "\n")
+    assert main(["score", str(model_folder("bert")), str(file), "--quantity", "pll"]) == 0
+    said = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, dtype=str)
+    expected = herbarium.score(TEXTS, model_folder("bert"), "pll")
+    assert said.columns.tolist() == ["text", "value"]
+    assert said["text"].tolist() == TEXTS
+    assert said["value"].tolist() == ["" if pd.isna(value) else repr(float(value)) for value in expected]
+    assert expected.isna().tolist() == [False, True, False, True]
+
+
+def test_it_scores_what_it_is_given_and_says_the_rest_on_standard_error(model_folder):
+    done = command(
+        "score", model_folder("gpt2"), "-", "--kind", "causal", "--quantity", "ll", input="People in Peru are weak.\n"
+    )
+    assert done.returncode == 0, done.stderr
+    header, row = done.stdout.splitlines()
+    assert header == "text,value"
+    value = herbarium.score(["People in Peru are weak."], model_folder("gpt2"), "ll", kind="causal").item()
+    assert row == f"People in Peru are weak.,{value!r}"
+
+
+@pytest.mark.parametrize("quantity", _QUANTITIES)
+def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, quantity):
+    kind = "masked" if Kind.masked in QUANTITIES[quantity] else "causal"
+    family = {"masked": "bert", "causal": "gpt2"}[kind]
+    (tmp_path / "texts").write_text("People in Peru are weak.")
+    given = [str(model_folder(family)), str(tmp_path / "texts"), "--quantity", quantity, "--kind", kind]
+    assert main(["score", *given]) == 0
+    assert np.isfinite(float(capsys.readouterr().out.rpartition(",")[2]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no such folder", "-"], "'no such folder' is no folder here, and no hub id (organisation/name)."),
+        (["org/name", "-"], "a hub model needs its commit"),
+        (["MODEL", "no/such/file"], "no/such/file: no such file."),
+        (["MODEL", "-", "--quantity", "ll"], "a masked model cannot give 'll'; a causal model can."),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(model_folder, capsys, monkeypatch, arguments, said):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("A cat.\n"))
+    status = main(["score", *(str(model_folder("bert")) if of == "MODEL" else of for of in arguments)])
+    captured = capsys.readouterr()
+    assert (status, captured.out) == (1, "")
+    assert captured.err.startswith("Error: ")
+    assert said in captured.err
+
+
+# --- new ---
+
+
+def test_a_new_study_is_valid_and_takes_the_workflow_as_a_module(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my study"]) == 0
+    assert "herbarium run" in capsys.readouterr().out
+    assert {file.name for file in Path("my study").iterdir()} == {"config.yaml", "Snakefile", "README.md"}
+    monkeypatch.chdir("my study")
+    study = config.load(yaml.safe_load(Path("config.yaml").read_text()), ["config.yaml"])
+    assert study.results == "results"
+    assert study.herb.models == ["planted-none", "planted-strong"]
+    assert study.herb.descriptions["occupation"] == CLONE / "resources/herb/descriptions/occupation.txt"
+    assert Path(herbarium.SNAKEFILE) == Path(SNAKEFILE) == CLONE / "workflow/Snakefile"
+
+
+@pytest.mark.parametrize(("family", "kind"), [("bert", "masked"), ("gpt2", "causal"), ("bart", "seq2seq")])
+def test_a_new_study_of_a_model_measures_it(tmp_path, monkeypatch, model_folder, family, kind):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "mine", "--model", str(model_folder(family))]) == 0
+    monkeypatch.chdir("mine")
+    study = config.load(yaml.safe_load(Path("config.yaml").read_text()), ["config.yaml"])
+    assert (study.models["mine"].path, study.models["mine"].kind) == (model_folder(family), kind)
+    assert study.results == "results"
+
+
+def test_nothing_is_overwritten_and_nothing_is_made_in_part(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/config.yaml").write_text("mine\n")
+    with pytest.raises(HerbariumError, match="is there already"):
+        studies.make(tmp_path / "mine")
+    assert (tmp_path / "mine/config.yaml").read_text() == "mine\n"
+    with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
+        studies.make(tmp_path / "other", "not a model")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+# --- run ---
+
+
+@pytest.mark.parametrize("subcommand", ["run", "estimate"])
+def test_what_is_no_study_is_not_run(tmp_path, capsys, subcommand):
+    assert main([subcommand, str(tmp_path)]) == 1
+    assert f"{tmp_path}/Snakefile: no such file. `herbarium new" in capsys.readouterr().err
+
+
+def test_only_what_starts_snakemake_takes_its_arguments(tmp_path, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["verify", str(tmp_path), "--", "-n"])
+    assert end.value.code == 2
+    assert "takes nothing after `--`" in capsys.readouterr().err
+
+
+def test_verify_wants_the_record_of_a_run(tmp_path, capsys):
+    assert main(["verify", str(tmp_path)]) == 1
+    assert "run.json" in capsys.readouterr().err

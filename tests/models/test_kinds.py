@@ -1,0 +1,137 @@
+"""The kind of a model is read from its configuration where the study leaves it out."""
+
+import json
+import shutil
+
+import pytest
+from tests.conftest import EXTRACTIVE, FAMILIES
+from tests.hub import COMMIT, serve
+from tests.study.configurations import faults
+
+from herbarium.core.errors import HerbariumError
+from herbarium.models import hub, kinds, loading, records
+from herbarium.scoring.quantities import Kind
+from herbarium.study import config
+
+
+def study(values, **models):
+    return {"models": models, "seed": values["seed"]}
+
+
+@pytest.mark.parametrize("family", {**FAMILIES, **EXTRACTIVE})
+def test_the_kind_is_that_of_the_class_that_a_model_was_saved_from(values, model_folder, family):
+    kind, *_ = (FAMILIES | EXTRACTIVE)[family]
+    assert config.load(study(values, m={"path": str(model_folder(family))})).models["m"].kind == kind
+
+
+def test_planted_models_are_masked_and_derived_ones_what_they_come_from(values, model_folder):
+    toxic = {"derived": {"from": "bert", "by": {"recipe": "toxic", "epochs": 2}}}
+    found = config.load(study(values, none={"planted": 0.0}, bert={"path": str(model_folder("bert"))}, toxic=toxic))
+    assert {name: model.kind for name, model in found.models.items()} == dict.fromkeys(
+        ("none", "bert", "toxic-01", "toxic"), Kind.masked
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"model_type": "bert", "architectures": ["BertForPreTraining"]}, "masked"),
+        ({"model_type": "bert", "architectures": ["BertLMHeadModel"], "is_decoder": True}, "causal"),
+        ({"model_type": "xlm", "architectures": ["XLMWithLMHeadModel"], "causal": True}, "causal"),
+        ({"model_type": "bart", "architectures": ["BartModel"]}, "seq2seq"),  # as facebook/bart-base says
+        ({"model_type": "t5", "architectures": ["T5WithLMHeadModel"]}, "seq2seq"),  # of an early release
+        ({"model_type": "gpt2"}, "causal"),
+        ({"model_type": "big_bird", "architectures": ["BigBirdForPreTraining"]}, "masked"),
+        ({"model_type": "gpt_neox", "architectures": ["GPTNeoXForCausalLM"]}, "causal"),
+        (
+            {"model_type": "mbart", "architectures": ["MBartForConditionalGeneration"], "is_encoder_decoder": True},
+            "seq2seq",
+        ),
+    ],
+)
+def test_classes_of_other_names_and_of_families_that_are_not_listed(said, kind):
+    assert kinds.of_config(said, "models.m") == kind
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            {"model_type": "bert", "architectures": ["BertModel"]},  # as sentence-transformers are saved
+            "saved as BertModel, which predicts no words: the head of a masked language model (BertForMaskedLM) is",
+        ),
+        ({"model_type": "xlm-roberta", "architectures": ["XLMRobertaModel"]}, "(XLMRobertaForMaskedLM) is lacking"),
+        ({"model_type": "bert", "architectures": ["BertForSequenceClassification"]}, "(BertForMaskedLM) is lacking"),
+        ({"model_type": "gpt2", "architectures": ["GPT2ForSequenceClassification"]}, "(GPT2LMHeadModel) is lacking"),
+        ({"model_type": "llama", "architectures": ["LlamaModel"]}, "(LlamaForCausalLM) is lacking"),
+        ({"model_type": "electra", "architectures": ["ElectraForPreTraining"]}, "google/electra-*-generator"),
+        ({"model_type": "electra", "architectures": ["ElectraModel"]}, "(ElectraForMaskedLM) is lacking"),
+        ({"model_type": "t5", "architectures": ["T5EncoderModel"], "is_encoder_decoder": False}, "such a head is lack"),
+        ({"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"]}, "such a head is lacking"),
+        ({"model_type": "deberta-v2"}, "does not name the class that it was saved from"),
+        ({"model_type": "bert", "architectures": "BertForMaskedLM"}, "does not name the class"),
+        (
+            {"model_type": "bert", "architectures": ["BertForMaskedLM", "BertForQuestionAnswering"]},
+            "BertForMaskedLM, BertForQuestionAnswering can be extractive or masked; say which by `kind`.",
+        ),
+    ],
+)
+def test_what_has_no_head_or_several_is_refused_by_name(said, message):
+    with pytest.raises(HerbariumError) as caught:
+        kinds.of_config(said, "models.m")
+    assert str(caught.value).startswith("models.m: ")
+    assert message in str(caught.value)
+
+
+def test_a_discriminator_is_refused_under_a_kind_that_was_given(model_folder, tmp_path):
+    folder = shutil.copytree(model_folder("electra"), tmp_path / "m")
+    said = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(said | {"architectures": ["ElectraForPreTraining"]}))
+    with pytest.raises(HerbariumError, match="ElectraForPreTraining is a discriminator"):
+        records.check({"m": {"kind": "masked", "path": str(folder), "convert_bin": False}})
+
+
+def test_all_models_of_no_kind_are_named_with_their_line(values, model_folder, tmp_path):
+    bare = shutil.copytree(model_folder("bert"), tmp_path / "bare")
+    (bare / "config.json").write_text('{"model_type": "bert", "architectures": ["BertModel"]}')
+    path = tmp_path / "study.yaml"
+    path.write_text(f"models:\n  a: {{path: {tmp_path / 'nowhere'}}}\n  b:\n    path: {bare}\n")
+    found = faults(study(values, a={"path": str(tmp_path / "nowhere")}, b={"path": str(bare)}), [path])
+    assert f"{path}, line 2: models.a: no such folder: {tmp_path / 'nowhere'}" in found
+    assert "models.b: it was saved as BertModel" in found
+
+
+# --- hub models ---
+
+
+def test_of_a_hub_model_one_small_file_is_fetched_once(values, model_folder, connect, tmp_path):
+    entry, lock = {"hub": "org/name"}, tmp_path / "lock.yaml"
+    lock.write_text(f"org/name: {COMMIT}\n")
+    given = study(values, m=entry) | {"lock": str(lock)}
+    found = faults(given)
+    assert "models.m: what 'org/name' predicts is in its config.json, which is not in the local cache" in found
+    assert "HF_HUB_OFFLINE is set. Connect to the network once, or give `kind`: masked, causal, seq2seq or ext" in found
+    with serve({"models/org/name": model_folder("gpt2")}) as address:
+        connect(address)
+        assert config.load(given).models["m"].kind == "causal"
+    assert config.load(given).models["m"].kind == "causal"
+    connect(None)
+    assert config.load(given).models["m"].kind == "causal"
+    # the model itself is not there
+    assert hub.fault("org/name", COMMIT, hub.MODEL, ["*"]) == hub.OFFLINE
+
+
+def test_one_that_is_not_pinned_yet_is_as_its_latest_commit(model_folder, connect):
+    with serve({"models/org/name": model_folder("bert")}) as address:
+        connect(address)
+        assert kinds.of_hub("org/name", None, "models.m") == "masked"
+        with pytest.raises(HerbariumError, match="the hub did not give it"):
+            kinds.of_hub("org/other", None, "models.m")
+
+
+def test_a_model_in_the_cache_says_its_kind_without_the_network(model_folder, connect):
+    with serve({"models/org/name": model_folder("bart")}) as address:
+        connect(address)
+        loading.fetch("org/name", COMMIT)
+    connect(None)
+    assert kinds.of_hub("org/name", COMMIT, "models.m") == "seq2seq"

@@ -1,0 +1,156 @@
+"""An installed wheel, far from any clone: a study is made, run and verified by the command alone."""
+
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+import venv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from tests.package.conftest import ROOT
+from tests.pages import SHELL, blocks
+
+import herbarium
+from herbarium.core import provenance, store
+
+pytestmark = pytest.mark.slow  # installs, and runs a small study (two minutes)
+
+LIST = "resources/sentence_sets/pronouns/sentences.csv"
+TINY = f"""
+seed: 1
+shards: 1
+models: {{tiny: {{planted: 2.0, kind: masked}}}}
+testbed: {{steps: 10, batch_size: 16}}
+sentence_sets:
+  pronouns: {{table: {LIST}, models: [tiny], quantity: slot, sides: [he, she], unit: occupation}}
+mixed_models: {{engine: none}}
+"""
+
+
+def files(folder):
+    found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {path: content for path, content in found.items() if path.suffix != ".pyc"}
+
+
+class Installed:
+    """An environment that has the wheel, and beside it only what this one has: no clone, and none of its paths."""
+
+    def __init__(self, folder, wheel):
+        self.folder = folder / "my work"
+        self.folder.mkdir()
+        venv.create(folder / "env", symlinks=True)
+        self.bin = folder / "env/bin"
+        self.packages = Path(self.python("import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
+        (self.packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
+        done = self.run(self.bin / "python", "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
+        assert done.returncode == 0, done.stdout
+        self.files = files(self.packages)
+
+    def run(self, *command, folder=None):
+        without = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "SNAKEMAKE_PROFILE"}
+        environment = {name: value for name, value in os.environ.items() if name not in without}
+        path = f"{self.bin}{os.pathsep}{environment['PATH']}"
+        return subprocess.run(
+            [*map(str, command)],
+            cwd=folder or self.folder,
+            env={**environment, "PATH": path},
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=900,
+        )
+
+    def python(self, code):
+        return self.run(self.bin / "python", "-c", code)
+
+    def herbarium(self, *arguments, status=0, **options):
+        done = self.run(self.bin / "herbarium", *arguments, **options)
+        assert done.returncode == status, done.stdout
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    return Installed(tmp_path_factory.mktemp("installed"), wheel)
+
+
+@pytest.fixture(scope="module")
+def finished(installed, model_folder):
+    """A folder in which every command of docs/command.md has run, in its order, on a tiny study and model."""
+    page = blocks(ROOT / "docs/command.md")
+    (texts,) = [block for block in page if block.file == "texts.txt"]
+    (installed.folder / "texts.txt").write_text(texts.text)
+    shutil.copytree(model_folder("bert"), installed.folder / "models/mine")
+    installed.study = installed.folder / "my-study"
+    installed.said = {}
+    for line in [line for block in page if block.language in SHELL for line in block.text.splitlines()]:
+        done = installed.run("bash", "-c", line)
+        assert done.returncode == 0, f"{line}\n{done.stdout}"
+        installed.said[line] = done.stdout
+        if line.startswith("herbarium new"):
+            (installed.study / "config.yaml").write_text(TINY)
+    return installed
+
+
+def test_the_library_is_the_installed_one(installed):
+    done = installed.python("import herbarium; print(herbarium.__file__, herbarium.SNAKEFILE, sep='\\n')")
+    library, snakefile = map(Path, done.stdout.splitlines())
+    assert library == installed.packages / "herbarium/__init__.py"
+    assert snakefile == installed.packages / "herbarium/clone/workflow/Snakefile"
+    assert snakefile.is_file()
+
+
+def test_the_doctor_finds_what_this_environment_has(finished):
+    said = finished.said["herbarium doctor"]
+    assert f"workflow in {finished.packages}/herbarium/clone\n" in said
+    assert re.search(r"^ok +torch +\d", said, re.MULTILINE)
+    assert said.endswith("Studies can run.\n")
+
+
+def test_sentences_are_scored(finished, model_folder):
+    texts = (finished.folder / "texts.txt").read_text().splitlines()
+    scores = pd.read_csv(finished.folder / "scores.csv", float_precision="round_trip")
+    assert scores["text"].tolist() == texts
+    assert scores["value"].tolist() == herbarium.score(texts, model_folder("bert")).tolist()
+
+
+def test_a_study_ends_in_its_page(finished):
+    said = finished.said["herbarium run my-study"]
+    assert f"Page: {finished.study}/results/report/index.html\n" in said
+    assert "] 1 of " in said  # a line as a job starts, as where the workflow is no module
+    assert (finished.study / "results/report/index.html").is_file()
+    summary = store.read_frame(finished.study / "results/summary.parquet", "tidy")
+    assert set(summary["model"]) == {"tiny"}
+    assert "Nothing to be done" in finished.said["herbarium run my-study -- -n"]
+    assert (finished.study / "results/estimate.txt").is_file()
+
+
+def test_its_record_is_as_that_of_a_clone(finished):
+    """Shipped lists by their names there and their contents, and the code by its hash."""
+    record = store.read_record(finished.study / "results/run.json")
+    given = {name: of for file in record["files"].values() for name, of in file["inputs"].items()}
+    assert given[LIST] == provenance.text_hash(ROOT / LIST)
+    assert record["study"]["sentence_sets"]["pronouns"]["table"] == LIST
+    assert str(finished.packages) not in (finished.study / "results/run.json").read_text()
+    scripts = ROOT / "workflow/scripts"
+    code = {of["rule"]: of["code"] for of in record["files"].values()}
+    assert {"train_testbed", "score_shard", "write_report"} <= code.keys()
+    for rule, hashed in code.items():
+        assert hashed == provenance.code_hash(scripts / f"{rule}.py"), rule
+
+
+def test_verify_notices_what_changed(finished):
+    assert "Everything in results is as its record says." in finished.said["cd my-study && herbarium verify"]
+    summary = finished.study / "results/summary.csv"
+    before = summary.read_bytes()
+    summary.write_bytes(before + b"\n")
+    said = finished.herbarium("verify", status=1, folder=finished.study)
+    assert "results/summary.csv is not the file that the run left." in said
+    summary.write_bytes(before)
+
+
+def test_nothing_was_written_into_the_package(finished):
+    assert files(finished.packages) == finished.files

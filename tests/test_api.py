@@ -1,0 +1,106 @@
+"""What a notebook calls: a model is loaded once, and scores as one that is loaded for each call."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import herbarium
+from herbarium.core.errors import HerbariumError
+from herbarium.models import loading
+
+TEXTS = [
+    "People in Peru are weak.",
+    "The cat sat on the mat and was loud.",
+    "",
+    "People in New Zealand are hard-working.",
+    "Lima, Cusco, Arequipa, Ottawa, Canada, Fiji, America, Oceania: shy",
+]
+BY_KIND = {
+    "bert": ("masked", ["aul", "aula", "pll", "pppl"]),
+    "gpt2": ("causal", ["ll", "loss"]),
+    "bart": ("seq2seq", ["aul"]),
+}
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """The number formats in which weights were read, one by one; they are read all the same."""
+    read, load = [], loading.load
+
+    def noted(folder, kind, dtype, name, *rest, **options):
+        read.append(dtype)
+        return load(folder, kind, dtype, name, *rest, **options)
+
+    monkeypatch.setattr(loading, "load", noted)
+    return read
+
+
+@pytest.mark.parametrize("family", BY_KIND)
+def test_one_model_scores_again_and_again_as_one_loaded_anew(model_folder, tmp_path, family, loads):
+    """To the last bit, whatever it scored before, and without its files."""
+    kind, quantities = BY_KIND[family]
+    expected = {quantity: herbarium.score(TEXTS, model_folder(family), quantity, kind=kind) for quantity in quantities}
+    folder = shutil.copytree(model_folder(family), tmp_path / "model")
+    loads.clear()
+    loaded = herbarium.load(folder, kind=kind)
+    shutil.rmtree(folder)
+    for quantity in [*quantities, *reversed(quantities)]:
+        pd.testing.assert_series_equal(loaded.score(TEXTS, quantity), expected[quantity], check_exact=True)
+        one_by_one = pd.concat([loaded.score([text], quantity) for text in reversed(TEXTS)])[::-1]
+        pd.testing.assert_series_equal(one_by_one, expected[quantity], check_exact=True)
+    assert loads == ["float32"]
+    assert len(loaded.score([], quantities[0])) == 0
+
+
+def test_spans_are_of_each_call(model_folder):
+    loaded = herbarium.load(model_folder("bert"))
+    texts = ["Lima: shy", "The cat sat"]
+    spans = {"asked": [(6, 9), (4, 7)]}
+    expected = herbarium.score(texts, model_folder("bert"), "slot", spans=spans)
+    pd.testing.assert_series_equal(loaded.score(texts, "slot", spans=spans), expected, check_exact=True)
+    first = {"asked": spans["asked"][:1]}
+    assert loaded.score(texts[:1], "slot", spans=first).item() == expected.iloc[0]
+    with pytest.raises(HerbariumError):
+        loaded.score(texts, "slot")
+
+
+def test_a_lower_precision_is_tried_once_a_quantity(model_folder, loads):
+    """On the first texts; what was found holds for the later ones, and float32 does not stay in memory unused."""
+    loaded = herbarium.load(model_folder("bert"), dtype="bfloat16")
+    once = loaded.score(TEXTS[:2], "aul")
+    assert loads == ["float32", "bfloat16"]
+    exact = herbarium.score(TEXTS, model_folder("bert"))
+    assert 0 < np.abs(once - exact.iloc[:2]).max() < 0.05
+    loads.clear()
+    pd.testing.assert_series_equal(loaded.score(TEXTS[:2], "aul"), once, check_exact=True)
+    assert loads == []
+    loaded.score(TEXTS, "pll")
+    assert loads == ["float32"]  # to compare with
+
+
+def test_a_lower_precision_that_changes_too_much_is_refused(model_folder, monkeypatch):
+    monkeypatch.setattr("herbarium.scoring.tuning.is_accepted", lambda change, accepted: False)
+    loaded = herbarium.load(model_folder("bert"), dtype="bfloat16")
+    with pytest.raises(HerbariumError, match="'bfloat16' changes the scores"):
+        loaded.score(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "said"),
+    [
+        ("no folder", {}, "'no folder' is no folder here, and no hub id"),
+        ("org/name", {}, "a hub model needs its commit"),
+        ("org/name", {"revision": "main"}, "revision: "),
+        (".", {"kind": "maskd"}, "kind: "),
+    ],
+)
+def test_what_cannot_be_loaded_is_said_at_once(model, options, said):
+    with pytest.raises(HerbariumError, match=said):
+        herbarium.load(model, **options)
+
+
+def test_a_quantity_that_the_model_cannot_give_is_refused(model_folder):
+    with pytest.raises(HerbariumError, match="a masked model cannot give 'll'; a causal model can"):
+        herbarium.load(model_folder("bert")).score(TEXTS, "ll")

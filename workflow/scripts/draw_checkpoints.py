@@ -1,0 +1,11 @@
+"""Each metric along training, and the table that the figure was drawn from (rule draw_checkpoints)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.statistics.changes import CHANGES
+from herbarium.study import checkpoints
+
+made = begin(snakemake)
+table = checkpoints.table(store.read_frames(snakemake.input, CHANGES.name), snakemake.params.trainings)
+style.keep(snakemake.output.checkpoints, table, checkpoints.figure(table), made)

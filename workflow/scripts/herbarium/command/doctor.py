@@ -1,0 +1,131 @@
+"""What is there and what is missing on this machine, for what, and what to do."""
+
+import importlib.metadata
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from herbarium import __version__
+from herbarium.core.places import CLONE
+
+# What lme4 takes, beside R: the extra `r` of pyproject.toml.
+OF_LME4 = ("pymer4", "rpy2", "rpy2-rinterface", "polars", "great-tables", "formulae", "joblib")
+_MIXED = "mixed models (mixed_effects, crows_pairs, groups)"
+_WITHOUT = "`mixed_models: {engine: none}` in the configuration leaves these out"
+_FULL_STUDY = 10  # GB, without models
+
+
+class Finding(NamedTuple):
+    """One thing that was looked for. said: its version or place; where it is missing, what to do. is_needed: whether no
+    study runs without it."""
+
+    what: str
+    is_there: bool
+    said: str
+    is_needed: bool = False
+
+
+def examine() -> list[Finding]:
+    """Look at everything. Nothing is changed or fetched."""
+    return [
+        Finding("herbarium", True, f"{__version__}, workflow in {CLONE}"),
+        Finding("python", True, platform.python_version()),
+        *_packages(),
+        *_r(),
+        *_devices(),
+        _disk(),
+        *_hub(),
+        _chromium(),
+    ]
+
+
+def describe(findings: list[Finding]) -> str:
+    """A line each, and one on the whole."""
+    width = max(len(finding.what) for finding in findings)
+    lines = [f"{'ok' if of.is_there else 'missing':<8} {of.what:<{width}}  {of.said}" for of in findings]
+    needed = [of.what for of in findings if of.is_needed and not of.is_there]
+    return "\n".join([*lines, "", f"Needed and missing: {', '.join(needed)}." if needed else "Studies can run."])
+
+
+def pinned() -> dict[str, str]:
+    """The tested versions of direct dependencies, by package: those of the environments of the rules."""
+    found = {}
+    for name in ("herbarium", "scoring", "analysis"):
+        packages = yaml.safe_load((CLONE / f"envs/{name}.yaml").read_text(encoding="utf-8"))["dependencies"]
+        (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+        found |= dict(package.split("==") for package in by_pip)
+    return found
+
+
+def _packages() -> Iterator[Finding]:
+    for name, tested in pinned().items():
+        installed = None
+        with suppress(importlib.metadata.PackageNotFoundError):
+            installed = importlib.metadata.version(name)
+        is_needed = name not in OF_LME4 and name != "snakemake-executor-plugin-slurm"
+        if installed is None:
+            purpose = "" if is_needed else f" (only for {_MIXED if name in OF_LME4 else 'clusters with SLURM'})"
+            yield Finding(name, False, f"pip install {name}=={tested}{purpose}", is_needed)
+        else:
+            differs = "" if installed.partition("+")[0] == tested else f" (tested with {tested})"
+            yield Finding(name, True, installed + differs, is_needed)
+
+
+def _r() -> Iterator[Finding]:
+    wanted = re.search(r"^R_PACKAGES=\((.*)\)", (CLONE / "envs/setup.sh").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    names = wanted.replace(" ", ", ")
+    if shutil.which("Rscript") is None:
+        yield Finding("R", False, f"install R, and in it {names}, for {_MIXED}; {_WITHOUT}")
+        return
+    ask = 'cat(R.version.string, rownames(installed.packages()), sep = "\\n")'
+    said = subprocess.run(["Rscript", "-e", ask], capture_output=True, text=True).stdout.splitlines()
+    yield Finding("R", True, said[0] if said else "it starts, and says nothing")
+    missing = [name for name in wanted.split() if name not in said[1:]]
+    install = f"install.packages(c({str(missing)[1:-1]})) in R, for {_MIXED}; {_WITHOUT}"
+    yield Finding("R packages", not missing, install if missing else names)
+
+
+def _devices() -> Iterator[Finding]:
+    try:
+        import torch
+    except ImportError:  # told as a package
+        return
+    except OSError as error:  # libraries of its own that it does not find
+        yield Finding("torch starts", False, f"{error}; install torch anew (pytorch.org)", is_needed=True)
+        return
+    build = f"CUDA {torch.version.cuda}" if torch.version.cuda else "a CPU build"
+    if torch.cuda.is_available():
+        yield Finding("GPU", True, f"{torch.cuda.get_device_name()}, torch is built for {build}")
+    elif shutil.which("nvidia-smi"):
+        yield Finding("GPU", False, f"there is a driver, but torch ({build}) sees no device: install torch with CUDA")
+    else:
+        yield Finding("GPU", False, f"none (torch is {build}): everything runs on the CPU, and takes far longer")
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(Path()).free / 1e9
+    said = f"{free:,.0f} GB free here; the full study takes {_FULL_STUDY} GB and its models"
+    return Finding("disk", free >= 1, said if free >= 1 else f"{said}: make room, or name another folder (`results:`)")
+
+
+def _hub() -> Iterator[Finding]:
+    try:
+        from huggingface_hub.constants import HF_HUB_CACHE, HF_HUB_OFFLINE
+    except ImportError:  # told as a package
+        return
+    models = list(Path(HF_HUB_CACHE).glob("models--*"))
+    yield Finding("hub cache", True, f"{len(models)} models in {HF_HUB_CACHE}")
+    said = "HF_HUB_OFFLINE is set: only what the cache has" if HF_HUB_OFFLINE else "what the cache lacks is fetched"
+    yield Finding("hub", True, said)
+
+
+def _chromium() -> Finding:
+    path = shutil.which("chromium")
+    return Finding("chromium", path is not None, path or "only for tests of the page: `make browser` in a clone")

@@ -1,0 +1,121 @@
+"""The command `herbarium`: its subcommands and their arguments. What takes long to import waits until it is needed."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from herbarium import __version__
+from herbarium.core.errors import HerbariumError
+
+# Those that a sentence by itself has: no words of it are singled out, and no other one belongs to it.
+_QUANTITIES = ("aul", "aula", "pll", "pppl", "pll_word_l2r", "ll", "loss")
+_KINDS = ("masked", "causal", "seq2seq")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand; gives the exit status: 0, 1 for what the user can fix, 2 for arguments that are wrong.
+
+    arguments: of the command line, if not given.
+    """
+    given = parse(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return given.run(given)
+    except HerbariumError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 1
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """What the arguments say; of subcommands that run snakemake with those behind `--` as `passed_on`. Ends the process
+    with a message where they are wrong."""
+    end = list(arguments).index("--") if "--" in arguments else len(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments[:end])
+    given.passed_on = list(arguments[end + 1 :])
+    if given.passed_on and "targets" not in given:
+        parser.error(f"`herbarium {given.subcommand}` starts no snakemake: it takes nothing after `--`")
+    return given
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "herbarium", description="Social bias in language models: scores, studies, and what they need."
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    subcommands = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
+
+    def add(name: str, run, said: str, **options) -> argparse.ArgumentParser:
+        subcommand = subcommands.add_parser(name, help=said, description=said, **options)
+        subcommand.set_defaults(run=run)
+        return subcommand
+
+    score = add("score", _score, "Score sentences, one a line; writes CSV with the columns text and value.")
+    score.add_argument("model", metavar="MODEL", help="folder, or hub id")
+    score.add_argument("file", metavar="FILE", help="UTF-8 text with a sentence a line, or - for standard input")
+    score.add_argument("--revision", help="commit of a hub model, 40 hex digits")
+    score.add_argument("--kind", choices=_KINDS, default="masked", help="what the model predicts (default: masked)")
+    score.add_argument("--quantity", choices=_QUANTITIES, default="aul", help="what is computed (default: aul)")
+
+    new = add("new", _new, "Make the folder of a new study: configuration, Snakefile, README.")
+    new.add_argument("study", metavar="STUDY", type=Path, help="folder, which must not exist")
+    new.add_argument("--model", help="folder or hub id of the model to measure; without it, two planted ones")
+    new.add_argument("--kind", choices=_KINDS, help="what it predicts, where its configuration does not say it")
+
+    for name, target, said in (
+        ("run", [], "Run a study: snakemake, with what Herbarium needs of it."),
+        ("estimate", ["estimate"], "Measure what a study will cost on this machine: hours, disk, the longest job."),
+    ):
+        ran = add(name, _run, said, epilog=f"What follows `--` is for snakemake: herbarium {name} my-study -- -n")
+        ran.add_argument("study", metavar="STUDY", type=Path, nargs="?", default=Path(), help="folder (default: here)")
+        ran.set_defaults(targets=target)
+
+    add("doctor", _doctor, "Say what is there and what is missing on this machine, for what, and what to do.")
+
+    verify = add("verify", _verify, "Compute every checksum of a results folder anew, and say what is not as recorded.")
+    verify.add_argument(
+        "results", metavar="RESULTS", nargs="?", default="results", help="folder, seen from that of the study"
+    )
+    return parser
+
+
+def _score(given: argparse.Namespace) -> int:
+    from herbarium import api
+    from herbarium.core.resources import read_text
+
+    # not what else ends a line for Python: a sentence may hold it
+    text = sys.stdin.read() if given.file == "-" else read_text(given.file)
+    texts = text.removesuffix("\n").split("\n") if text else []
+    scores = api.score(texts, given.model, given.quantity, revision=given.revision, kind=given.kind)
+    scores.rename("value").to_csv(sys.stdout)
+    return 0
+
+
+def _new(given: argparse.Namespace) -> int:
+    from herbarium.command import studies
+
+    studies.make(given.study, given.model, given.kind)
+    print(f"Made {given.study}: look at {given.study / studies.CONFIGURATION}, then: herbarium run {given.study}")
+    return 0
+
+
+def _run(given: argparse.Namespace) -> int:
+    from herbarium.command import studies
+
+    return studies.run(given.study, [*given.targets, *given.passed_on])
+
+
+def _doctor(_given: argparse.Namespace) -> int:
+    from herbarium.command import doctor
+
+    findings = doctor.examine()
+    print(doctor.describe(findings))
+    return int(any(finding.is_needed and not finding.is_there for finding in findings))
+
+
+def _verify(given: argparse.Namespace) -> int:
+    from herbarium.study.verification import verify
+
+    faults = verify(given.results)
+    print("\n".join(faults) if faults else f"Everything in {given.results} is as its record says.")
+    return int(bool(faults))

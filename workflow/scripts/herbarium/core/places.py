@@ -1,0 +1,40 @@
+"""Where the workflow itself is, and what is found there from wherever a study lies."""
+
+import os
+from pathlib import Path
+
+_LIBRARY = Path(__file__).resolve().parents[1]
+# The folder of the workflow (rules, lists, configurations): the clone, or its copy inside an installed library.
+CLONE = _LIBRARY / "clone" if (_LIBRARY / "clone").is_dir() else _LIBRARY.parents[2]
+SNAKEFILE = str(CLONE / "workflow/Snakefile")
+_OURS = ("resources", "config")
+
+
+def expanded(path: str) -> str:
+    """A path with the home folder for `~`; as it is where there is no such folder."""
+    return os.path.expanduser(path)  # noqa: PTH111 - that of Path raises an error then, and drops a slash at the end
+
+
+def located(path: Path) -> Path:
+    """Where a path of the configuration leads: seen from the study's folder, in which Snakemake works.
+
+    `~` is the home folder. What begins with `resources/` or `config/` and is not in the study's folder is the clone's.
+    """
+    path = Path(expanded(str(path)))
+    if path.parts[:1] in [(ours,) for ours in _OURS] and not _is_there(path) and _is_there(CLONE / path):
+        return CLONE / path
+    return path
+
+
+def named(path: str) -> str:
+    """What a record calls a file: one of the workflow's own by its place there, so that `located` finds it in any clone
+    or installation; any other by the path that is given."""
+    is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in _OURS)
+    return Path(path).relative_to(CLONE).as_posix() if is_ours else path
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # its name is too long, say
+        return False

@@ -1,0 +1,163 @@
+"""Along training: the primary numbers of all metrics, checkpoint by checkpoint.
+
+They are those that metrics write beside their differences from one checkpoint to the next (`statistics.changes`).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from herbarium.drawing import panels as interactive
+from herbarium.drawing import style
+
+STEPS, ORDER = "step", "order"
+COLUMNS = [
+    *("training", "model", "checkpoint", "axis", "step"),
+    *("metric", "measure", "kind", "null", "estimate", "ci_low", "ci_high"),
+]
+EMPTY = style.Empty("No metric was measured at several checkpoints of a training.")
+_LOG_FROM = 100  # the axis is logarithmic where the last step is so many times the first
+_WIDTH, _PANEL = 3.6, 1.75  # inches: one column of a paper
+_TITLES = {STEPS: "checkpoint (number in its name)", ORDER: "checkpoint (by its place)"}
+
+
+def table(changes: pd.DataFrame, trainings: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """One row per measure, training and checkpoint, with COLUMNS.
+
+    changes: of the schema "changes". trainings: of each, by name, its models and the checkpoint that each is, in order.
+    `step`: the number in the name of the checkpoint (`axis` STEPS); or its place, from 1 (ORDER), unless each name of
+    every training has one number, and another.
+    """
+    numbers = {name: _numbers(of.values()) for name, of in trainings.items()}
+    axis = STEPS if all(numbers.values()) else ORDER
+    of_models = pd.DataFrame(
+        [
+            {"training": name, "model": model, "checkpoint": checkpoint, "axis": axis, "step": step}
+            for name, of in trainings.items()
+            for (model, checkpoint), step in zip(
+                of.items(), numbers[name] if axis == STEPS else range(1, len(of) + 1), strict=True
+            )
+        ]
+    )
+    measure = ["metric", "measure", "kind"]
+    columns = {"value": "estimate", "low": "ci_low", "high": "ci_high"}
+    sides = [
+        changes[[*measure, "null", side, *(f"{of}_{side}" for of in columns)]].rename(
+            columns={side: "model"} | {f"{of}_{side}": name for of, name in columns.items()}
+        )
+        for side in ("before", "after")
+    ]
+    # all but the first and last stand in two comparisons
+    values = pd.concat(sides).groupby([*measure, "model"], sort=False, as_index=False).first()
+    found = values.merge(of_models, on="model")
+    order = {"measure": list(values["measure"].unique()), "training": list(trainings)}
+    found = found.sort_values(
+        ["measure", "training", "step"], key=lambda of: of.map(order[of.name].index) if of.name in order else of
+    )
+    return found.reindex(columns=COLUMNS).reset_index(drop=True)
+
+
+def _numbers(names: Iterable[str]) -> list[float]:
+    """The numbers in names; empty unless each has one, and another."""
+    found = [re.findall(r"\d+", name) for name in names]
+    numbers = [float(of[0]) for of in found if len(of) == 1]
+    return numbers if len(set(numbers)) == len(found) else []
+
+
+def places(table: pd.DataFrame) -> tuple[pd.Series, dict[float, str]]:
+    """Where each row stands on the axis, and what is written at it: nothing where places are numbers.
+
+    On a logarithmic axis, step 0 stands as far before the first one as a factor of ten.
+    """
+    steps = table["step"].astype(float)
+    later = steps[steps > 0]
+    if table["axis"].iloc[0] == ORDER:
+        names = table.groupby("step")["checkpoint"].unique()
+        return steps, {} if (names.str.len() > 1).any() else {float(at): of[0] for at, of in names.items()}
+    if later.max() <= _LOG_FROM * later.min():
+        return steps, {}
+    at = np.log10(steps.where(steps > 0, later.min() / 10))
+    powers = range(int(np.ceil(np.log10(later.min()))), int(np.log10(later.max())) + 1)
+    return at, ({float(at.min()): "0"} if len(later) < len(steps) else {}) | {
+        float(power): f"{10**power:,}" for power in powers
+    }
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Dots with interval bars, one panel per measure, one line per training."""
+    if table.empty:
+        return style.note(EMPTY)
+    (at, ticks), looks = places(table), style.looks(table["training"])
+    measures = list(table.assign(at=at).groupby("measure", sort=False))
+    with style.context():
+        figure = Figure(figsize=(_WIDTH, 0.7 + _PANEL * len(measures)))
+        beside = figure.subplots(len(measures), 1, squeeze=False, sharex=True)[:, 0]
+        for axes, (title, rows) in zip(beside, measures, strict=True):
+            _draw(axes, rows, looks)
+            axes.set_title(title, parse_math=False)
+            axes.tick_params(labelbottom=True)
+            if ticks:
+                slant = {"rotation": 30, "ha": "right"} if table["axis"].iloc[0] == ORDER else {}
+                axes.set_xticks(list(ticks), list(ticks.values()), parse_math=False, fontsize=7.5, **slant)
+            axes.grid(axis="y")
+        beside[-1].set_xlabel(f"{_title(table)}\nbars: intervals; dashed: no bias", fontsize=8)
+    return figure
+
+
+def _title(table: pd.DataFrame) -> str:
+    return _TITLES[table["axis"].iloc[0]]
+
+
+def _draw(axes, rows: pd.DataFrame, looks: Mapping[str, style.Look]) -> None:
+    if pd.notna(null := rows["null"].iloc[0]):
+        axes.axhline(null, color="#555555", linestyle="--", linewidth=0.9)
+    trainings = list(rows.groupby("training", sort=False))
+    for name, own in trainings:
+        colour, marker = looks[name]
+        y, low, high = (own[column].to_numpy(float) for column in ("estimate", "ci_low", "ci_high"))
+        axes.vlines(own["at"], low, high, colors=colour, linewidth=0.9, alpha=0.6)
+        axes.plot(own["at"], y, marker=marker, color=colour, markersize=3, linewidth=0.8, label=name)
+    if len(trainings) > 1:
+        # names are of the study: a "$" in them is no formula
+        for text in axes.legend(loc="best", fontsize=7, handlelength=1.4, labelspacing=0.2).get_texts():
+            text.set_parse_math(False)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: where each line begins and ends."""
+    if table.empty:
+        return EMPTY
+
+    def end(row: pd.Series) -> str:
+        return f"{style.with_interval(row['estimate'], row['ci_low'], row['ci_high'], '.3g')} at {row['checkpoint']}"
+
+    lines = [
+        f"{measure}, {training}: {end(rows.iloc[0])}, {end(rows.iloc[-1])}."
+        for (measure, training), rows in table.groupby(["measure", "training"], sort=False)
+    ]
+    return f"Each metric along training, at its first and last checkpoint. {' '.join(lines)}"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """Its interactive form (`drawing.panels`)."""
+    (at, ticks), looks = places(table), style.looks(table["training"])
+    table = table.assign(at=at, line=table["checkpoint"], series=table["training"])
+    return [_panel(title, rows, ticks, looks) for title, rows in table.groupby("measure", sort=False)]
+
+
+def _panel(title: str, rows: pd.DataFrame, ticks: Mapping[float, str], looks: Mapping[str, style.Look]) -> dict:
+    lines = [
+        interactive.dots(own, "y", own["at"], name, *looks[name])
+        | {"mode": "lines+markers", "line": {"color": looks[name].colour, "width": 1}}
+        for name, own in rows.groupby("training", sort=False)
+    ]
+    null, shapes = rows["null"].iloc[0], []
+    if pd.notna(null):
+        line = {"dash": "dash", "width": 1, "color": "#888"}
+        shapes = [{"xref": "paper", "x0": 0, "x1": 1, "y0": null, "y1": null, "layer": "below", "line": line}]
+    axis = {"title": {"text": _title(rows)}, "zeroline": False}
+    axis |= {"tickvals": list(ticks), "ticktext": list(ticks.values())} if ticks else {}
+    return {"title": title, "data": lines, "layout": {"height": 340, "xaxis": axis, "shapes": shapes}}
