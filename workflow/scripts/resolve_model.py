@@ -5,7 +5,7 @@ from pathlib import Path
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.step import begin, of_model
-from herbarium.models import loading, records
+from herbarium.models import loading, records, servers
 
 made = begin(snakemake)
 name, commit = snakemake.wildcards.model, snakemake.params.commit
@@ -15,8 +15,9 @@ if entry["path"] and not entry["convert_bin"]:
 elif snakemake.input.written:  # a folder that the workflow made: as it was made, or not at all
     folder = loading.folder_of(store.read_record(snakemake.input.written))
 else:
-    folder = loading.fetch(entry["hub"], commit)
-record = records.describe(name, entry, folder, commit)
+    folder = loading.fetch(entry["hub"], commit, with_weights=loading.has_weights(entry))
+served = servers.connect(entry["served"], name).identity() if entry["served"] else None
+record = records.describe(name, entry, folder, commit, served)
 made["models"] |= of_model(record)
 store.write_record(snakemake.output[0], record, made)
-log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters']:,}")
+log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters'] or '?':,}")

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
-from herbarium.models import devices, loading
+from herbarium.models import chats, devices, loading
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -24,15 +24,16 @@ def score(
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
+    chat_template: bool | dict = False,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
     """Score texts with a model.
 
     texts: sentences. model: local folder, or hub id with the 40-digit commit in `revision`. quantity: one of
-    `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase:
-    as in the configuration of a study; a lower precision is tried on the first texts. spans: for the quantities of
-    slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those of spans,
-    "question", with which the text begins, and "asked", the answer in what follows.
+    `quantities.QUANTITIES`, which `quantities.combine` defines; "aul" is f(S) of HERB (Eq. 1). kind, dtype, lowercase,
+    chat_template: as in the configuration of a study; a lower precision is tried on the first texts. spans: for the
+    quantities of slots, role ("asked", "condition", "hidden") -> (start, end) of its characters in each text; for those
+    of spans, "question", with which the text begins, and "asked", the answer in what follows.
 
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
@@ -42,7 +43,8 @@ def score(
     name = str(model)
     source = {"path": model} if is_folder else {"hub": name, "revision": revision}
     try:
-        entry = Model(**source, kind=kind, dtype=dtype, lowercase=lowercase).model_dump()
+        of = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
+        entry = Model(**source, **of).model_dump()
     except ValidationError as error:
         raise HerbariumError(
             "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
@@ -56,13 +58,14 @@ def score(
         return pd.Series([], index=pd.Index([], name="text"), name=quantity, dtype=float)
     device = devices.available()
     tokenizer = loading.load_tokenizer(folder, name)
+    chat = entry["chat_template"] and chats.describe(tokenizer, entry["chat_template"], name)
     fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 
     def load(dtype: str):
         return answering.place(loading.load(folder, entry["kind"], dtype, name), device)
 
     def plan(n: int) -> planning.Block:
-        planner = planning.Planner(tokenizer, longest, lowercase)
+        planner = planning.Planner(tokenizer, longest, lowercase, chat)
         first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
         return planner.add(np.arange(n), texts[:n], [quantity], first, roles={role: role for role in fillers})
 

@@ -1,9 +1,10 @@
 """The section of the configuration on models."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
@@ -12,7 +13,60 @@ from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.
-_INHERITED = ("kind", "dtype", "lowercase")
+_INHERITED = ("kind", "dtype", "lowercase", "chat_template", "served")
+
+
+class ChatTemplate(Section):
+    """The conversation that a sentence ends, as the assistant's answer."""
+
+    system: str | None = Field(
+        None, min_length=1, description="The system message; empty: the template's own, or none."
+    )
+    user: str | None = Field(
+        None, min_length=1, description="The user's message; empty: none, which some templates refuse."
+    )
+    variables: dict[str, bool | int | str] = Field(
+        {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
+    )
+
+
+def _as_address(url: str) -> str:
+    """The address of a server, to which names of its endpoints are added.
+
+    ValueError for one that will not do, which is not repeated: it may hold a secret.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("the address of a server is wanted, such as http://localhost:8000/v1")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("the address holds a user name, password or key; name a variable that holds it in 'key_env'")
+    path = parts.path.rstrip("/")
+    if "chat" in path.split("/"):
+        raise ValueError(
+            "a chat endpoint gives no log-probabilities of a prompt; use the address of the server up to /v1 (for "
+            "conversations there is 'chat_template')"
+        )
+    return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/completions')}"
+
+
+class Served(Section):
+    """A server that answers in place of the weights."""
+
+    url: Annotated[str, AfterValidator(_as_address)] = Field(
+        description="Address of the server up to `/v1`; it must give the log-probabilities of a prompt, as vLLM does."
+    )
+    model: str = Field(min_length=1, description="What the server calls the model.")
+    key_env: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
+        description="Name of the environment variable that holds the server's key; never the key itself.",
+    )
+    concurrent: int = Field(8, ge=1, le=1024, description="Requests of one job that wait for an answer at once.")
+    weights: bool = Field(
+        True,
+        description="Compare the server's answers with those of the weights in `path` or `hub`, on a sample; `false`: "
+        "only configuration and tokenizer are read there, and answers are compared with one another.",
+    )
 
 
 class Model(Section):
@@ -64,10 +118,24 @@ class Model(Section):
         "that are faster on this device, else `float32`. Scores are float64 once they leave the model.",
     )
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
+    chat_template: ChatTemplate | None = Field(
+        None,
+        description="Of a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
+        "model's own template writes it; `true`: without other messages (docs/your_model.md).",
+    )
+    served: Served | None = Field(
+        None,
+        description="Of a `causal` model in `path` or `hub`: a server that answers in its place (docs/your_model.md).",
+    )
     convert_bin: bool = Field(
         False,
         description="Accept weights in `pytorch_model.bin` only: read once, tensors alone, kept as safetensors.",
     )
+
+    @field_validator("chat_template", mode="before")
+    @classmethod
+    def _switched_on_or_off(cls, value: Any) -> Any:
+        return {True: {}, False: None}[value] if isinstance(value, bool) else value
 
     @model_validator(mode="after")
     def _one_source(self) -> "Model":
@@ -86,9 +154,21 @@ class Model(Section):
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")
+        if self.chat_template is not None and self.kind is not Kind.causal:
+            raise ValueError(f"'chat_template' belongs to 'kind: causal'; this model is {self.kind}")
+        if self.served is not None:
+            self._require_servable()
         if self.planted is not None and self.kind is not Kind.masked:
             raise ValueError("a planted model is 'kind: masked'")
         return self
+
+    def _require_servable(self) -> None:
+        if self.kind is not Kind.causal:
+            raise ValueError(f"'served' belongs to 'kind: causal'; this model is {self.kind}")
+        if self.dtype != "float32":
+            raise ValueError("'dtype' of a served model is what its server was started with; leave it out")
+        if self.convert_bin:
+            raise ValueError("'convert_bin' and 'served' exclude one another")
 
 
 def further(name: str, derived: Derived) -> dict[str, Derived]:
