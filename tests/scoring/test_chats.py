@@ -118,6 +118,11 @@ def test_a_template_that_writes_the_beginning_is_given_no_second_one(chat_folder
     assert tokenizer.eos_token_id not in ids
 
 
+def test_a_message_may_say_what_a_sentence_says(chat_folder):
+    before = described(chat_folder(CHATML), user="Yes. Or no, 3 of them! Yes.")["before"]
+    assert before.endswith("Yes. Or no, 3 of them! Yes.<|im_end|>\n<|im_start|>assistant\n")
+
+
 def test_a_chat_changes_scores_and_each_message_does(chat_folder):
     folder = chat_folder(CHATML)
     variants = [False, True, {"user": "Who?"}, {"user": "Who?", "system": "Be good."}]

@@ -20,4 +20,6 @@ served = servers.connect(entry["served"], name).identity() if entry["served"] el
 record = records.describe(name, entry, folder, commit, served)
 made["models"] |= of_model(record)
 store.write_record(snakemake.output[0], record, made)
-log.info("%s is %s with %s parameters.", name, record["architecture"], f"{record['n_parameters'] or '?':,}")
+n_parameters = record["n_parameters"]
+how_many = "an unknown number of" if n_parameters is None else f"{n_parameters:,}"
+log.info("%s is %s with %s parameters.", name, record["architecture"], how_many)

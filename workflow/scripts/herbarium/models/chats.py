@@ -41,7 +41,7 @@ def describe(tokenizer: "PreTrainedTokenizerFast", asked: dict, name: str) -> di
         elif asked["user"] is None:
             said += "; many templates want a message of the `user`"
         raise HerbariumError(f"{says}: the template refuses this conversation: {said}.") from error
-    before = rendered[0].partition(_ANSWERS[0])[0]
+    before = rendered[0].rpartition(_ANSWERS[0])[0]
     if not all(whole.startswith(before + answer) for whole, answer in zip(rendered, _ANSWERS, strict=True)):
         raise HerbariumError(f"{says}: the template changes the answer, or what stands before depends on it.")
     for role in ("system", "user"):

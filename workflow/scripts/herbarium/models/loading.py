@@ -96,9 +96,8 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
         if entry["hub"] is None:
             continue
         commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
-        if why := hub.fault(
-            entry["hub"], commit, hub.MODEL, entry.get("files") or _wanted(with_weights=has_weights(entry))
-        ):
+        files = entry.get("files") or _wanted(with_weights=has_weights(entry))
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, files):
             instead = "path: FILE" if entry.get("files") else "path: FOLDER, …"
             raise hub.absent(place, entry["hub"], commit, why, instead)
 
@@ -161,7 +160,7 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights
 def check_files(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
     """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what it is named.
 
-    accept_bin: weights are read from pytorch_model.bin.
+    accept_bin: weights are read from pytorch_model.bin. with_weights: they are read at all.
     """
     check_folder(folder, name, accept_bin, with_weights)
     try:

@@ -1,5 +1,6 @@
 """The section of the configuration on models."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
@@ -49,6 +50,13 @@ def _as_address(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/completions')}"
 
 
+def _as_variable(name: str) -> str:
+    """The name of an environment variable. ValueError for anything else, which is not repeated: it may be the key."""
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
+        raise ValueError("the name of an environment variable is wanted (capital letters, digits and _), not the key itself")
+    return name
+
+
 class Served(Section):
     """A server that answers in place of the weights."""
 
@@ -56,9 +64,8 @@ class Served(Section):
         description="Address of the server up to `/v1`; it must give the log-probabilities of a prompt, as vLLM does."
     )
     model: str = Field(min_length=1, description="What the server calls the model.")
-    key_env: str | None = Field(
+    key_env: Annotated[str, AfterValidator(_as_variable)] | None = Field(
         None,
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
         description="Name of the environment variable that holds the server's key; never the key itself.",
     )
     concurrent: int = Field(8, ge=1, le=1024, description="Requests of one job that wait for an answer at once.")
