@@ -53,7 +53,7 @@ def _as_address(url: str) -> str:
 def _as_variable(name: str) -> str:
     """The name of an environment variable. ValueError for anything else, which is not repeated: it may be the key."""
     if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
-        raise ValueError("the name of an environment variable is wanted (capital letters, digits and _), not the key itself")
+        raise ValueError("a variable's name is wanted (capital letters, digits and _), not the key itself")
     return name
 
 
