@@ -13,10 +13,11 @@ import herbarium
 from herbarium.core import store
 from herbarium.scoring import quantities
 
-pytestmark = pytest.mark.slow  # five runs of the workflow
+pytestmark = pytest.mark.slow  # five runs of the workflow, four of them of one or two jobs
 
 KEY = "hunter2"
 CHAT = {"user": "Who?"}
+STIMULI = "sentence_sets/pairs"
 TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
 
 
@@ -56,7 +57,7 @@ def measured(tmp_path_factory, model_folder, server):
 
 
 def scores(measured, model):
-    table = store.read_frame(measured.folder / f"results/scores/{model}/pairs.parquet", quantities.SCORES.name)
+    table = store.read_frame(measured.folder / f"results/scores/{model}/{STIMULI}.parquet", quantities.SCORES.name)
     return table.sort_values("sentence_id")
 
 
@@ -74,7 +75,7 @@ def test_numbers_are_those_of_the_model_on_this_machine(measured):
 
 def test_the_record_has_the_conversation_and_how_far_the_server_agrees(measured):
     record = {
-        model: json.loads((measured.folder / f"results/models/{model}/pairs.json").read_text())
+        model: json.loads((measured.folder / f"results/models/{model}/{STIMULI}.json").read_text())
         for model in ("here", "compared", "alone")
     }
     assert record["here"]["chat_template"]["before"] == "user: Who?\nassistant: "
@@ -93,30 +94,29 @@ def test_the_key_is_in_no_file(measured, server):
 
 
 def test_a_shard_that_was_interrupted_asks_only_for_what_is_missing(measured, server):
-    folder = measured.folder / "results/scores/alone"
-    before = scores(measured, "alone")
-    shutil.rmtree(folder)
-    (measured.folder / "results/scores/alone.parquet").unlink(missing_ok=True)
+    before, wanted = scores(measured, "alone"), f"results/scores/alone/{STIMULI}.parquet"
+    shutil.rmtree(measured.folder / "results/scores/alone")
     server.seen.clear()
     server.stops_after = 5
-    said = measured.fails("sentence_sets", TINY_KEY=KEY)
+    said = measured.fails(wanted, TINY_KEY=KEY)
     assert "400 Bad Request" in said
     n_answered = len(server.seen)
     assert 0 < n_answered < len(before)
     server.stops_after = None
-    measured.run("sentence_sets", TINY_KEY=KEY)
+    measured.run(wanted, TINY_KEY=KEY)
     assert len(server.seen) == len(before)
     pd.testing.assert_frame_equal(scores(measured, "alone").reset_index(drop=True), before.reset_index(drop=True))
 
 
 def test_a_server_of_other_weights_stops_the_run_with_figures(measured, server):
-    (measured.folder / "results/models/compared/pairs.json").unlink()
+    wanted = f"results/models/compared/{STIMULI}.json"
+    (measured.folder / wanted).unlink()
     server.wrong = "lies"
-    said = measured.fails("sentence_sets", TINY_KEY=KEY)
+    said = measured.fails(wanted, TINY_KEY=KEY)
     server.wrong = None
     assert (
         "models.compared.served: the server changes the scores of this study by more than `precision` accepts" in said
     )
     assert "max |Δ| 0.5" in said
-    said = measured.fails("sentence_sets", TINY_KEY="")
+    said = measured.fails(wanted, TINY_KEY="")
     assert "there is no variable 'TINY_KEY' in the environment" in said
