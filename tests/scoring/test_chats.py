@@ -303,10 +303,8 @@ def test_the_key_is_a_switch_or_a_section():
 
     assert read(True).model_dump() == asked()
     assert read(False) is None
-    read_variables = read({"system": "Be good.", "variables": {"n": 3, "thinking": False, "date": "26 Jul 2024"}})
-    assert read_variables.model_dump() == asked(
-        system="Be good.", variables={"n": 3, "thinking": False, "date": "26 Jul 2024"}
-    )
+    read_variables = read({"system": "Be good.", "variables": {"thinking": False, "date": "26 Jul 2024"}})
+    assert read_variables.model_dump() == asked(system="Be good.", variables={"thinking": False, "date": "26 Jul 2024"})
     assert "unknown key 'models.chat.chat_template.usr'; did you mean 'user'?" in faults(
         study(chat_template={"usr": "Who?"})
     )

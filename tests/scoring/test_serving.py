@@ -230,7 +230,7 @@ def test_the_record_has_what_the_server_says_and_not_where_it_is(tiny, model_fol
     assert (found["dtype"], found["max_tokens"], found["architecture"]) == ("served", 64, "LlamaForCausalLM")
     assert tiny.url not in str(found)
     assert "model.safetensors" in found["files"]
-    without = record(weights=False)
+    without = record(compare=False)
     assert (without["n_parameters"], without["architecture"]) == (None, "LlamaForCausalLM")
     assert "tokenizer.json" in without["files"]
     assert "model.safetensors" not in without["files"]
@@ -242,7 +242,7 @@ def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, mode
     for file in model_folder("llama").glob("*.json"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-1.safetensors"}}')
-    without = entry(tiny, tmp_path, weights=False)
+    without = entry(tiny, tmp_path, compare=False)
     records.check({"m": without})
     identity = servers.connect(without["served"], "m").identity()
     loading.folder_of(records.describe("m", without, tmp_path, None, identity))

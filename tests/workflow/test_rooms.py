@@ -21,8 +21,8 @@ EDITS = {
         "train_advice",
     ),
     "models/chats.py": (
-        'return asked | {"before"',
-        'return {**asked} | {"before"',
+        "strftime_now=None",
+        "strftime_now=False",
         "resolve_model plan_scoring tune_scoring train_toxic sample_scoring",
     ),
     "models/servers.py": ("_TRIES = 8", "_TRIES = 9", "resolve_model tune_scoring score_shard"),

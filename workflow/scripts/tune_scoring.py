@@ -36,7 +36,7 @@ def load(dtype):
 values = tuning.means(load, device, sample, name)
 if served := snakemake.params.served:
     server = servers.connect_recorded(served, record)
-    exact = partial(values, tuning.EXACT) if served["weights"] else None
+    exact = partial(values, tuning.EXACT) if served["compare"] else None
     dtype, changes = record["dtype"], serving.check(server, sample, precision, exact)
     pass_tokens = None
 else:

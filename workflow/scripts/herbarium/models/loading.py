@@ -117,7 +117,7 @@ def fetch_missing(
 
 def has_weights(entry: dict) -> bool:
     """Whether the weights of a model are wanted on this machine: of one that is served, only to be compared with."""
-    return not entry.get("served") or entry["served"]["weights"]
+    return not entry.get("served") or entry["served"]["compare"]
 
 
 def _wanted(with_bin: bool = False, with_weights: bool = True) -> list[str]:
@@ -369,11 +369,12 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
 def folder_of(record: dict, with_weights: bool = True) -> Path:
     """Where the files of a recorded model are on this machine.
 
-    record: with "name", "path" or else "hub" and "revision", and "files". with_weights: they are wanted, not the
-    tokenizer alone. Raises HerbariumError where the files that would be loaded are not the recorded ones.
+    record: with "name", "path" or else "hub" and "revision", "files", and "has_weights" where there may be none.
+    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where the files that would be loaded
+    are not the recorded ones.
     """
     recorded = record["files"]
-    has_any = any(Path(name).suffix == ".safetensors" for name in recorded)
+    has_any = record.get("has_weights", True)
     folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"], with_weights=has_any)
     for file in sorted({folder / name for name in recorded}.union(folders.read_files(folder, with_weights=has_any))):
         is_asked = with_weights or file.suffix != ".safetensors"

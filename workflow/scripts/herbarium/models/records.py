@@ -256,6 +256,7 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None, served: d
         "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
         "architecture": said.architecture,
         "n_parameters": said.n_parameters,
+        "has_weights": has_weights,
         "max_tokens": int(min(limits)),
         "vocabulary": len(tokenizer),
         "tokenizer_hash": value_hash({file: files.get(file) for file in folders.TOKENIZER_FILES}),

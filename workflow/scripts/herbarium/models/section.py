@@ -26,7 +26,7 @@ class ChatTemplate(Section):
     user: str | None = Field(
         None, min_length=1, description="The user's message; empty: none, which some templates refuse."
     )
-    variables: dict[str, bool | int | str] = Field(
+    variables: dict[str, bool | str] = Field(
         {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
     )
 
@@ -69,7 +69,7 @@ class Served(Section):
         description="Name of the environment variable that holds the server's key; never the key itself.",
     )
     concurrent: int = Field(8, ge=1, le=1024, description="Requests of one job that wait for an answer at once.")
-    weights: bool = Field(
+    compare: bool = Field(
         True,
         description="Compare the server's answers with those of the weights in `path` or `hub`, on a sample; `false`: "
         "only configuration and tokenizer are read there, and answers are compared with one another.",
