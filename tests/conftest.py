@@ -229,6 +229,7 @@ def model_record(name, planted):
         "dtype": "float32",
         "tuned": {"changes": {}},
         "lowercase": False,
+        "chat_template": None,
         "architecture": "BertForMaskedLM",
         "n_parameters": 12,
         "libraries": {"torch": "2.1"},

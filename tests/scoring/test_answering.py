@@ -423,7 +423,7 @@ def test_answers_are_kept_once_a_minute_and_never_for_most_of_the_time(monkeypat
         kept.append(now[0])
         now[0] += 10  # s
 
-    now_and_then = answering._now_and_then(keep)
+    now_and_then = answering.now_and_then(keep)
     while now[0] < 1000:
         now_and_then(lambda: np.zeros(1))
         now[0] += 1

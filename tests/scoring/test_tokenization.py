@@ -51,9 +51,9 @@ def tokenized(monkeypatch):
     """How many sentences the tokenizer saw, call by call; none of them as a sample of the composed ones."""
     seen, whole = [], tokenization._whole
 
-    def counted(tokenizer, texts):
+    def counted(tokenizer, texts, *special):
         seen.append(len(texts))
-        return whole(tokenizer, texts)
+        return whole(tokenizer, texts, *special)
 
     monkeypatch.setattr(tokenization, "_SAMPLE", 0)
     monkeypatch.setattr(tokenization, "_whole", counted)

@@ -20,6 +20,12 @@ EDITS = {
         f"{RUNS_A_MODEL} resolve_model train_toxic train_continued fit_rotation project_model convert_weights "
         "merge_adapter train_advice",
     ),
+    "models/chats.py": (
+        "strftime_now=None",
+        "strftime_now=False",
+        "resolve_model plan_scoring tune_scoring train_toxic sample_scoring",
+    ),
+    "models/servers.py": ("_TRIES = 8", "_TRIES = 9", "resolve_model tune_scoring score_shard"),
     "scoring/answering.py": ('"cpu": 512', '"cpu": 256', f"{RUNS_A_MODEL} project_model"),
     "scoring/planning.py": ("digest_size=16", "digest_size=15", "plan_scoring tune_scoring train_toxic sample_scoring"),
     "statistics/fits.py": (

@@ -62,9 +62,18 @@ def weight_files(folder):
     return [f"{folder}/{file}" for file in saving.FILES]
 
 
-def files_in(folder, with_bin=False):
+def served(name):
+    """The server that answers in place of a model, as plain data; None where the model itself does."""
+    return plain(STUDY.models[name])["served"]
+
+
+def has_weights(name):
+    return loading.has_weights(plain(STUDY.models[name]))
+
+
+def files_in(folder, with_bin=False, with_weights=True):
     """The files that a model in a local folder is loaded from, so that a changed one is noticed; of another model, none."""
-    return list(map(str, folders.read_files(folder, with_bin))) if folder else []
+    return list(map(str, folders.read_files(folder, with_bin, with_weights))) if folder else []
 
 
 def written_folder(name):
@@ -80,7 +89,7 @@ def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
     name = NEUTRALISED.get(name, name)
     folder = written_folder(name)
-    return weight_files(folder) if folder else files_in(STUDY.models[name].path)
+    return weight_files(folder) if folder else files_in(STUDY.models[name].path, with_weights=has_weights(name))
 
 
 def weights(wildcards):

@@ -49,9 +49,10 @@ rule tune_scoring:
         "../../envs/scoring.yaml"
     threads: device_threads
     resources:
-        gpu=gpus,
+        gpu=lambda wildcards: gpus(wildcards) if has_weights(wildcards.model) else 0,
         mem_mb=growing(16000),
     params:
+        served=lambda wildcards: served(wildcards.model),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("tune_scoring"),
@@ -77,11 +78,12 @@ rule score_shard:
         "../../envs/scoring.yaml"
     threads: device_threads
     resources:
-        gpu=gpus,
+        gpu=lambda wildcards: 0 if served(wildcards.model) else gpus(wildcards),
         mem_mb=growing(16000),
         # twice what a shard of 3.4 million inputs takes a base model on two cores; one that is stopped goes on where it was
         runtime=growing(480),
     params:
+        served=lambda wildcards: served(wildcards.model),
         code=code("score_shard"),
     script:
         "../scripts/score_shard.py"

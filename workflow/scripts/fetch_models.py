@@ -13,7 +13,8 @@ params = snakemake.params
 wanted = []  # what it is called, and what completes it
 for name, entry in params.models.items():
     commit = loading.revision(name, entry, Path(params.lock))
-    complete = partial(loading.fetch_missing, entry["hub"], commit, with_bin=entry.get("convert_bin", False))
+    of_weights = {"with_bin": entry.get("convert_bin", False), "with_weights": loading.has_weights(entry)}
+    complete = partial(loading.fetch_missing, entry["hub"], commit, **of_weights)
     wanted.append((f"{entry['hub']} at {commit[:12]}", complete))
 for source in params.sources:
     entry = source["entry"]

@@ -15,10 +15,8 @@ record = store.read_record(snakemake.input.model)
 stimuli = snakemake.input.stimuli
 # the stimuli say which quantities it wants, and what their slots are
 asked = planning.asked_of(store.read_header(stimuli), record["name"], record["kind"])
-is_shown_pairs = record["kind"] == quantities.Kind.extractive
-folder = loading.folder_of(record, with_weights=False)
-tokenizer = tokenizer_files.load(folder, record["name"], is_shown_pairs)
-planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
+tokenizer = tokenizer_files.load_recorded(record, loading.folder_of(record, with_weights=False))
+planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
 made["model"] = record
 n_inputs = n_requests = n_refused = 0
 with contextlib.ExitStack() as stack:

@@ -10,13 +10,13 @@ from herbarium.core.random import stream
 from herbarium.core.step import begin
 from herbarium.models import devices, loading, tokenizer_files
 from herbarium.scoring import answering, costs, planning, tuning
-from herbarium.scoring.quantities import Kind
 
 made = begin(snakemake)
 given, wildcards, shards = snakemake.input, snakemake.wildcards, snakemake.input.stimuli
 counts = [store.count_rows(shard) for shard in shards]
 rows = costs.counted(sum(counts), len(shards))
-if given.model and any(counts):  # of one that the workflow trains, nothing is known before
+# of one that the workflow trains, nothing is known before; of one that is served, nothing of its server
+if given.model and any(counts) and not store.read_record(given.model)["served"]:
     import torch
 
     torch.set_num_threads(snakemake.threads)
@@ -27,7 +27,7 @@ if given.model and any(counts):  # of one that the workflow trains, nothing is k
     start = time.perf_counter()
     model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
     start_seconds = time.perf_counter() - start
-    tokenizer = tokenizer_files.load(folder, name, record["kind"] == Kind.extractive)
+    tokenizer = tokenizer_files.load_recorded(record, folder)
     measured = tuning.pass_tokens(store.read_json(given.passes), device, name) if given.passes else None
     pass_tokens = measured or answering.PASS_TOKENS[device]
     random = stream(snakemake.params.seed, "estimate", name, wildcards.stimuli)
@@ -37,7 +37,7 @@ if given.model and any(counts):  # of one that the workflow trains, nothing is k
         parts = []
         for shard, n, sample in tracked(chosen, len(chosen), "shards", f"{title} planning"):
             asked = planning.asked_of(store.read_header(shard), name, record["kind"])
-            planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"])
+            planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
             parts.append(costs.plan(planner, asked, shard, n, sample, Path(temporary), said))
         tokens_a_second, found = costs.rate(
             lambda inputs, requests: answering.answer(model, device, inputs, requests, title, pass_tokens),

@@ -11,16 +11,17 @@ from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.errors import HerbariumError
 from herbarium.core.step import begin
-from herbarium.models import devices, loading
-from herbarium.scoring import answering, answers, quantities, tuning
+from herbarium.models import devices, loading, servers
+from herbarium.scoring import answering, answers, quantities, serving, tuning
 
 made = begin(snakemake)
 torch.set_num_threads(snakemake.threads)
-device = devices.choose(snakemake.resources.gpu)
 record, output = store.read_record(snakemake.input.model), Path(snakemake.output[0])
+served = snakemake.params.served
+device = None if served else devices.choose(snakemake.resources.gpu)
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
-same = {"code": snakemake.params.code, "model": record, "device": devices.name(device)}
+same = {"code": snakemake.params.code, "model": record, "device": serving.DEVICE if served else devices.name(device)}
 # the answers so far, kept through a kill; no output of the rule, which would be removed then
 unfinished = output.with_name(f".{output.name}.unfinished")
 
@@ -52,11 +53,15 @@ missing = np.isnan(log_probability)
 to_run = inputs.filter(pc.is_in(inputs["input"], requests["input"].filter(pa.array(missing))))
 log.info("%d of %d inputs have answers already, %d to run.", len(inputs) - len(to_run), len(inputs), len(to_run))
 if len(to_run):
-    folder, name = loading.folder_of(record), record["name"]
-    model = answering.place(loading.load(folder, record["kind"], record["dtype"], name), device)
+    name, asked = record["name"], requests.filter(pa.array(missing))
     title = f"{name} {snakemake.wildcards.stimuli} shard {snakemake.wildcards.shard}"
-    asked, passes = requests.filter(pa.array(missing)), snakemake.input.passes
-    pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
-    log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens, keep)
+    if served:
+        server = servers.connect_recorded(served, record)
+        log_probability[missing] = serving.answer(server, to_run, asked, title, keep)
+    else:
+        model = answering.place(loading.load(loading.folder_of(record), record["kind"], record["dtype"], name), device)
+        passes = snakemake.input.passes
+        pass_tokens = tuning.pass_tokens(store.read_json(passes), device, name) if passes else None
+        log_probability[missing] = answering.answer(model, device, to_run, asked, title, pass_tokens, keep)
 write(output, log_probability)
 unfinished.unlink(missing_ok=True)

@@ -1,13 +1,15 @@
 """Measure which number format and how many tokens a pass suit a model, stimuli and this device (rule tune_scoring)."""
 
+from functools import partial
+
 import torch
 
 from herbarium.core import store
 from herbarium.core.console import log
 from herbarium.core.random import stream
 from herbarium.core.step import begin
-from herbarium.models import devices, loading
-from herbarium.scoring import answering, planning, quantities, tuning
+from herbarium.models import devices, loading, servers
+from herbarium.scoring import answering, planning, quantities, serving, tuning
 
 made = begin(snakemake, ["stimuli"])
 torch.set_num_threads(snakemake.threads)
@@ -22,7 +24,8 @@ random = stream(snakemake.params.seed, "precision", snakemake.wildcards.stimuli)
 n_sentences = sum(store.count_rows(shard) for shard in shards)
 rows = random.permutation(n_sentences)[: precision["sentences"]]
 sentences = store.read_rows(shards, rows)
-planner = planning.Planner(loading.load_tokenizer(folder, name), record["max_tokens"], record["lowercase"])
+tokenizer = loading.load_tokenizer(folder, name)
+planner = planning.Planner(tokenizer, record["max_tokens"], record["lowercase"], record["chat_template"])
 sample = planner.add_stimuli(sentences, asked)
 
 
@@ -31,9 +34,15 @@ def load(dtype):
 
 
 values = tuning.means(load, device, sample, name)
-dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
-pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
-log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
+if served := snakemake.params.served:
+    server = servers.connect_recorded(served, record)
+    exact = partial(values, tuning.EXACT) if served["compare"] else None
+    dtype, changes = record["dtype"], serving.check(server, sample, precision, exact)
+    pass_tokens = None
+else:
+    dtype, changes = tuning.choose_dtype(values, record["dtype"], device, precision, name)
+    pass_tokens = tuning.choose_pass_tokens(load(dtype), device, sample.inputs)
+    log.info("%s scores %s in %s, %d tokens a pass.", name, snakemake.wildcards.stimuli, dtype, pass_tokens)
 measured_on = {"device": devices.name(device)}
 tuned = {**measured_on, "changes": changes, "n": len(rows)}
 store.write_record(snakemake.output.model, record | {"dtype": dtype, "tuned": tuned}, made)

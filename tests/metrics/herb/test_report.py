@@ -67,6 +67,7 @@ def record(name, planted):
         "dtype": "float32",
         "tuned": {"device": "CPU", "changes": {}, "n": 256},
         "lowercase": False,
+        "chat_template": None,
         "architecture": "BertForMaskedLM",
         "n_parameters": 1234567,
         "max_tokens": 512,

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from herbarium.core.errors import HerbariumError
 from herbarium.core.section import HUB
-from herbarium.models import adapters, devices, loading
+from herbarium.models import adapters, chats, devices, loading
 from herbarium.models.section import Model
 from herbarium.scoring import answering, planning, quantities, tuning
 from herbarium.scoring.section import Precision
@@ -37,6 +37,8 @@ class LoadedModel:
             self._folder = Path(self._merged.name)
         self._device = devices.available()
         self._tokenizer = loading.load_tokenizer(self._folder, self._name)
+        template = entry["chat_template"]
+        self._chat = template and chats.describe(self._tokenizer, template, self._name)
         self._models: dict[str, PreTrainedModel] = {}  # by number format
         self._dtypes: dict[str, str] = {}  # in which each quantity is computed
         self._longest = loading.max_tokens(self._in(tuning.EXACT), self._tokenizer)
@@ -60,7 +62,7 @@ class LoadedModel:
         fillers = {role: tuple(np.array(bounds).T) for role, bounds in (spans or {}).items()}
 
         def plan(n: int) -> planning.Block:
-            planner = planning.Planner(self._tokenizer, self._longest, self._entry["lowercase"])
+            planner = planning.Planner(self._tokenizer, self._longest, self._entry["lowercase"], self._chat)
             first = {role: (start[:n], end[:n]) for role, (start, end) in fillers.items()}
             ids = np.arange(len(texts))[:n]
             return planner.add(ids, texts[:n], [quantity], first, roles={role: role for role in fillers})
@@ -100,14 +102,16 @@ def load(
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
+    chat_template: bool | dict = False,
 ) -> LoadedModel:
     """Load a model, to score texts with it again and again.
 
     model: local folder, or hub id with the 40-digit commit in `revision`. adapter: one that is merged into the model,
-    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase: as in the configuration of a study.
-    Raises HerbariumError for a model that cannot be loaded.
+    {"path": FOLDER} or {"hub": id, "revision": commit}. kind, dtype, lowercase, chat_template: as in the configuration
+    of a study. Raises HerbariumError for a model that cannot be loaded.
     """
-    return LoadedModel(_entry(model, revision, adapter=adapter, kind=kind, dtype=dtype, lowercase=lowercase))
+    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
+    return LoadedModel(_entry(model, revision, adapter=adapter, **settings))
 
 
 def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
@@ -140,6 +144,7 @@ def score(
     kind: str = "masked",
     dtype: str = "float32",
     lowercase: bool = False,
+    chat_template: bool | dict = False,
     spans: dict[str, list[tuple[int, int]]] | None = None,
 ) -> pd.Series:
     """Score texts with a model that is loaded for them alone; `load` keeps it for more.
@@ -152,6 +157,7 @@ def score(
     Gives float64 values indexed by the texts, natural logarithms; nan for a text that cannot be scored (no token, or
     longer than the model takes). Raises HerbariumError for a model that cannot be loaded or cannot give the quantity.
     """
-    entry = _entry(model, revision, adapter=adapter, kind=kind, dtype=dtype, lowercase=lowercase)
+    settings = {"kind": kind, "dtype": dtype, "lowercase": lowercase, "chat_template": chat_template}
+    entry = _entry(model, revision, adapter=adapter, **settings)
     quantities.require(str(model), entry["kind"], quantity)  # before the model is loaded
     return LoadedModel(entry).score(texts, quantity, spans=spans)

@@ -23,6 +23,7 @@ class Need(NamedTuple):
     kinds: Collection[str]
     what: str
     not_neutralised: str = ""
+    only_scores: bool = True
 
 
 class Reference(NamedTuple):

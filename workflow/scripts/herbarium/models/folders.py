@@ -1,7 +1,7 @@
 """The files of a folder that a model, its tokenizer or a classifier is loaded from, and whether they are sound.
 
 They are what a model is: whoever lists, hashes or compares the files of such a folder asks here. How a model generates
-text and how it chats (`generation_config.json`, templates) is no part of it, nor is anything else that lies there.
+text (`generation_config.json`) is no part of it, nor is anything else that lies there.
 """
 
 import json
@@ -28,6 +28,7 @@ _WEIGHTS = ("*.safetensors", _INDEX)
 _PATTERNS = (
     *(CONFIG, ADAPTER),
     *(*TOKENIZER_FILES, "tokenizer.*.json", "*.model", "entity_vocab.json", "normalizer.json"),
+    "chat_template.jinja",
 )
 # Sizes of a model as configurations call them.
 _LAYERS = ("num_hidden_layers", "num_layers", "n_layers", "n_layer", "encoder_layers", "decoder_layers")
@@ -40,22 +41,23 @@ _SIZES = (
 _LARGEST = 2**31
 
 
-def read_files(folder: Path, with_bin: bool = False) -> list[Path]:
+def read_files(folder: Path, with_bin: bool = False, with_weights: bool = True) -> list[Path]:
     """The files of a folder that are loaded, by their names; those of them that are there.
 
-    with_bin: where the weights are read from `pytorch_model.bin`. Raises HerbariumError for a list of weights that is
-    damaged, or names one that is no file of safetensors in this folder.
+    with_bin: where the weights are read from `pytorch_model.bin`. with_weights: they are loaded at all. Raises
+    HerbariumError for a list of weights that is damaged, or names one that is no file of safetensors in this folder.
     """
-    patterns = (*_PATTERNS, BIN) if with_bin else (*_PATTERNS, *_WEIGHTS)
+    of_weights = () if not with_weights else (BIN,) if with_bin else _WEIGHTS
+    patterns = (*_PATTERNS, *of_weights)
     names = {path.name for pattern in patterns for path in folder.glob(pattern) if not path.name.startswith(".")}
-    for index in [] if with_bin else _indices(folder):
+    for index in _indices(folder) if of_weights == _WEIGHTS else []:
         names |= set(_listed(index))
     return [folder / name for name in sorted(names)]
 
 
-def checksums(folder: Path, with_bin: bool = False) -> dict[str, str]:
-    """sha256 of each file of a folder that is loaded, by its name. with_bin: as in `read_files`."""
-    return {path.name: file_hash(path) for path in read_files(folder, with_bin)}
+def checksums(folder: Path, with_bin: bool = False, with_weights: bool = True) -> dict[str, str]:
+    """sha256 of each file of a folder that is loaded, by its name. with_bin, with_weights: as in `read_files`."""
+    return {path.name: file_hash(path) for path in read_files(folder, with_bin, with_weights)}
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -77,12 +79,12 @@ def tensors(file: Path) -> dict[str, tuple[int, ...]]:
         raise HerbariumError(f"{file} is damaged, or no file of safetensors: {error}") from error
 
 
-def check(folder: Path, with_bin: bool = False) -> None:
+def check(folder: Path, with_bin: bool = False, with_weights: bool = True) -> None:
     """Raise HerbariumError for a file of a folder that is empty, truncated, no file, or not what its name says.
 
-    with_bin: as in `read_files`. Nothing is loaded: of weights, their headers are read.
+    with_bin, with_weights: as in `read_files`. Nothing is loaded: of weights, their headers are read.
     """
-    files = read_files(folder, with_bin)
+    files = read_files(folder, with_bin, with_weights)
     for file in files:
         if not file.is_file():
             what = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not there"
@@ -95,7 +97,7 @@ def check(folder: Path, with_bin: bool = False) -> None:
         raise HerbariumError(f"{folder} has no configuration that transformers can read: {error}") from error
     contents = {file.name: read_json(file) for file in files if file.suffix == ".json"}
     n_tensors = sum(len(tensors(file)) for file in files if file.suffix == ".safetensors")
-    _check_config(folder / CONFIG, config, None if with_bin else n_tensors)
+    _check_config(folder / CONFIG, config, n_tensors if with_weights and not with_bin else None)
     settings = contents.get("tokenizer_config.json", {})
     for key in ("model_max_length", "max_len"):
         if not (settings.get(key) is None or _is_number(settings[key])):

@@ -24,7 +24,12 @@ def completed(models: Mapping[str, Model], lock: Path) -> dict[str, Model]:
     found = dict(models)
 
     def infer(name: str, model: Model) -> None:
-        found[name] = model.model_copy(update={"kind": _inferred(name, model, lock)})
+        kind = _inferred(name, model, lock)
+        try:
+            model.require_settings_of(kind)
+        except ValueError as error:
+            raise HerbariumError(f"models.{name}: {error}.") from error
+        found[name] = model.model_copy(update={"kind": kind})
 
     unknown = {name: model for name, model in models.items() if model.kind is None and model.derived is None}
     check_all(partial(infer, name, model) for name, model in unknown.items())
@@ -38,7 +43,7 @@ def _inferred(name: str, model: Model, lock: Path) -> Kind:
         first = model.checkpoints[0]
         return _inferred(f"{name}-{first}", model.at(name, first), lock)
     if model.path is not None:
-        loading.check_folder(model.path, name, model.convert_bin)
+        loading.check_folder(model.path, name, model.convert_bin, loading.has_weights(model.model_dump()))
         return of_config(folders.read_json(model.path / folders.CONFIG), f"models.{name}")
     entry = model.model_dump()
     return of_hub(model.hub, loading.pinned(entry, lock) or loading.branch(entry), f"models.{name}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CONVERT = "convert_bin: true"
 # How a folder is read: no code of its own, nothing from the network.
 _SAFELY = {"trust_remote_code": False, "local_files_only": True}
-_FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
+_FILES, _WEIGHTS = ["*.json", "*.txt", "*.model", "*.jinja"], "*.safetensors"
 # What a tokenizer is made from where there is no tokenizer.json; besides these, a SentencePiece .model.
 _VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 # Classes that are called as if they predicted words (...ForPreTraining), and do not.
@@ -120,33 +120,42 @@ def require_available(entries: dict[str, dict], lock: Path) -> None:
         if entry["hub"] is None:
             continue
         commit = entry["revision"] or revision(place.removeprefix("models."), entry, lock)
-        if why := hub.fault(entry["hub"], commit, hub.MODEL, entry.get("files") or _FILES):
+        files = entry.get("files") or _wanted(with_weights=has_weights(entry))
+        if why := hub.fault(entry["hub"], commit, hub.MODEL, files):
             instead = "path: FILE" if entry.get("files") else "path: FOLDER, …"
             raise hub.absent(place, entry["hub"], commit, why, instead)
 
 
-def fetch(name: str, commit: str, with_bin: bool = False) -> Path:
+def fetch(name: str, commit: str, with_bin: bool = False, with_weights: bool = True) -> Path:
     """The local folder of a hub model at a commit, downloaded unless the cache has it."""
-    return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin))
+    return hub.fetch(name, commit, hub.MODEL, _wanted(with_bin, with_weights))
 
 
-def fetch_missing(name: str, commit: str, with_bin: bool = False, files: list[str] | None = None) -> int:
+def fetch_missing(
+    name: str, commit: str, with_bin: bool = False, files: list[str] | None = None, with_weights: bool = True
+) -> int:
     """Complete a hub model in the local cache; how many files it lacked. files: those that are wanted of what is no
     model."""
-    return hub.fetch_missing(name, commit, hub.MODEL, files or _wanted(with_bin))
+    return hub.fetch_missing(name, commit, hub.MODEL, files or _wanted(with_bin, with_weights))
 
 
-def _wanted(with_bin: bool) -> list[str]:
-    return [*_FILES, "pytorch_model.bin"] if with_bin else _FILES
+def has_weights(entry: dict) -> bool:
+    """Whether the weights of a model are wanted on this machine: of one that is served, only to be compared with."""
+    return not entry.get("served") or entry["served"]["compare"]
+
+
+def _wanted(with_bin: bool = False, with_weights: bool = True) -> list[str]:
+    of_weights = [_WEIGHTS, "pytorch_model.bin"] if with_bin else [_WEIGHTS]
+    return [*_FILES, *(of_weights if with_weights else [])]
 
 
 # --- what they are ---
 
 
-def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
+def check_folder(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
     """Raise HerbariumError unless the folder holds a configuration, a tokenizer and safetensors weights.
 
-    accept_bin: weights as pytorch_model.bin will do.
+    accept_bin: weights as pytorch_model.bin will do. with_weights: they are wanted.
     """
     if folder.is_file():
         raise HerbariumError(f"models.{name}: {folder} is a file; the folder of a model is wanted.")
@@ -168,7 +177,7 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
             "merges.txt; a SentencePiece .model); save the tokenizer beside the weights."
         )
     has_bin = (folder / "pytorch_model.bin").is_file()
-    if not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
+    if with_weights and not any(folder.glob("*.safetensors")) and not (accept_bin and has_bin):
         if has_bin:
             raise HerbariumError(
                 f"models.{name}: {folder} has its weights only as pytorch_model.bin, a format that can run code. If "
@@ -177,14 +186,14 @@ def check_folder(folder: Path, name: str, accept_bin: bool = False) -> None:
         raise HerbariumError(f"models.{name}: {folder} has no safetensors weights.")
 
 
-def check_files(folder: Path, name: str, accept_bin: bool = False) -> None:
+def check_files(folder: Path, name: str, accept_bin: bool = False, with_weights: bool = True) -> None:
     """As `check_folder`, and raise HerbariumError as well for a file that is empty, truncated or not what it is named.
 
-    accept_bin: weights are read from pytorch_model.bin.
+    accept_bin: weights are read from pytorch_model.bin. with_weights: they are read at all.
     """
-    check_folder(folder, name, accept_bin)
+    check_folder(folder, name, accept_bin, with_weights)
     try:
-        folders.check(folder, with_bin=accept_bin)
+        folders.check(folder, accept_bin, with_weights)
     except HerbariumError as error:
         raise HerbariumError(f"models.{name}: {error}") from error
 
@@ -408,12 +417,14 @@ def load_tokenizer(folder: Path, name: str) -> "PreTrainedTokenizerFast":
 def folder_of(record: dict, with_weights: bool = True) -> Path:
     """Where the files of a recorded model are on this machine.
 
-    record: with "name", "path" or else "hub" and "revision", and "files". with_weights: they are wanted, not the
-    tokenizer alone. Raises HerbariumError where the files that would be loaded are not the recorded ones.
+    record: with "name", "path" or else "hub" and "revision", "files", and "has_weights" where there may be none.
+    with_weights: they are wanted, not the tokenizer alone. Raises HerbariumError where the files that would be loaded
+    are not the recorded ones.
     """
-    folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"])
     recorded = record["files"]
-    for file in sorted({folder / name for name in recorded}.union(folders.read_files(folder))):
+    has_any = record.get("has_weights", True)
+    folder = Path(record["path"]) if record["path"] else fetch(record["hub"], record["revision"], with_weights=has_any)
+    for file in sorted({folder / name for name in recorded}.union(folders.read_files(folder, with_weights=has_any))):
         is_asked = with_weights or file.suffix != ".safetensors"
         if is_asked and not (file.is_file() and file_hash(file) == recorded.get(file.name)):
             raise HerbariumError(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from herbarium.core.errors import check_all
 from herbarium.core.provenance import library_versions, value_hash
-from herbarium.models import adapters, folders, loading, tokenizer_files
+from herbarium.models import adapters, chats, folders, loading, tokenizer_files
 from herbarium.scoring.quantities import Kind
 
 
@@ -222,10 +222,11 @@ _CHANGES_WEIGHTS = ("transformers_weights", "pruned_heads")
 
 
 class _Said(NamedTuple):
-    """What a record says of the weights. positions: of the longest input, None where only the tokenizer limits it."""
+    """What a record says of the weights. positions: of the longest input, None where only the tokenizer limits it.
+    n_parameters: None where there are no weights."""
 
     architecture: str
-    n_parameters: int
+    n_parameters: int | None
     positions: int | None
 
 
@@ -240,29 +241,37 @@ def check(entries: dict[str, dict]) -> None:
     def look(name: str, entry: dict) -> None:
         kind, shapes = Kind(entry["kind"]), None
         if entry["path"]:
-            folder = Path(entry["path"])
-            loading.check_files(folder, name, accept_bin=entry["convert_bin"])
+            folder, has_weights = Path(entry["path"]), loading.has_weights(entry)
+            loading.check_files(folder, name, entry["convert_bin"], has_weights)
             _check_named_kind(folder, kind, name)
-            _read(folder, kind, name)
-            shapes = _shapes(folder, kind)
+            if has_weights:
+                _read(folder, kind, name)
+                shapes = _shapes(folder, kind)
         if entry["adapter"] and entry["adapter"]["path"]:
             adapters.check(Path(entry["adapter"]["path"]), kind, name, shapes)
 
     check_all(partial(look, name, entry) for name, entry in entries.items())
 
 
-def describe(name: str, entry: dict, folder: Path, commit: str | None, merged: dict | None = None) -> dict:
+def describe(
+    name: str, entry: dict, folder: Path, commit: str | None, merged: dict | None = None, served: dict | None = None
+) -> dict:
     """The record of a model.
 
-    merged: of one with an adapter, what base and adapter are. Raises HerbariumError for a folder that cannot be scored,
-    as far as its files say so before they are loaded.
+    merged: of one with an adapter, what base and adapter are. served: of one with a server, what that says of it
+    (`servers.Server.identity`). Raises HerbariumError for a folder that cannot be scored, as far as its files say so
+    before they are loaded.
     """
-    loading.check_files(folder, name)
+    has_weights = loading.has_weights(entry)
+    loading.check_files(folder, name, with_weights=has_weights)
     kind = Kind(entry["kind"])
-    said = _read(folder, kind, name) or _loaded(folder, kind, name)
+    said = (_read(folder, kind, name) or _loaded(folder, kind, name)) if has_weights else _said_alone(folder)
     tokenizer = tokenizer_files.load(folder, name)
-    limits = [limit for limit in (said.positions, tokenizer.model_max_length) if limit is not None]
-    files = folders.checksums(folder)
+    chat = entry["chat_template"]
+    # a server writes a token behind each prompt
+    of_server = served and served["max_model_len"] and served["max_model_len"] - 1
+    limits = [limit for limit in (said.positions, tokenizer.model_max_length, of_server) if limit is not None]
+    files = folders.checksums(folder, with_weights=has_weights)
     source = next(of for of in ("hub", "path", "planted", "derived") if entry[of] is not None)
     return {
         "name": name,
@@ -275,16 +284,25 @@ def describe(name: str, entry: dict, folder: Path, commit: str | None, merged: d
         "planted": entry["planted"],
         "derived": entry["derived"],
         "kind": str(kind),
-        "dtype": entry["dtype"],
+        "dtype": "served" if served else entry["dtype"],
+        "served": served,
         "lowercase": entry["lowercase"],
+        "chat_template": chat and chats.describe(loading.load_tokenizer(folder, name), chat, name),
         "architecture": said.architecture,
         "n_parameters": said.n_parameters,
+        "has_weights": has_weights,
         "max_tokens": int(min(limits)),
         "vocabulary": len(tokenizer),
         "tokenizer_hash": value_hash({file: files.get(file) for file in folders.TOKENIZER_FILES}),
         "files": files,
         "libraries": library_versions("torch", "transformers", "tokenizers"),
     }
+
+
+def _said_alone(folder: Path) -> _Said:
+    """What the configuration says of weights that are not there."""
+    config = folders.read_json(folder / folders.CONFIG)
+    return _Said(" ".join(config.get("architectures") or ["not known"]), None, config.get("max_position_embeddings"))
 
 
 def _loaded(folder: Path, kind: Kind, name: str) -> _Said:

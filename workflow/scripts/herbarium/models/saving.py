@@ -21,9 +21,9 @@ FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config
 def save(folder: Path, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerFast") -> None:
     """Write a model and its tokenizer as `FILES`, and nothing else, to a folder that is empty."""
     model.save_pretrained(folder, max_shard_size=2**60)  # bytes: the weights are one file, however large
-    tokenizer.save_pretrained(folder)
+    tokenizer.save_pretrained(folder, save_jinja_files=False)  # a chat template stands in tokenizer_config.json then
     for file in folder.iterdir():
-        if file.name not in FILES:  # how a family generates text, or chats: nothing here does
+        if file.name not in FILES:  # how a family generates text: nothing here does
             file.unlink()
 
 

@@ -1,9 +1,11 @@
 """The section of the configuration on models."""
 
+import re
 from collections.abc import Mapping
-from typing import ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from urllib.parse import urlsplit
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, field_validator, model_validator
 
 from herbarium.core.errors import require_known
 from herbarium.core.section import COMMIT, HUB, LocalPath, Name, Section
@@ -12,7 +14,7 @@ from herbarium.scoring.quantities import Kind, a_model
 
 SOURCES = ("hub", "path", "planted", "derived")
 # What a derived model takes over from the model that it comes from.
-_INHERITED = ("kind", "dtype", "lowercase")
+_INHERITED = ("kind", "dtype", "lowercase", "chat_template", "served")
 _LONGEST = 64  # characters of a name
 # What stands for a checkpoint in a hub id, where each has a repository of its own.
 _PLACE = "{checkpoint}"
@@ -49,6 +51,65 @@ class Adapter(Section):
         if self.revision is not None and self.hub is None:
             raise ValueError("'revision' belongs to 'hub'")
         return self
+
+
+class ChatTemplate(Section):
+    """The conversation that a sentence ends, as the assistant's answer."""
+
+    system: str | None = Field(
+        None, min_length=1, description="The system message; empty: the template's own, or none."
+    )
+    user: str | None = Field(
+        None, min_length=1, description="The user's message; empty: none, which some templates refuse."
+    )
+    variables: dict[str, bool | str] = Field(
+        {}, description="Further variables of the template, such as `date_string` or `enable_thinking`."
+    )
+
+
+def _as_address(url: str) -> str:
+    """The address of a server, to which names of its endpoints are added.
+
+    ValueError for one that will not do, which is not repeated: it may hold a secret.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("the address of a server is wanted, such as http://localhost:8000/v1")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("the address holds a user name, password or key; name a variable that holds it in 'key_env'")
+    path = parts.path.rstrip("/")
+    if "chat" in path.split("/"):
+        raise ValueError(
+            "a chat endpoint gives no log-probabilities of a prompt; use the address of the server up to /v1 (for "
+            "conversations there is 'chat_template')"
+        )
+    return f"{parts.scheme}://{parts.netloc}{path.removesuffix('/completions')}"
+
+
+def _as_variable(name: str) -> str:
+    """The name of an environment variable. ValueError for anything else, which is not repeated: it may be the key."""
+    if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
+        raise ValueError("a variable's name is wanted (capital letters, digits and _), not the key itself")
+    return name
+
+
+class Served(Section):
+    """A server that answers in place of the weights."""
+
+    url: Annotated[str, AfterValidator(_as_address)] = Field(
+        description="Address of the server up to `/v1`; it must give the log-probabilities of a prompt, as vLLM does."
+    )
+    model: str = Field(min_length=1, description="What the server calls the model.")
+    key_env: Annotated[str, AfterValidator(_as_variable)] | None = Field(
+        None,
+        description="Name of the environment variable that holds the server's key; never the key itself.",
+    )
+    concurrent: int = Field(8, ge=1, le=1024, description="Requests of one job that wait for an answer at once.")
+    compare: bool = Field(
+        True,
+        description="Compare the server's answers with those of the weights in `path` or `hub`, on a sample; `false`: "
+        "only configuration and tokenizer are read there, and answers are compared with one another.",
+    )
 
 
 class Model(Section):
@@ -119,6 +180,15 @@ class Model(Section):
         "that are faster on this device, else `float32`. Scores are float64 once they leave the model.",
     )
     lowercase: bool = Field(False, description="Lower-case every sentence before tokenization.")
+    chat_template: ChatTemplate | None = Field(
+        None,
+        description="Of a `causal` model: score every sentence as the assistant's answer in a conversation, as the "
+        "model's own template writes it; `true`: without other messages (docs/your_model.md).",
+    )
+    served: Served | None = Field(
+        None,
+        description="Of a `causal` model in `path` or `hub`: a server that answers in its place (docs/your_model.md).",
+    )
     convert_bin: bool = Field(
         False,
         description="Accept weights in `pytorch_model.bin` only: read once, tensors alone, kept as safetensors.",
@@ -130,6 +200,11 @@ class Model(Section):
     def member(self) -> Member | None:
         """What it is a checkpoint of; None where it is none."""
         return self._member
+
+    @field_validator("chat_template", mode="before")
+    @classmethod
+    def _switched_on_or_off(cls, value: Any) -> Any:
+        return {True: {}, False: None}[value] if isinstance(value, bool) else value
 
     @model_validator(mode="after")
     def _one_source(self) -> "Model":
@@ -149,9 +224,26 @@ class Model(Section):
         for key in ("planted_in", "training_seed"):
             if getattr(self, key) is not None and self.planted is None:
                 raise ValueError(f"'{key}' belongs to 'planted'")
+        if self.kind is not None:
+            self.require_settings_of(self.kind)
+        if self.served is not None:
+            self._require_servable()
         if self.planted is not None and self.kind not in (None, Kind.masked):
             raise ValueError("a planted model is 'kind: masked'")
         return self
+
+    def require_settings_of(self, kind: Kind) -> None:
+        """ValueError where a key is set that a model of this kind has no use for. kind: its own, given or inferred."""
+        for key in ("chat_template", "served"):
+            if getattr(self, key) is not None and kind is not Kind.causal:
+                raise ValueError(f"'{key}' belongs to 'kind: causal'; this model is {kind}")
+
+    def _require_servable(self) -> None:
+        if self.dtype != "float32":
+            raise ValueError("'dtype' of a served model is what its server was started with; leave it out")
+        for key in ("convert_bin", "adapter", "checkpoints"):
+            if getattr(self, key):
+                raise ValueError(f"'{key}' and 'served' exclude one another")
 
     def _require_sound_checkpoints(self) -> None:
         if self.checkpoints is None:

@@ -17,6 +17,7 @@ import tokenizers
 from tokenizers import normalizers, pre_tokenizers, processors
 
 from herbarium.models import loading
+from herbarium.scoring.quantities import Kind
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -84,14 +85,20 @@ class Tokenizer:
         return self.backend_tokenizer.get_vocab_size(with_added_tokens=True)
 
 
-def load(folder: Path, name: str, pairs: bool = False) -> "Tokenizer | PreTrainedTokenizerFast":
+def load(folder: Path, name: str, by_transformers: bool = False) -> "Tokenizer | PreTrainedTokenizerFast":
     """The tokenizer in a folder, by transformers only where its files do not say enough.
 
-    pairs: it is given pairs of texts, of which what is written down here says nothing. Raises HerbariumError when it
-    cannot say which characters a token covers.
+    by_transformers: it is given pairs of texts or conversations, of which what is written down here says nothing.
+    Raises HerbariumError when it cannot say which characters a token covers.
     """
-    tokenizer = None if pairs else read(folder)
+    tokenizer = None if by_transformers else read(folder)
     return loading.load_tokenizer(folder, name) if tokenizer is None else tokenizer
+
+
+def load_recorded(record: dict, folder: Path) -> "Tokenizer | PreTrainedTokenizerFast":
+    """As `load`, of a recorded model that is in a folder, for whatever its sentences are made into."""
+    is_given_more = record["kind"] == Kind.extractive or record["chat_template"] is not None
+    return load(folder, record["name"], by_transformers=is_given_more)
 
 
 def read(folder: Path) -> Tokenizer | None:

@@ -84,9 +84,9 @@ def answer(
 
     def run(tokens: int) -> np.ndarray:
         logits = _PASS_LOGITS[device] * tokens // wanted
-        now_and_then = _now_and_then(keep) if keep else None
+        at_times = now_and_then(keep) if keep else None
         answers = _span_answers if is_extractive(model) else _answers
-        return answers(model, device, layout, _Budget(device, tokens, logits), title, now_and_then)
+        return answers(model, device, layout, _Budget(device, tokens, logits), title, at_times)
 
     answers = within_memory(run, wanted, int(layout.lengths.max(initial=1)), title)
     if not np.isfinite(answers).all():
@@ -98,7 +98,7 @@ def answer(
     return answers
 
 
-def _now_and_then(keep: Callable[[np.ndarray], None]) -> Callable[[Callable[[], np.ndarray]], None]:
+def now_and_then(keep: Callable[[np.ndarray], None]) -> Callable[[Callable[[], np.ndarray]], None]:
     """A function that gives `keep` what it is given to call, if it is time to. A value that is not finite counts as
     not known, so that nobody takes it for an answer later."""
     due = time.monotonic() + _KEEP_AFTER
@@ -158,7 +158,7 @@ def _span_answers(
     layout: "_Layout",
     budget: _Budget,
     title: str,
-    now_and_then: Callable[[Callable[[], np.ndarray]], None] | None,
+    at_times: Callable[[Callable[[], np.ndarray]], None] | None,
 ) -> np.ndarray:
     """As `_answers`, of an extractive model: log-probabilities are of all tokens of an input."""
     import torch
@@ -175,8 +175,8 @@ def _span_answers(
             answers[asked].copy_(log_p[tuple(at)], non_blocking=True)
             seen += len(one.row)
             bar.update(one.n_inputs)
-            if now_and_then:
-                now_and_then(lambda: _in_order(layout, answers, device))
+            if at_times:
+                at_times(lambda: _in_order(layout, answers, device))
     return _in_order(layout, answers, device)
 
 
@@ -204,7 +204,7 @@ def _answers(
     layout: "_Layout",
     budget: _Budget,
     title: str,
-    now_and_then: Callable[[Callable[[], np.ndarray]], None] | None,
+    at_times: Callable[[Callable[[], np.ndarray]], None] | None,
 ) -> np.ndarray:
     import torch
 
@@ -238,8 +238,8 @@ def _answers(
                 at = moved(layout.place[asked] - done), moved(layout.target[asked])
                 answers[asked].copy_(log_p[at], non_blocking=True)
                 done += len(now)
-            if now_and_then:
-                now_and_then(in_order)
+            if at_times:
+                at_times(in_order)
     return in_order()
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from herbarium.core.errors import HerbariumError
+from herbarium.models import chats
 from herbarium.scoring.quantities import (
     ASKED,
     AUL_PADDED,
@@ -46,7 +47,7 @@ from herbarium.scoring.quantities import (
     Kind,
     require,
 )
-from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, encode_pairs, padded
+from herbarium.scoring.tokenization import Encoded, bare_lengths, begun, encode, encode_behind, encode_pairs, padded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -142,11 +143,20 @@ def part(plan: Block, sentence_id: np.ndarray) -> Block:
 class Planner:
     """Numbers the unique inputs and the requests over all blocks of a plan."""
 
-    def __init__(self, tokenizer: "Tokenizer | PreTrainedTokenizerFast", max_tokens: int, lowercase: bool):
-        """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization."""
+    def __init__(
+        self,
+        tokenizer: "Tokenizer | PreTrainedTokenizerFast",
+        max_tokens: int,
+        lowercase: bool,
+        chat: dict | None = None,
+    ):
+        """max_tokens: the longest input that the model takes. lowercase: lower-case sentences before tokenization.
+        chat: `chat_template` of the model's record; the tokenizer is then one of transformers.
+        """
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens
         self._lowercase = lowercase
+        self._chat = chat
         self._number_of: dict[bytes, int] = {}  # digest of an input's token ids -> its number
         self._n_requests = 0
 
@@ -177,12 +187,26 @@ class Planner:
             pairs = encode_pairs(self._tokenizer, texts, _question_ends(texts, fillers, roles))
             blocks += [self._plan_spans(sentence_id, texts, *pairs, quantity, fillers, roles) for quantity in of_pairs]
         if of_texts := [quantity for quantity in quantities if quantity not in _SPANS]:
-            encoded = encode(self._tokenizer, texts, fillers)
+            encoded, faults = self._encode(texts, fillers)
             batch = np.zeros(len(texts), dtype=int) if batch is None else batch
             blocks += [
-                self._plan(sentence_id, texts, encoded, quantity, fillers, roles, batch) for quantity in of_texts
+                self._plan(sentence_id, texts, encoded, faults, quantity, fillers, roles, batch)
+                for quantity in of_texts
             ]
         return joined(blocks)
+
+    def _encode(
+        self, texts: list[str], fillers: dict[str, tuple[np.ndarray, np.ndarray]]
+    ) -> tuple[Encoded, dict[str, np.ndarray]]:
+        """Sentences as tokens, and what can be said against some of them: which, (n,) of bool."""
+        if self._chat is None:
+            return encode(self._tokenizer, texts, fillers), {}
+        encoded, is_shared = encode_behind(self._tokenizer, self._chat["before"], texts, fillers)
+        changed = np.array(chats.changed(self._tokenizer, self._chat, texts), dtype=bool)
+        return encoded, {
+            "refused: one token is of the chat template and of the sentence": is_shared,
+            "refused: the chat template changes the sentence": changed,
+        }
 
     def add_stimuli(self, sentences: pa.Table, asked: dict) -> Block:
         """Plan sentences of a file of stimuli.
@@ -206,12 +230,13 @@ class Planner:
         sentence_id: np.ndarray,
         texts: list[str],
         encoded: Encoded,
+        faults: dict[str, np.ndarray],
         quantity: str,
         fillers: dict[str, tuple[np.ndarray, np.ndarray]],
         roles: dict[str, str],
         batch: np.ndarray,
     ) -> Block:
-        """As `add`, one quantity of sentences that are tokens already."""
+        """As `add`, one quantity of sentences that are tokens already. faults: as of `_encode`."""
         mask_id = self._tokenizer.mask_token_id
         if quantity in (*_MASKS_EACH, *_MASKS_SLOTS) and mask_id is None:
             raise HerbariumError(
@@ -220,6 +245,8 @@ class Planner:
         if quantity in (LL, LOSS):
             encoded = begun(encoded, self._tokenizer)
         refused, notes = check(encoded, fillers, self._tokenizer.unk_token_id, self._max_tokens)
+        for note, rows in faults.items():
+            notes[rows], refused[rows] = note, True
         lengths = encoded.lengths
         if quantity == AUL_PADDED:
             encoded = padded(encoded, batch, self._tokenizer)

@@ -71,20 +71,21 @@ def encode(
     tokenizer: "Tokenizer | PreTrainedTokenizerFast",
     texts: list[str],
     fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+    add_special_tokens: bool = True,
 ) -> Encoded:
     """Texts as tokens, special tokens included.
 
     fillers: slot name -> (start, end), each (n_texts,), the characters of the slot's filler in each text, start -1
-    where it has none. They make it faster and change nothing.
+    where it has none. They make it faster and change nothing. add_special_tokens: whether the tokenizer adds its own.
     """
     if not fillers or not texts:
-        return _whole(tokenizer, texts)
+        return _whole(tokenizer, texts, add_special_tokens)
     parts = _parts(texts, fillers)
     composed = parts.repeated
     others = np.setdiff1d(np.flatnonzero(composed), parts.representative)
     sample = stream(0, "tokenization").permutation(others)[:_SAMPLE]
     rows = np.unique(np.concatenate([np.flatnonzero(~composed), parts.representative, sample]))
-    seen = _whole(tokenizer, [texts[row] for row in rows])
+    seen = _whole(tokenizer, [texts[row] for row in rows], add_special_tokens)
 
     # the proof: parts end where words do, and every sentence that was seen is what its parts compose
     counts, proven = _tokens_by_place(seen, parts.cuts[rows])
@@ -100,7 +101,7 @@ def encode(
     composed &= ~np.isin(parts.frame, parts.frame[rows[~proven]])
 
     rest = np.setdiff1d(np.flatnonzero(~composed), rows)
-    tokens = _joined(seen, _whole(tokenizer, [texts[row] for row in rest]))
+    tokens = _joined(seen, _whole(tokenizer, [texts[row] for row in rest], add_special_tokens))
     of_whole = np.full(len(texts), -1)
     of_whole[np.concatenate([rows, rest])] = np.arange(len(rows) + len(rest))
     starts, lengths, shifts = ranges(np.arange(len(texts)))
@@ -108,6 +109,35 @@ def encode(
     lengths[whole], shifts[whole] = 0, 0
     starts[whole, 0], lengths[whole, 0] = tokens.starts[of_whole[whole]], tokens.lengths[of_whole[whole]]
     return _put_together(tokens, starts, lengths, shifts)
+
+
+def encode_behind(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast",
+    before: str,
+    texts: list[str],
+    fillers: dict[str, tuple[np.ndarray, np.ndarray]] | None = None,
+) -> tuple[Encoded, np.ndarray]:
+    """Texts as tokens behind another text, whose tokens count as special; and (n_texts,) which share a token with it.
+
+    Both are tokenized as one text, to which the tokenizer adds nothing: a chat template has written the special tokens.
+    Spaces at the end of `before` are the text's, like those before any word: many tokenizers make one token of both.
+    fillers: as of `encode`.
+    """
+    border, its_end = len(before), len(before.rstrip(" "))
+    moved = {
+        slot: tuple(np.where(start < 0, bound, bound + border) for bound in (start, end))
+        for slot, (start, end) in (fillers or {}).items()
+    }
+    encoded = encode(tokenizer, [before + text for text in texts], moved, add_special_tokens=False)
+    sentence, (begin, end) = encoded.sentence, encoded.spans.T
+    has_more = np.bincount(sentence[end > border], minlength=len(texts)) > 0
+    is_shared = (begin < its_end) & (end > its_end)
+    behind = replace(
+        encoded,
+        is_special=(end <= its_end) | ~has_more[sentence],
+        spans=np.maximum(encoded.spans - border, 0),
+    )
+    return behind, np.bincount(sentence[is_shared], minlength=len(texts)) > 0
 
 
 def begun(encoded: Encoded, tokenizer: "Tokenizer | PreTrainedTokenizerFast") -> Encoded:
@@ -193,9 +223,11 @@ def _encodings(
     return tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=add_special_tokens)
 
 
-def _whole(tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str]) -> Encoded:
+def _whole(
+    tokenizer: "Tokenizer | PreTrainedTokenizerFast", texts: list[str], add_special_tokens: bool = True
+) -> Encoded:
     """Texts as tokens, each tokenized whole."""
-    return _put_in_arrays(_encodings(tokenizer, texts))
+    return _put_in_arrays(_encodings(tokenizer, texts, add_special_tokens))
 
 
 def _put_in_arrays(encodings: "list[tokenizers.Encoding]") -> Encoded:

@@ -106,18 +106,22 @@ def means(
     load: gives the model in a number format, on the device. sample: planned sentences of the study. A span as released
     is the mean of the two that it takes.
     """
-    quantity = sample.sentences["quantity"]
-    as_mean = pc.if_else(pc.equal(quantity, SPAN_RELEASED), SPAN_RELEASED, AUL)
-    as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
 
     def values(dtype: str) -> np.ndarray:
         if not len(sample.requests):
             return np.empty(0)
-        answers = answering.answer_all(load(dtype), device, sample, f"{name} in {dtype}")
-        found = gather(answers, as_means)["value"].to_numpy()
-        return found[np.isfinite(found)]
+        return sentence_means(answering.answer_all(load(dtype), device, sample, f"{name} in {dtype}"), sample)
 
     return values
+
+
+def sentence_means(answers: np.ndarray, sample: "Block") -> np.ndarray:
+    """The mean log-probability a token of each planned sentence that is scored, as of `means`. answers: by request."""
+    quantity = sample.sentences["quantity"]
+    as_mean = pc.if_else(pc.equal(quantity, SPAN_RELEASED), SPAN_RELEASED, AUL)
+    as_means = sample.sentences.set_column(sample.sentences.column_names.index("quantity"), "quantity", as_mean)
+    found = gather(answers, as_means)["value"].to_numpy()
+    return found[np.isfinite(found)]
 
 
 def choose_pass_tokens(model: "PreTrainedModel", device: str, inputs: pa.Table) -> int:

@@ -391,7 +391,7 @@ class Study(Section):
         """ValueError where a key names no model, or one that cannot give what its metric needs."""
         neutralised = self.neutralised
         for section in self.sections:
-            for key, wanted, kinds, what, not_neutralised in section.needs():
+            for key, wanted, kinds, what, not_neutralised, only_scores in section.needs():
                 for name in self.models if wanted is None else [wanted]:
                     require_known(key, name, self.models, "models")
                     kind = self.models[name].kind
@@ -399,6 +399,16 @@ class Study(Section):
                         raise ValueError(f"{key}: '{name}' is {kind}; {what} needs {a_model(kinds)}")
                     if not_neutralised and name in neutralised:
                         raise ValueError(f"{key}: '{name}' is neutralised: {not_neutralised}")
+                    if not only_scores and self.models[name].served is not None:
+                        raise ValueError(
+                            f"{key}: '{name}' is served, and a server only scores texts; {what} needs a model with "
+                            "weights on this machine"
+                        )
+                    if not only_scores and self.models[name].chat_template is not None:
+                        raise ValueError(
+                            f"{key}: '{name}' has a 'chat_template', which only scores of texts follow; {what} would "
+                            "leave it out. Name a model without it"
+                        )
         return self
 
     @model_validator(mode="after")

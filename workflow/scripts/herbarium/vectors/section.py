@@ -238,7 +238,7 @@ class Sources(Section):
         for name, source in self.sources.items():
             if source.model is not None:
                 why = "vectors are a model's own, and it is the mean of another's scores"
-                yield Need(f"vectors.{name}.model", source.model, set(Kind), "vectors", why)
+                yield Need(f"vectors.{name}.model", source.model, set(Kind), "vectors", why, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"vectors": self.sources}

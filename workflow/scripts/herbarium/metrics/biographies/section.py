@@ -174,7 +174,7 @@ class Biographies(Section):
 
     def needs(self) -> Iterator[Need]:
         for model, name in self.finetuned:
-            yield Need(f"biographies.tasks.{name}.models", model, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS)
+            yield Need(f"biographies.tasks.{name}.models", model, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
 
     def vectors_wanted(self) -> Iterator[Wanted]:
         for source, name in self.probed:

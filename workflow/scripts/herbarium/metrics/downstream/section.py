@@ -279,7 +279,7 @@ class Downstream(Section):
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():
             for name in entry.models:
-                yield Need(f"downstream.tasks.{task}.models", name, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS)
+                yield Need(f"downstream.tasks.{task}.models", name, LANGUAGE_MODELS, "a classifier", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"downstream.tasks": self.tasks}

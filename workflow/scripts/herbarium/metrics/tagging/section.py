@@ -93,7 +93,7 @@ class Tagging(Section):
         for task, entry in self.tasks.items():
             for name in entry.models:
                 kinds = {Kind.masked, Kind.causal}
-                yield Need(f"tagging.tasks.{task}.models", name, kinds, "a tagger", NO_WEIGHTS)
+                yield Need(f"tagging.tasks.{task}.models", name, kinds, "a tagger", NO_WEIGHTS, False)
 
     def named(self) -> dict[str, Iterable[str]]:
         return {"tagging.tasks": self.tasks}

@@ -1,0 +1,308 @@
+"""Served models: the numbers of the local ones, whatever fails on the way; and servers that are refused."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from tests import served
+from tests.conftest import TEXT, tokenizer_of
+from tests.study.configurations import faults
+
+import herbarium
+from herbarium.core.errors import HerbariumError
+from herbarium.models import loading, records, servers
+from herbarium.scoring import answering, planning, quantities, serving, tuning
+from herbarium.study import config
+
+SENTENCES = [*TEXT, "Peru", "People in Fiji are wise."]
+ACCEPTED = {"max": 0.05, "mean": 0.01}
+
+
+@pytest.fixture(scope="module")
+def running(model_folder):
+    with served.serve(model_folder("llama")) as tiny:
+        yield tiny
+
+
+@pytest.fixture
+def tiny(running, monkeypatch):
+    """The server as it should be, and no time to wait for."""
+    running.wrong, running.failures, running.key = None, [], None
+    running.seen.clear()
+    running.headers.clear()
+    running.waits = []
+    monkeypatch.setattr(servers.time, "sleep", running.waits.append)
+    return running
+
+
+def entry(tiny, folder="m", **keys):
+    of = {"url": tiny.url, "model": served.NAME} | keys
+    return config.Model(path=folder, kind="causal", served=of).model_dump(mode="json")
+
+
+def connected(tiny, **keys):
+    return servers.connect(entry(tiny, **keys)["served"], "m")
+
+
+def planned(folder, texts=SENTENCES, quantities=("ll", "loss")):
+    return planning.Planner(tokenizer_of(folder), 64, False).add(np.arange(len(texts)), texts, quantities)
+
+
+def asked(server, plan, keep=None):
+    answers = np.empty(len(plan.requests))
+    answers[plan.requests["request"].to_numpy()] = serving.answer(server, plan.inputs, plan.requests, "t", keep)
+    return answers
+
+
+def local(folder, plan):
+    return answering.answer_all(loading.load(folder, "causal", "float32", "m"), "cpu", plan, "t")
+
+
+@pytest.mark.parametrize("concurrent", [1, 8])
+def test_a_server_gives_the_scores_of_the_model(tiny, model_folder, concurrent):
+    folder = model_folder("llama")
+    plan = planned(folder)
+    found = quantities.gather(asked(connected(tiny, concurrent=concurrent), plan), plan.sentences).to_pandas()
+    for quantity in ("ll", "loss"):
+        expected = herbarium.score(SENTENCES, folder, quantity, kind="causal")
+        values = found[found["quantity"] == quantity].sort_values("sentence_id")["value"]
+        np.testing.assert_allclose(values, expected, rtol=1e-5, atol=1e-5)
+    assert sorted(tiny.seen) == sorted(plan.inputs["token_ids"].to_pylist())  # each once, token by token
+
+
+def test_a_part_of_a_shard_in_any_order_gives_the_same(tiny, model_folder):
+    plan = planned(model_folder("llama"))
+    whole = asked(connected(tiny), plan)
+    some = plan.inputs.filter(pc.greater(pc.bit_wise_and(plan.inputs["input"], 1), 0))
+    requests = plan.requests.filter(pc.is_in(plan.requests["input"], some["input"]))
+    order = np.random.default_rng(0).permutation(len(requests))
+    requests = requests.take(pa.array(order))
+    found = serving.answer(connected(tiny), some.take(pa.array(np.arange(len(some))[::-1])), requests, "t")
+    np.testing.assert_array_equal(found, whole[requests["request"].to_numpy()])
+
+
+# --- what fails on the way ---
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_server_that_is_busy_is_asked_again(tiny, model_folder, status):
+    plan = planned(model_folder("llama"))
+    expected = asked(connected(tiny), plan)
+    tiny.failures = [(status, {})] * 3
+    np.testing.assert_array_equal(asked(connected(tiny, concurrent=1), plan), expected)
+    assert tiny.waits == [1, 2, 4]
+
+
+def test_it_is_asked_again_when_it_says(tiny, model_folder):
+    plan = planned(model_folder("llama"), ["Peru"])
+    tiny.failures = [(429, {"Retry_After": 7}), (503, {"Retry_After": "soon"}), (503, {"Retry_After": -5})]
+    asked(connected(tiny), plan)
+    assert tiny.waits == [7, 2, 4]
+
+
+def test_what_was_answered_before_an_error_is_kept(tiny, model_folder):
+    plan = planned(model_folder("llama"))
+    expected, kept = asked(connected(tiny), plan), []
+    server = connected(tiny, concurrent=1)
+    answered = type(server).log_probabilities
+    calls = []
+
+    def failing(self, token_ids):
+        calls.append(token_ids)
+        if len(calls) == 4:
+            tiny.failures = [(503, {})] * 8
+        return answered(self, token_ids)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(servers.Server, "log_probabilities", failing)
+        with pytest.raises(HerbariumError, match=r"503 .*, 8 times\. What it has answered is kept"):
+            asked(server, plan, kept.append)
+    known = np.isfinite(kept[-1])
+    assert 0 < known.sum() < len(known)
+    np.testing.assert_array_equal(kept[-1][known], expected[plan.requests["request"].to_numpy()][known])
+
+
+def test_a_server_that_is_not_there(tiny):
+    gone = replace(connected(tiny), url="http://127.0.0.1:1/v1")
+    with pytest.raises(
+        HerbariumError, match=r"models\.m\.served: http://127\.0\.0\.1:1/v1: it does not answer \(.*refused"
+    ):
+        gone.identity()
+    assert len(tiny.waits) == 7
+
+
+# --- servers that are refused ---
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("truncates", r"of a prompt of \d+ tokens it answers for \d+"),
+        ("other tokens", r"token \d+ was sent, and it answers for \d+"),
+        ("positive", r"0\.1 of token \d+ is no logarithm of a probability"),
+        ("not finite", r"nan of token \d+ is no logarithm of a probability"),
+        ("silent", r"it gives no `prompt_logprobs`"),
+        ("no json", "no JSON"),
+    ],
+)
+def test_an_answer_that_will_not_do_is_refused(tiny, model_folder, wrong, message):
+    tiny.wrong = wrong
+    with pytest.raises(HerbariumError, match=rf"models\.m\.served: {tiny.url}: .*{message}"):
+        asked(connected(tiny), planned(model_folder("llama")))
+
+
+def test_a_server_whose_answers_are_those_of_the_weights_is_accepted(tiny, model_folder):
+    folder = model_folder("llama")
+    plan = planned(folder)
+    changes = serving.check(connected(tiny), plan, ACCEPTED, lambda: tuning.sentence_means(local(folder, plan), plan))
+    assert changes["asking again"] == {"max": 0.0, "mean": 0.0}
+    assert 0 <= changes["the server"]["mean"] <= changes["the server"]["max"] < 1e-5
+    assert list(serving.check(connected(tiny), plan, ACCEPTED)) == ["asking again"]
+
+
+def test_a_server_of_other_weights_is_refused_with_figures(tiny, model_folder):
+    folder = model_folder("llama")
+    plan = planned(folder)
+    tiny.wrong = "lies"
+    with pytest.raises(
+        HerbariumError, match=r"served: the server changes the scores .*max \|Δ\| 0\.5, mean \|Δ\| 0\.5"
+    ):
+        serving.check(connected(tiny), plan, ACCEPTED, lambda: tuning.sentence_means(local(folder, plan), plan))
+
+
+def test_a_server_that_answers_each_time_otherwise_is_refused_with_figures(tiny, model_folder):
+    tiny.wrong = "neighbours"
+    with pytest.raises(HerbariumError, match=r"served: asking again changes the scores .*max \|Δ\| "):
+        serving.check(connected(tiny), planned(model_folder("llama")), ACCEPTED)
+
+
+def test_a_server_that_serves_another_model(tiny):
+    with pytest.raises(HerbariumError, match=r"it serves tiny-model, not 'tony'"):
+        connected(tiny, model="tony").identity()
+
+
+# --- secrets ---
+
+
+def test_the_key_is_in_a_variable_and_nowhere_else(tiny, model_folder, monkeypatch, caplog):
+    monkeypatch.setenv("TINY_KEY", "hunter2")
+    tiny.key = "hunter2"
+    server = connected(tiny, key_env="TINY_KEY")
+    tiny.failures = [(503, {})]
+    with caplog.at_level(logging.INFO):
+        asked(server, planned(model_folder("llama")))
+    assert "503" in caplog.text
+    tiny.key = "another"
+    with pytest.raises(HerbariumError, match=r"401 .*no such key: Bearer ….*\(it refuses the key\)") as caught:
+        server.identity()
+    for said in (str(caught.value), caplog.text, repr(server), str(entry(tiny, key_env="TINY_KEY"))):
+        assert "hunter2" not in said
+    with pytest.raises(HerbariumError, match="it wants a key: `key_env`"):
+        connected(tiny).identity()
+    monkeypatch.delenv("TINY_KEY")
+    with pytest.raises(HerbariumError, match=r"models\.m\.served\.key_env: there is no variable 'TINY_KEY'"):
+        connected(tiny, key_env="TINY_KEY")
+
+
+def test_the_key_follows_no_redirect(tiny, monkeypatch):
+    monkeypatch.setenv("TINY_KEY", "hunter2")
+    tiny.failures = [(302, {"Location": f"{tiny.url}/models"})]
+    with pytest.raises(HerbariumError, match="302"):
+        connected(tiny, key_env="TINY_KEY").identity()
+    assert len(tiny.headers) == 1
+
+
+# --- the record and the configuration ---
+
+
+def test_the_record_has_what_the_server_says_and_not_where_it_is(tiny, model_folder):
+    folder = model_folder("llama")
+
+    def record(**keys):
+        of = entry(tiny, folder, **keys)
+        return records.describe("m", of, folder, None, servers.connect(of["served"], "m").identity())
+
+    found = record()
+    assert found["served"] == {"id": "tiny-model", "root": "tiny-model", "owned_by": "vllm", "max_model_len": 65}
+    assert (found["dtype"], found["max_tokens"], found["architecture"]) == ("served", 64, "LlamaForCausalLM")
+    assert tiny.url not in str(found)
+    assert "model.safetensors" in found["files"]
+    without = record(compare=False)
+    assert (without["n_parameters"], without["architecture"]) == (None, "LlamaForCausalLM")
+    assert "tokenizer.json" in without["files"]
+    assert "model.safetensors" not in without["files"]
+    for of in (found, without):
+        loading.folder_of(of | {"path": str(folder)})
+
+
+def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, model_folder, tmp_path):
+    for file in model_folder("llama").glob("*.json"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-1.safetensors"}}')
+    without = entry(tiny, tmp_path, compare=False)
+    records.check({"m": without})
+    identity = servers.connect(without["served"], "m").identity()
+    loading.folder_of(records.describe("m", without, tmp_path, None, identity))
+    with pytest.raises(HerbariumError, match="has no safetensors weights"):
+        records.check({"m": entry(tiny, tmp_path)})
+
+
+def test_a_server_that_serves_another_thing_than_was_recorded(tiny):
+    of = entry(tiny)["served"]
+    record = {"name": "m", "served": servers.connect(of, "m").identity()}
+    assert servers.connect_recorded(of, record).url == tiny.url
+    with pytest.raises(HerbariumError, match=r"serves .*, and was recorded with .*'root': 'x'"):
+        servers.connect_recorded(of, record | {"served": record["served"] | {"root": "x"}})
+
+
+def study(url="http://gpu:8000/v1", **keys):
+    of = {"path": "m", "kind": "causal", "served": {"url": url, "model": "tiny"}} | keys
+    return {"models": {"m": of, "bert": {"path": "b", "kind": "masked"}}}
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("http://gpu:8000/v1/chat/completions", "a chat endpoint gives no log-probabilities of a prompt"),
+        ("https://me:hunter2@gpu/v1", "the address holds a user name, password or key"),
+        ("https://gpu/v1?key=hunter2", "the address holds a user name, password or key"),
+        ("file:///etc/passwd", "the address of a server is wanted"),
+        ("gpu:8000", "the address of a server is wanted"),
+    ],
+)
+def test_an_address_that_will_not_do_is_refused_and_not_repeated(url, message):
+    said = faults(study(url))
+    assert f"models.m.served.url: {message}" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("url", ["http://gpu:8000/v1", "http://gpu:8000/v1/", "http://gpu:8000/v1/completions"])
+def test_an_address_is_that_of_the_server(url):
+    assert config.load(study(url), []).models["m"].served.url == "http://gpu:8000/v1"
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"kind": "masked"}, "models.m: 'served' belongs to 'kind: causal'; this model is masked"),
+        (
+            {"dtype": "bfloat16"},
+            "models.m: 'dtype' of a served model is what its server was started with; leave it out",
+        ),
+        ({"convert_bin": True}, "models.m: 'convert_bin' and 'served' exclude one another"),
+        ({"served": {"url": "http://gpu/v1", "model": "m", "key_env": "sk-hunter2"}}, "not the key itself"),
+    ],
+)
+def test_keys_that_will_not_do(keys, message):
+    said = faults(study(**keys))
+    assert message in said
+    assert "hunter2" not in said
+
+
+def test_what_needs_weights_refuses_a_served_model():
+    task = {"data": {"planted": 1.0}, "prefix": "I am from [region].", "controls": ["here"], "models": ["m"]}
+    for more in ({"downstream": {"tasks": {"t": task}}}, {"vectors": {"v": {"model": "m"}}}):
+        assert "'m' is served, and a server only scores texts" in faults(study() | more)
