@@ -1,7 +1,7 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
 Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/calibration.*, results/report/index.html,
-results/run.json, results/comparison/{changes,causes}.csv.
+results/run.json, results/exchange/, results/comparison/{changes,causes}.csv.
 """
 
 STUDY_PART = "The whole study"
@@ -32,6 +32,26 @@ rule summarize:
         code=code("summarize"),
     script:
         "../scripts/summarize.py"
+
+
+rule sign_numbers:
+    """Write a line for every number that a paper can cite, and that says what the number depends on."""
+    input:
+        TARGETS.numbers,
+    output:
+        csv="<results>/exchange/signatures.csv",
+        sidecar=sidecars("<results>/exchange/signatures.csv"),
+    log:
+        "<logs>/sign_numbers.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        seed=STUDY.seed,
+        code=code("sign_numbers"),
+    script:
+        "../scripts/sign_numbers.py"
 
 
 rule table_reproduction:
@@ -173,6 +193,7 @@ rule record_run:
         "<results>/summary.parquet",
         "<results>/summary.csv",
         sidecars("<results>/summary.csv"),
+        ["<results>/exchange/signatures.csv", *sidecars("<results>/exchange/signatures.csv")],
         TARGETS.replicates,
         TARGETS.tables,
         sidecars(*TARGETS.tables),
@@ -202,13 +223,14 @@ rule record_run:
 
 
 rule verify:
-    """Compute every checksum anew, and say what is not as the record of the run says."""
+    """Compute every checksum anew, and say what is not as the record of the run says, or as a signature does."""
     log:
         "<logs>/verify.log",
     conda:
         "../../envs/scoring.yaml"
     params:
         results=STUDY.results,
+        signature=STUDY.signature,
         code=code("verify"),
     script:
         "../scripts/verify.py"

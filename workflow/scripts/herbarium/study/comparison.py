@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from herbarium.statistics.inference import adjust
+from herbarium.study.run import behind
 
 KEY = ["model", "metric", "definition", "variant", "unit", "group"]
 _NUMBERS = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged"]
@@ -98,7 +99,7 @@ def causes(base: dict, new: dict) -> pd.DataFrame:
 
 def _said(record: dict) -> dict[str, dict[str, str]]:
     """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
-    files = list(_behind(record["files"], SUMMARY))
+    files = [record["files"][place] for place in behind(record["files"], SUMMARY)]
     models = [
         (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
     ]
@@ -117,17 +118,6 @@ def _said(record: dict) -> dict[str, dict[str, str]]:
             given for file in files for given in file["inputs"].items() if given[0] not in record["files"]
         ),
     }
-
-
-def _behind(files: dict[str, dict], place: str) -> Iterator[dict]:
-    """The making of a file and of every file that it was made from, each once."""
-    waiting, reached = [place], set()
-    while waiting:
-        place = waiting.pop()
-        if place in files and place not in reached:
-            reached.add(place)
-            yield files[place]
-            waiting += files[place]["inputs"]
 
 
 def _flat(value: object, *keys: str) -> Iterator[tuple[str, object]]:

@@ -185,6 +185,10 @@ class Study(Section):
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
 
+    signature: str | None = Field(
+        None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
+    )
+
     @property
     def sections(self) -> list[Section]:
         """Its sections, in their order."""
