@@ -222,6 +222,31 @@ rule record_run:
         "../scripts/record_run.py"
 
 
+rule exchange:
+    """Write what others read of the study: a crate, results by model, a description of the sentences."""
+    input:
+        record="<results>/run.json",
+        summary="<results>/summary.parquet",
+        signatures="<results>/exchange/signatures.csv",
+        workflow=ours("workflow/Snakefile"),
+    output:
+        crate="<results>/ro-crate-metadata.json",
+        croissant="<results>/stimuli/croissant.json",
+        lm_eval=directory("<results>/exchange/lm_eval"),
+        workflow="<results>/exchange/Snakefile",
+        files="<results>/exchange/files.json",
+    log:
+        "<logs>/exchange.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("exchange"),
+    script:
+        "../scripts/exchange.py"
+
+
 rule verify:
     """Compute every checksum anew, and say what is not as the record of the run says, or as a signature does."""
     log:

@@ -101,6 +101,17 @@ def behind(files: dict[str, dict], place: str) -> Iterator[str]:
             waiting += files[place]["inputs"]
 
 
+def outside(files: dict[str, dict], places: Iterable[str], results: str) -> dict[str, str]:
+    """What some files of a record were made from and is not of the results: the checksum of each word list and table by
+    its path. results: the folder, as the configuration names it."""
+    return {
+        given: checksum
+        for place in places
+        for given, checksum in files[place]["inputs"].items()
+        if given not in files and not given.startswith(f"{results}/")
+    }
+
+
 def read(results: Path) -> dict:
     """The record of a results folder; raises HerbariumError when it has none."""
     if not (results / RECORD).is_file():

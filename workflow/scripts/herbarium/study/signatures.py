@@ -1,6 +1,6 @@
 """A line for every number that a paper can cite in a footnote: which number it is and what it depends on.
 
-    herbarium 0.1.0 | herb | paper | bert@cd5ef92 | unit:continent | group:Asia | hub:google-bert/bert-base-cased |
+    herbarium 0.1.0 | some_metric | paper | bert@cd5ef92 | unit:continent | group:Asia | hub:google-bert/bert-base-cased |
     dtype:float32 | lists:1f0c2aa | settings:77b1e09 | code:3e3d56f | seed:0 | run:79efe62
 
 The version, metric, definition and model come first; `FIELDS` follow in their order, those that a number has, each as
@@ -38,7 +38,7 @@ _DIGITS = 7
 _EMPTY = "%"  # a text that is empty; a percent sign in a text is written %25
 # What separates fields, what a shell, YAML or a line break in a paper would change, and a space that is not between two
 # words.
-_UNSAFE = re.compile(r"""[%|@:#"$`\\!\x00-\x1f\x7f]|[^\S ]|^ | $|(?<=\s) """)
+_UNSAFE = re.compile(r"""[%|@#"$`\\!\x00-\x1f\x7f]|:(?=\s|$)|[^\S ]|^ | $|(?<=\s) """)
 
 
 def signature(said: Mapping[str, str]) -> str:
@@ -102,19 +102,14 @@ def origin(record: Mapping[str, dict], place: str, model: str, seed: int, result
     records = [models[of] for of in places if of in models and models[of]["name"] == model]
     formats = {of["dtype"] for of in records if "tuned" in of} or {of["dtype"] for of in records if "dtype" in of}
     hubs = {of["hub"] for of in records if of.get("hub")}
-    lists = {
-        checksum
-        for of in places
-        for given, checksum in files[of]["inputs"].items()
-        if given not in files and not given.startswith(f"{results}/")
-    }
+    lists = run.outside(files, places, results)
     found = {
         "version": own["libraries"][_TOOL],
         "revision": _short(own["models"].get(model)),
         "hub": "+".join(sorted(hubs)),
         "dtype": "+".join(sorted(formats)),
         "models": None if model in own["models"] else _hashed(own["models"]),
-        "lists": _hashed(sorted(lists)),
+        "lists": _hashed(sorted({*lists.values()})),
         "settings": _hashed(sorted({(files[of]["rule"], files[of]["config"]) for of in places})),
         "code": _hashed(sorted({(files[of]["rule"], files[of]["code"]) for of in places})),
         "seed": str(seed),
@@ -149,3 +144,11 @@ def _rows(
         origins = {model: origin(record, place, model, seed, results) for model in rows["model"].unique()}
         for row in rows[[*KEY]].to_dict("records"):
             yield row | {"signature": of_row(row, origins[row["model"]])}
+
+
+def in_order(rows: pd.DataFrame, lines: Iterable[str]) -> list[str]:
+    """The signature of each row of a summary, from those of all its numbers in any order."""
+    said = ((parse(line), line) for line in lines)
+    by_key = {tuple(of.get(key) for key in KEY): line for of, line in said}
+    keys = rows[[*KEY]].astype(object).where(rows[[*KEY]].notna(), None)
+    return [by_key[key] for key in keys.itertuples(index=False, name=None)]

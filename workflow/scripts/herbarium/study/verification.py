@@ -15,6 +15,7 @@ from herbarium.study import run, signatures
 
 SIGNATURES = "exchange/signatures.csv"
 SUMMARY = "summary.parquet"
+EXCHANGE = "exchange/files.json"
 
 
 def verify(results: str | Path, signature: str | None = None) -> list[str]:
@@ -47,6 +48,7 @@ def verify(results: str | Path, signature: str | None = None) -> list[str]:
                 recorded = sources.setdefault((given, ":" in checksum), checksum)
             if checksum != recorded:
                 faults.append(f"{path} was made from another {given} than the run ended with.")
+    faults += _given_away(results)
     for (source, _), checksum in sources.items():
         path = Path(source)
         if not path.is_file():
@@ -113,6 +115,26 @@ def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
         for key, value in wanted.items()
         if key != "run" and here.get(key) != value
     ]
+
+
+def _given_away(results: Path) -> list[str]:
+    """What is not as it was of the files that others read, which are made from the record of the run."""
+    path = results / EXCHANGE
+    if not path.is_file():  # an earlier version made none
+        return []
+    try:
+        made_from = store.examine_result(path)[1]["inputs"]
+    except HerbariumError as error:
+        return [str(error)]
+    faults = []
+    if made_from[run.RECORD] != file_hash(results / run.RECORD):
+        faults.append(f"{path} was made from another {run.RECORD} than is there. {store.REMEDY}")
+    for place, sha256 in store.read_record(path)["sha256"].items():
+        if not (results / place).is_file():
+            faults.append(f"{results / place} is not there.")
+        elif file_hash(results / place) != sha256:
+            faults.append(f"{results / place} is not the file that the run left.")
+    return faults
 
 
 def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:
