@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from datetime import date
+import uuid
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +16,7 @@ import herbarium
 from herbarium.core.errors import HerbariumError
 from herbarium.statistics.tidy import tidy
 from herbarium.study import config
-from herbarium.study.exchange import lm_eval
+from herbarium.study.exchange import every_eval_ever, lm_eval
 from herbarium.study.exchange.crate import CRATE, RELEASED, WORKFLOW, crate
 from herbarium.study.exchange.croissant import Shards, croissant
 from herbarium.study.exchange.section import Exchange
@@ -183,6 +184,45 @@ def test_vectors_and_models_of_ones_own_have_results_too():
     assert own["config"]["model_args"] == "pretrained=mine,dtype=bfloat16"
 
 
+# --- Every Eval Ever ---
+
+RECORDS = CHOSEN | {
+    "every_eval_ever": {"organization": "Ours", "relationship": "third_party", "lower_is_better": {"herb": True}}
+}
+
+
+def test_records_are_those_of_every_eval_ever():
+    """Schema 0.2.2: required properties, no others at the top, every detail a text."""
+    rows = pd.concat([ROWS, ROWS.assign(metric="signed")])
+    rows.loc[0, ["ci_low", "ci_high"]] = 0.2, 0.3
+    place, found = every_eval_ever.record(rows, HUB, RECORDS, {"herbarium": "0.1.0", "transformers": "5"})
+    assert place.startswith("herbarium/google-bert/bert/")
+    assert uuid.UUID(Path(place).stem)
+    required = {"schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info"}
+    assert found.keys() == required | {"eval_library", "evaluation_results"}
+    assert found["evaluation_id"] == f"herbarium/google-bert/bert/{found['retrieved_timestamp']}"
+    assert datetime.fromtimestamp(int(found["retrieved_timestamp"]), UTC).date() == date(2026, 12, 1)
+    assert {"source_type", "source_organization_name", "evaluator_relationship"} <= found["source_metadata"].keys()
+    assert {"name", "id"} <= found["model_info"].keys()
+    assert set(map(type, found["model_info"]["additional_details"].values())) == {str}
+    first, second = found["evaluation_results"]  # neither the one without an estimate, nor of the other metric
+    for result in (first, second):
+        assert {"evaluation_name", "source_data", "metric_config", "score_details"} <= result.keys()
+        assert {"dataset_name", "source_type"} <= result["source_data"].keys()
+        assert result["metric_config"]["lower_is_better"] is True
+    assert first["score_details"] == {
+        "score": 0.25,
+        "uncertainty": {
+            "standard_error": {"value": 0.01},
+            "confidence_interval": {"lower": 0.2, "upper": 0.3},
+            "num_samples": 7,
+        },
+    }
+    assert second["metric_config"]["metric_name"] == "paper, by name, all"
+    assert second["score_details"] == {"score": 0.5, "uncertainty": {}}
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
 # --- Croissant ---
 
 COLUMNS = pa.schema(
@@ -222,6 +262,7 @@ def test_sentences_are_described_as_croissant_requires(said):
         ("date", "20.11.2026", "date"),
         ("license", "CC BY 4.0", "license"),
         ("authors", {"Ada": "0000-0002-1825-0097"}, "authors"),
+        ("every_eval_ever", RECORDS["every_eval_ever"], "exchange.date: records for Every Eval Ever say when"),
     ],
 )
 def test_a_mistake_is_told(key, value, fault):

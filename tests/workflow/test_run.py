@@ -23,7 +23,6 @@ from tests.workflow.conftest import HERB, STUDY, Project, changed, reruns, text_
 
 import herbarium
 from herbarium.core import provenance, store
-from herbarium.core.provenance import file_hash
 from herbarium.scoring.sentences import shard_of
 from herbarium.statistics.tidy import TIDY
 from herbarium.study import signatures
@@ -234,7 +233,7 @@ def test_the_crate_of_a_study_is_read_back(finished):
     files = crate.get_by_type("File")
     assert {"summary.csv", "run.json", "report/index.html", "exchange/lm_eval/tiny.json"} <= {file.id for file in files}
     for file in files:
-        assert file.get("sha256") in (None, file_hash(file.source))
+        assert file.get("sha256") in (None, provenance.file_hash(file.source))
     assert crate.mainEntity.id == "exchange/Snakefile"
 
 

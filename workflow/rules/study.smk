@@ -233,6 +233,7 @@ rule exchange:
         crate="<results>/ro-crate-metadata.json",
         croissant="<results>/stimuli/croissant.json",
         lm_eval=directory("<results>/exchange/lm_eval"),
+        every_eval_ever=directory("<results>/exchange/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
         workflow="<results>/exchange/Snakefile",
         files="<results>/exchange/files.json",
     log:

@@ -9,7 +9,7 @@ from herbarium.core.console import log
 from herbarium.core.provenance import file_hash
 from herbarium.core.step import begin
 from herbarium.study import run, signatures
-from herbarium.study.exchange import lm_eval
+from herbarium.study.exchange import every_eval_ever, lm_eval
 from herbarium.study.exchange.crate import CRATE, crate
 from herbarium.study.exchange.croissant import Shards, croissant
 
@@ -34,6 +34,14 @@ with store.atomic_folder(output.lm_eval) as folder:
         of = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
         store.write_json(folder / f"{quote(name, safe='')}.json", of)
 
+if output.every_eval_ever:
+    with store.atomic_folder(output.every_eval_ever) as folder:
+        for name, rows in numbers.groupby("model", sort=False):
+            if name in models:
+                place, of = every_eval_ever.record(rows, models[name], study["exchange"], libraries)
+                (folder / place).parent.mkdir(parents=True, exist_ok=True)
+                store.write_json(folder / place, of)
+
 sets = {}
 for place, of in record["files"].items():
     if place.startswith("stimuli/") and place.endswith(".parquet"):
@@ -42,7 +50,9 @@ for place, of in record["files"].items():
         shards.files[Path(place).relative_to("stimuli").as_posix()] = of["sha256"]
 store.write_json(output.croissant, croissant(sets, study["exchange"], libraries["herbarium"]))
 
-written = [output.workflow, output.croissant, *sorted(Path(output.lm_eval).iterdir())]
+folders = [output.lm_eval, *([output.every_eval_ever] if output.every_eval_ever else [])]
+files = [path for folder in folders for path in sorted(Path(folder).rglob("*.json"))]
+written = [output.workflow, output.croissant, *files]
 sha256 = {Path(path).relative_to(results).as_posix(): file_hash(path) for path in written}
 store.write_json(output.crate, crate(record, study["exchange"], sha256))
 store.write_record(output.files, {"sha256": sha256 | {CRATE: file_hash(output.crate)}}, made)

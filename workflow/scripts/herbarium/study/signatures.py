@@ -1,7 +1,8 @@
 """A line for every number that a paper can cite in a footnote: which number it is and what it depends on.
 
-    herbarium 0.1.0 | some_metric | paper | bert@cd5ef92 | unit:continent | group:Asia | hub:google-bert/bert-base-cased |
-    dtype:float32 | lists:1f0c2aa | settings:77b1e09 | code:3e3d56f | seed:0 | run:79efe62
+    herbarium 0.1.0 | some_metric | paper | bert@cd5ef92 | unit:continent | group:Asia |
+    hub:google-bert/bert-base-cased | dtype:float32 | lists:1f0c2aa | settings:77b1e09 | code:3e3d56f | seed:0 |
+    run:79efe62
 
 The version, metric, definition and model come first; `FIELDS` follow in their order, those that a number has, each as
 `key:value`. Of a hash or commit, the first seven digits.
