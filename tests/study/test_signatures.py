@@ -169,9 +169,7 @@ def test_what_differs_is_said_but_for_the_study_around_it(results):
     line = lines_of(results)[0]
     changed = line.replace("@abcdef0", "@0000000").replace("run:runrunr", "run:other")
     (fault,) = herbarium.verify(results, changed)
-    assert (
-        fault == "The number was cited with another revision (the revision of the model): 0000000; here it is abcdef0."
-    )
+    assert fault == "signature: the revision of the model (revision): cited is '0000000', here it is 'abcdef0'."
     assert herbarium.verify(results, "herbarium 0.1.0 | herb | paper | tiny | unit:continent | group:Asia") == []
 
 

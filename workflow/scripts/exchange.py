@@ -34,7 +34,9 @@ with store.atomic_folder(output.lm_eval) as folder:
         of = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
         store.write_json(folder / f"{quote(name, safe='')}.json", of)
 
-if output.every_eval_ever:
+folders = [output.lm_eval]
+if study["exchange"]["every_eval_ever"]:
+    folders.append(output.every_eval_ever)
     with store.atomic_folder(output.every_eval_ever) as folder:
         for name, rows in numbers.groupby("model", sort=False):
             if name in models:
@@ -50,7 +52,6 @@ for place, of in record["files"].items():
         shards.files[Path(place).relative_to("stimuli").as_posix()] = of["sha256"]
 store.write_json(output.croissant, croissant(sets, study["exchange"], libraries["herbarium"]))
 
-folders = [output.lm_eval, *([output.every_eval_ever] if output.every_eval_ever else [])]
 files = [path for folder in folders for path in sorted(Path(folder).rglob("*.json"))]
 written = [output.workflow, output.croissant, *files]
 sha256 = {Path(path).relative_to(results).as_posix(): file_hash(path) for path in written}

@@ -111,7 +111,7 @@ def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
     """
     names = {"version": "the version of Herbarium", "revision": "the revision of the model", **signatures.FIELDS}
     return [
-        f"The number was cited with another {key} ({names[key]}): {value}; here it is {here.get(key, 'none')}."
+        f"signature: {names[key]} ({key}): cited is '{value}', here it is '{here.get(key, '')}'."
         for key, value in wanted.items()
         if key != "run" and here.get(key) != value
     ]
