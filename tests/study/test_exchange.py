@@ -193,8 +193,7 @@ RECORDS = CHOSEN | {
 
 def test_records_are_those_of_every_eval_ever():
     """Schema 0.2.2: required properties, no others at the top, every detail a text."""
-    rows = pd.concat([ROWS, ROWS.assign(metric="signed")])
-    rows.loc[0, ["ci_low", "ci_high"]] = 0.2, 0.3
+    rows = ROWS.assign(ci_low=[0.2, None, None], ci_high=[0.3, None, None])
     place, found = every_eval_ever.record(rows, HUB, RECORDS, {"herbarium": "0.1.0", "transformers": "5"})
     assert place.startswith("herbarium/google-bert/bert/")
     assert uuid.UUID(Path(place).stem)
@@ -205,7 +204,7 @@ def test_records_are_those_of_every_eval_ever():
     assert {"source_type", "source_organization_name", "evaluator_relationship"} <= found["source_metadata"].keys()
     assert {"name", "id"} <= found["model_info"].keys()
     assert set(map(type, found["model_info"]["additional_details"].values())) == {str}
-    first, second = found["evaluation_results"]  # neither the one without an estimate, nor of the other metric
+    first, second = found["evaluation_results"]  # not the one without an estimate
     for result in (first, second):
         assert {"evaluation_name", "source_data", "metric_config", "score_details"} <= result.keys()
         assert {"dataset_name", "source_type"} <= result["source_data"].keys()
@@ -221,6 +220,12 @@ def test_records_are_those_of_every_eval_ever():
     assert second["metric_config"]["metric_name"] == "paper, by name, all"
     assert second["score_details"] == {"score": 0.5, "uncertainty": {}}
     assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_a_metric_that_was_not_measured_is_told():
+    every_eval_ever.require_measured(["herb"], ["herb", "weat"])
+    with pytest.raises(HerbariumError, match="no metric 'herbs'; did you mean 'herb'"):
+        every_eval_ever.require_measured(["herbs"], ["herb", "weat"])
 
 
 # --- Croissant ---

@@ -35,11 +35,13 @@ with store.atomic_folder(output.lm_eval) as folder:
         store.write_json(folder / f"{quote(name, safe='')}.json", of)
 
 folders = [output.lm_eval]
-if study["exchange"]["every_eval_ever"]:
+if chosen := study["exchange"]["every_eval_ever"]:
+    every_eval_ever.require_measured(chosen["lower_is_better"], summary["metric"].unique())
     folders.append(output.every_eval_ever)
     with store.atomic_folder(output.every_eval_ever) as folder:
         for name, rows in numbers.groupby("model", sort=False):
-            if name in models:
+            rows = rows[rows["metric"].isin(chosen["lower_is_better"].keys())]
+            if name in models and len(rows):
                 place, of = every_eval_ever.record(rows, models[name], study["exchange"], libraries)
                 (folder / place).parent.mkdir(parents=True, exist_ok=True)
                 store.write_json(folder / place, of)

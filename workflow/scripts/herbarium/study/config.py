@@ -186,7 +186,6 @@ class Study(Section):
     base: LocalPath | None = Field(
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
-
     signature: str | None = Field(
         None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
     )

@@ -4,28 +4,38 @@ https://github.com/evaleval/every_eval_ever, every_eval_ever/schemas/eval.schema
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 
 import pandas as pd
+
+from herbarium.core.errors import HerbariumError, did_you_mean
 
 SCHEMA = "0.2.2"
 _LOCAL = "local"  # who made a model that is on no hub
 
 
+def require_measured(metrics: Iterable[str], measured: Collection[str]) -> None:
+    """Raise HerbariumError where the configuration names a metric that the summary does not have."""
+    for metric in metrics:
+        if metric not in measured:
+            raise HerbariumError(
+                f"exchange.every_eval_ever.lower_is_better: the summary has no metric '{metric}'"
+                f"{did_you_mean(metric, measured)}"
+            )
+
+
 def record(rows: pd.DataFrame, model: dict, said: dict, libraries: dict[str, str]) -> tuple[str, dict]:
     """The place that a record has in the collection, below its `data`, and the record.
 
-    rows: of the summary, all of one model, with their "signature". model: what its weights are, with the number format
-    that it ran in. said: the section `exchange` of the configuration, with `every_eval_ever`. libraries: their
-    versions. Metrics of which the configuration does not say whether lower is better are left out, and so are numbers
-    without an estimate.
+    rows: of the summary, all of one model, of metrics of which the configuration says whether lower is better, with
+    their "signature". model: what its weights are, with the number format that it ran in. said: the section `exchange`
+    of the configuration, with `every_eval_ever`. libraries: their versions. Numbers without an estimate are left out.
     """
     own = said["every_eval_ever"]
     name = model["hub"] or f"{_LOCAL}/{model['name']}"
     time = f"{datetime.fromisoformat(said['date']).replace(tzinfo=UTC).timestamp():.0f}"
-    known = rows[rows["metric"].isin(own["lower_is_better"].keys()) & rows["estimate"].notna()]
-    results = list(_results(known, own["lower_is_better"]))
+    results = list(_results(rows[rows["estimate"].notna()], own["lower_is_better"]))
     evaluation = f"herbarium/{name}/{time}"
     # the collection names files by UUID; the same numbers have the same
     signed = "\n".join([evaluation, *(result["evaluation_result_id"] for result in results)])
