@@ -172,8 +172,11 @@ class Given:
         store.write_table(job.output[0], FEATURES, rows.assign(feature=feature), made)
 
 
-# What other scripts read only through those of `Given`, or what a study ends in: its record goes back to all sources.
-LEFT_OUT = {"train_testbed", "plan_scoring", "tune_scoring", "score_shard", "record_run", "all"}
+# What other scripts read only through those of `Given`, or what a study ends in: records that go back to all sources.
+LEFT_OUT = {
+    *("train_testbed", "plan_scoring", "tune_scoring", "score_shard"),
+    *("sign_numbers", "record_run", "exchange", "all"),
+}
 
 
 def run(given: Given, job, config: dict, scripts: Path) -> None:

@@ -137,6 +137,37 @@ def test_every_change_is_said(results, change, fault):
     assert fault in said
 
 
+@pytest.fixture
+def given_away(results):
+    """Files that others read, made from the record."""
+    (results / "exchange").mkdir()
+    (results / "ro-crate-metadata.json").write_text("{}")
+    made = MADE | {"results": str(results), "inputs": {run.RECORD: file_hash(results / run.RECORD)}}
+    sha256 = {"ro-crate-metadata.json": file_hash(results / "ro-crate-metadata.json")}
+    store.write_record(results / "exchange/files.json", {"sha256": sha256}, made)
+    return results
+
+
+def spoil(path, text="{ }"):
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda results: spoil(results / "ro-crate-metadata.json"), "ro-crate-metadata.json is not the file that"),
+        (lambda results: (results / "ro-crate-metadata.json").unlink(), "ro-crate-metadata.json is not there"),
+        (lambda results: spoil(results / "exchange/files.json"), "files.json does not say what made it"),
+        (lambda results: store.write_record(results / run.RECORD, run.read(results)), "was made from another run.json"),
+    ],
+)
+def test_what_others_read_is_verified_too(given_away, change, fault):
+    assert herbarium.verify(given_away) == []
+    change(given_away)
+    (said,) = herbarium.verify(given_away)
+    assert fault in said
+
+
 def resolved(results, name, folder, **more):
     """The record of a model in a folder of the results, as a run that ends in it would have it."""
     folder.mkdir(parents=True, exist_ok=True)

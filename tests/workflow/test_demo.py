@@ -17,7 +17,10 @@ RUN = {"score_shard", "predict_perturbed", "embed_regions", "embed_perturbed", "
 ROWS = {row[0]: row[1:] for row in rows("docs/reruns.md", "what you edit in the demo")}
 EDIT = re.compile(r"`([^`]+)`: `([^`]+)` → `([^`]+)`")
 # Files that no record names: what a model's record says of them, what was measured by the clock, the record itself.
-APART = re.compile(r"/(testbed/[\w-]+|classifier)/[^/]+\.(json|safetensors)$|/passes/|/run\.json$")
+APART = re.compile(
+    r"/(testbed/[\w-]+|classifier)/[^/]+\.(json|safetensors)$|/passes/|/run\.json$|"
+    r"/exchange/(?!signatures)|/ro-crate-metadata\.json$|/stimuli/croissant\.json$"
+)
 
 
 class Demo(Project):
@@ -76,6 +79,7 @@ def test_a_list_of_models_says_which_and_not_in_which_order(demo):
     assert jobs("retrained", "planted-strong", "planted-none")[0].keys() == {
         "write_report",
         "record_run",
+        "exchange",
         "all",
     }  # name the study
     counts, of_models = jobs("planted-weak", "planted-strong", "planted-none", "retrained")

@@ -76,6 +76,8 @@ EDITS = {
     "command/doctor.py": ("_FULL_STUDY = 10", "_FULL_STUDY = 11", ""),
     "study/estimate.py": ("hours.sum() / 2", "hours.sum() / 3", "estimate"),
     "study/comparison.py": ('METHOD = "fdr_bh"', 'METHOD = "holm"', "compare_runs"),
+    "study/signatures.py": ("_DIGITS = 7", "_DIGITS = 8", "sign_numbers"),
+    "study/exchange/lm_eval.py": ('_NO_ERROR = "N/A"', '_NO_ERROR = ""', "exchange"),
     "metrics/herb/score.py": (
         "_ROWS, _COLUMNS = 256",
         "_ROWS, _COLUMNS = 512",

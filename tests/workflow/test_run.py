@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 import snakemake
 import yaml
+from rocrate.rocrate import ROCrate
 from tests.reports import assert_numbers_are_in, assert_opens
 from tests.workflow.conftest import HERB, STUDY, Project, changed, reruns, text_of
 
@@ -24,6 +25,7 @@ import herbarium
 from herbarium.core import provenance, store
 from herbarium.scoring.sentences import shard_of
 from herbarium.statistics.tidy import TIDY
+from herbarium.study import signatures
 
 pytestmark = pytest.mark.slow  # one run of the whole workflow (half a minute), then dry runs
 
@@ -202,13 +204,38 @@ def test_a_run_is_compared_with_an_earlier_one(finished):
 
 
 def test_every_file_of_the_results_is_in_the_record(finished):
-    """But what is of the hour, and the record itself."""
+    """But what is of the hour, the record itself, and what is made from that, which has checksums of its own."""
     results = finished.folder / "results"
     files = {path.relative_to(results) for path in results.rglob("*") if path.is_file()}
     of_the_hour = {file for file in files if file.parts[0] in ("logs", "benchmarks", "passes", ".snakemake")}
+    of_the_hour |= {file for file in files if file.name == ".snakemake_timestamp"}  # Snakemake's, in a folder
     recorded = store.read_record(results / "run.json")["files"]
-    assert {file.as_posix() for file in files - of_the_hour} - recorded.keys() == {"run.json"}
+    given_away = store.read_record(results / "exchange/files.json")["sha256"]
+    unknown = {file.as_posix() for file in files - of_the_hour} - recorded.keys() - given_away.keys()
+    assert unknown == {"run.json", "exchange/files.json"}
     finished.run("verify")
+
+
+def test_a_number_is_looked_up_by_its_signature(finished):
+    results = finished.folder / "results"
+    lines = store.read_csv((results / "exchange/signatures.csv").read_bytes(), usecols=["signature"])["signature"]
+    summary = store.read_frame(results / "summary.parquet", "tidy")
+    assert len(set(lines)) == len(summary)
+    lines = signatures.in_order(summary, lines)
+    number = summary[summary["estimate"].notna()].index[0]
+    log = finished.run("verify", "--config", f"signature={lines[number]}")
+    assert repr(float(summary["estimate"][number])) in log
+    fault = finished.fails("verify", "--config", f"signature={lines[number].replace('seed:3', 'seed:4')}")
+    assert "the seed (seed): cited is '4', here it is '3'" in fault
+
+
+def test_the_crate_of_a_study_is_read_back(finished):
+    crate = ROCrate(finished.folder / "results")
+    files = crate.get_by_type("File")
+    assert {"summary.csv", "run.json", "report/index.html", "exchange/lm_eval/tiny.json"} <= {file.id for file in files}
+    for file in files:
+        assert file.get("sha256") in (None, provenance.file_hash(file.source))
+    assert crate.mainEntity.id == "exchange/Snakefile"
 
 
 def test_a_second_run_does_nothing(finished):
@@ -421,7 +448,7 @@ def test_a_record_gives_way_only_where_its_file_was_replaced(clone):
         when = (clone.folder / file).stat().st_mtime
         record = json.loads(mine.read_text())
         mine.write_text(json.dumps({**record, "params": ["'other'"], "endtime": when if file == made else when + 60}))
-    assert clone.jobs() == {"draw_herb": 1, "part_herb": 1, "write_report": 1, "record_run": 1, "all": 1}
+    assert clone.jobs() == {"draw_herb": 1, "part_herb": 1, "write_report": 1, "record_run": 1, "exchange": 1, "all": 1}
     mine, travelling = records_of(clone, made)
     mine.write_bytes(travelling.read_bytes())
 

@@ -1,7 +1,8 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
 Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
-results/figures/{calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/comparison/.
+results/figures/{calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
+results/comparison/.
 """
 
 STUDY_PART = "The whole study"
@@ -35,6 +36,26 @@ rule summarize:
         code=code("summarize"),
     script:
         "../scripts/summarize.py"
+
+
+rule sign_numbers:
+    """Write a line for every number that a paper can cite, and that says what the number depends on."""
+    input:
+        TARGETS.numbers,
+    output:
+        csv="<results>/exchange/signatures.csv",
+        sidecar=sidecars("<results>/exchange/signatures.csv"),
+    log:
+        "<logs>/sign_numbers.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        seed=STUDY.seed,
+        code=code("sign_numbers"),
+    script:
+        "../scripts/sign_numbers.py"
 
 
 rule table_reproduction:
@@ -199,6 +220,7 @@ rule record_run:
         "<results>/summary.parquet",
         "<results>/summary.csv",
         sidecars("<results>/summary.csv"),
+        ["<results>/exchange/signatures.csv", *sidecars("<results>/exchange/signatures.csv")],
         TARGETS.replicates,
         TARGETS.tables,
         sidecars(*TARGETS.tables),
@@ -227,14 +249,41 @@ rule record_run:
         "../scripts/record_run.py"
 
 
+rule exchange:
+    """Write what others read of the study: a crate, results by model, a description of the sentences."""
+    input:
+        record="<results>/run.json",
+        summary="<results>/summary.parquet",
+        signatures="<results>/exchange/signatures.csv",
+        workflow=ours("workflow/Snakefile"),
+    output:
+        crate="<results>/ro-crate-metadata.json",
+        croissant="<results>/stimuli/croissant.json",
+        lm_eval=directory("<results>/exchange/lm_eval"),
+        every_eval_ever=directory("<results>/exchange/every_eval_ever") if STUDY.exchange.every_eval_ever else [],
+        workflow="<results>/exchange/Snakefile",
+        files="<results>/exchange/files.json",
+    log:
+        "<logs>/exchange.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("exchange"),
+    script:
+        "../scripts/exchange.py"
+
+
 rule verify:
-    """Compute every checksum anew, and say what is not as the record of the run says."""
+    """Compute every checksum anew, and say what is not as the record of the run says, or as a signature does."""
     log:
         "<logs>/verify.log",
     conda:
         "../../envs/scoring.yaml"
     params:
         results=STUDY.results,
+        signature=STUDY.signature,
         code=code("verify"),
     script:
         "../scripts/verify.py"

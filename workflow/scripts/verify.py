@@ -5,8 +5,8 @@ from herbarium.core.errors import HerbariumError
 from herbarium.study import verification
 
 start_log(snakemake.log[0])
-results = snakemake.params.results
-faults = verification.verify(results)
+results, signature = snakemake.params.results, snakemake.params.signature
+faults = verification.verify(results, signature)
 if faults:
     raise HerbariumError("\n".join([f"{len(faults)} faults in {results}:", *faults]))
 log.info("Everything in %s is as its record says.", results)

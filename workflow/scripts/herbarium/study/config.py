@@ -61,6 +61,7 @@ from herbarium.regions.section import Regions
 from herbarium.scoring.quantities import a_model
 from herbarium.scoring.section import Precision
 from herbarium.statistics.section import MixedModels
+from herbarium.study.exchange.section import Exchange
 from herbarium.training.section import Corpora, Corpus, Parallel, Testbed
 from herbarium.vectors import comparisons as of_sources
 from herbarium.vectors.section import Source, Sources
@@ -186,6 +187,7 @@ class Study(Section):
         Propagation(), description="Whether intrinsic measures predict what a region changes in tasks."
     )
     testbed: Testbed = Field(Testbed(), description="Training of the models with `planted`.")
+    exchange: Exchange = Field(Exchange(), description="What others read of the results (docs/exchange.md).")
     base: LocalPath | None = Field(
         None, exclude=True, description="Earlier results folder, with which `snakemake compare_runs` compares."
     )
@@ -194,6 +196,9 @@ class Study(Section):
         exclude=True,
         description="`{new: old}`: `compare_runs` compares model `new` of the results with model `old` of `base`, and "
         "these alone. Empty: every model with the one of its name.",
+    )
+    signature: str | None = Field(
+        None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."
     )
 
     @property

@@ -1,8 +1,9 @@
 """The record of a run: what made every file that a study ends in."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from herbarium.core import store
 from herbarium.core.errors import HerbariumError
@@ -32,28 +33,15 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """
-    files, models, sources, alike, waiting, written = {}, {}, {}, {}, list(made["inputs"]), set()
-    while waiting:
-        place = waiting.pop()
-        path = results / place
-        if place in files or not path.is_file() or Path(place).is_absolute():  # a source, or what was kept for a time
-            continue
-        checksum, said = store.examine_result(path)
+    files, sources, alike = {}, {}, {}
+    found = walk(results, made["inputs"])
+    for place, (checksum, said) in found.said.items():
         making = {key: value for key, value in said.items() if key in (*store.MAKING, "device")}
         for key in ALIKE:
             alike[hashed := value_hash(making[key])] = making[key]
             making[key] = hashed
-        files[place] = {"sha256": file_hash(path), "checksum": checksum, **making}
-        waiting += said["inputs"]
+        files[place] = {"sha256": file_hash(results / place), "checksum": checksum, **making}
         sources |= {place: said["source"]} if "source" in said else {}
-        is_record = path.suffix == ".json" and not place.endswith(SIDECAR)
-        if is_record and "files" in (record := store.read_record(path)):  # not a part of the page
-            if place not in written:
-                models[place] = record
-            beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
-            if not beside.startswith(os.pardir):
-                written |= {beside} - {place}
-                waiting.append(beside)
     before = store.read_record(results / RECORD)["configurations"] if (results / RECORD).exists() else {}
     known = before | {made["run"]: config}
     used = {made["run"], *(file["run"] for file in files.values())}
@@ -63,7 +51,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
         "libraries": made["libraries"],
         "study": _with_names(study),
         "configurations": {run: known[run] for run in sorted(used & known.keys())},
-        "models": models,
+        "models": found.models,
         "sources": sources,
         "files": files,
         "said": alike,
@@ -79,6 +67,61 @@ def _with_names(value: object) -> object:
     return named(value) if isinstance(value, str) else value
 
 
+class Found(NamedTuple):
+    """said: place of a file -> its checksum and what it says of itself. models: place -> record of a model or
+    classifier."""
+
+    said: dict[str, tuple[str, dict]]
+    models: dict[str, dict]
+
+
+def walk(results: Path, places: Iterable[str]) -> Found:
+    """Some files of a results folder, and all files there that they were made from; among them what the workflow wrote
+    as the files of its models.
+
+    Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
+    """
+    found, waiting, written = Found({}, {}), list(places), set()
+    while waiting:
+        place = waiting.pop()
+        path = results / place
+        if place in found.said or not path.is_file() or Path(place).is_absolute():  # a source, or kept for a time
+            continue
+        found.said[place] = store.examine_result(path)
+        waiting += found.said[place][1]["inputs"]
+        is_record = path.suffix == ".json" and not place.endswith(SIDECAR)
+        if is_record and "files" in (record := store.read_record(path)):  # not a part of the page
+            if place not in written:
+                found.models[place] = record
+            beside = f"{os.path.relpath(record['path'], results)}.json" if record["path"] else place
+            if not beside.startswith(os.pardir):
+                written |= {beside} - {place}
+                waiting.append(beside)
+    return found
+
+
+def behind(files: dict[str, dict], place: str) -> Iterator[str]:
+    """A file of a record and every one that it was made from, each once. files: what each says of itself."""
+    waiting, reached = [place], set()
+    while waiting:
+        place = waiting.pop()
+        if place in files and place not in reached:
+            reached.add(place)
+            yield place
+            waiting += files[place]["inputs"]
+
+
+def outside(files: dict[str, dict], places: Iterable[str], results: str) -> dict[str, str]:
+    """What some files of a record were made from and is not of the results: the checksum of each word list and table by
+    its path. results: the folder, as the configuration names it."""
+    return {
+        given: checksum
+        for place in places
+        for given, checksum in files[place]["inputs"].items()
+        if given not in files and not given.startswith(f"{results}/")
+    }
+
+
 def read(results: Path) -> dict:
     """The record of a results folder; raises HerbariumError when it has none."""
     if not (results / RECORD).is_file():
@@ -88,17 +131,6 @@ def read(results: Path) -> dict:
         for file in record["files"].values():
             file |= {key: alike[file[key]] for key in ALIKE}
     return record
-
-
-def behind(files: dict[str, dict], place: str) -> Iterator[str]:
-    """A file that a run left and every file that it was made from, each once. files: of a record."""
-    waiting, reached = [place], set()
-    while waiting:
-        place = waiting.pop()
-        if place in files and place not in reached:
-            reached.add(place)
-            yield place
-            waiting += files[place]["inputs"]
 
 
 def left(results: Path, record: dict, place: str) -> Path:

@@ -3,25 +3,39 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from herbarium.core.console import tracked
-from herbarium.core.errors import HerbariumError
+import pandas as pd
+
+from herbarium.core import store
+from herbarium.core.console import log, tracked
+from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.places import located
 from herbarium.core.provenance import file_hash, source_hash
 from herbarium.models import sources as texts
 from herbarium.models.loading import folder_of
-from herbarium.study import run
+from herbarium.study import run, signatures
+
+SIGNATURES = "exchange/signatures.csv"
+SUMMARY = "summary.parquet"
+EXCHANGE = "exchange/files.json"
 
 
-def verify(results: str | Path) -> list[str]:
+def verify(results: str | Path, signature: str | None = None) -> list[str]:
     """What is not as `run.json` of a results folder says, a line each; empty when everything is.
+
+    signature: of one number. It is looked up, its estimate logged, and what it depends on that is not the same here
+    is said as well.
 
     Every checksum is computed anew: of each file, of the files outside the folder that it was made from (of what people
     write without its comments; of the hub and of repositories in the cache), and of the weights of every model, in its
-    folder or the cache of the hub. Raises HerbariumError when there is no record.
+    folder or the cache of the hub. Raises HerbariumError when there is no record, or no such number.
     """
     results = Path(results)
     record = run.read(results)
     files, sources, faults = record["files"], {}, []
+    if signature:
+        number, here = cited(results, record, signature)
+        log.info(said(number))
+        faults += unlike(signatures.parse(signature), here)
     for place, file in tracked(files.items(), len(files), "files", "Verifying"):
         path = results / place
         if not path.is_file():
@@ -35,6 +49,7 @@ def verify(results: str | Path) -> list[str]:
                 recorded = sources.setdefault((given, ":" in checksum), checksum)
             if checksum != recorded:
                 faults.append(f"{path} was made from another {given} than the run ended with.")
+    faults += _given_away(results)
     for (source, _), checksum in sources.items():
         path = located(Path(source))
         if not path.is_file():
@@ -51,6 +66,76 @@ def verify(results: str | Path) -> list[str]:
         except HerbariumError as error:
             faults.append(str(error))
     return list(dict.fromkeys(faults))
+
+
+def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, str]]:
+    """The row of the summary that a signature names, and what its own signature in these results says.
+
+    Raises HerbariumError for a text that is no signature, or of a number that is not there.
+    """
+    wanted = signatures.parse(signature)
+    lines = store.read_csv(run.left(results, record, SIGNATURES).read_bytes(), usecols=["signature"])["signature"]
+    rows = [signatures.parse(line) for line in lines]
+    for key in signatures.KEY:
+        found = [row for row in rows if row.get(key) == wanted.get(key)]
+        if not found:
+            names = sorted({row[key] for row in rows if key in row})
+            what = f"the {key} '{wanted[key]}'{did_you_mean(wanted[key], names)}" if key in wanted else f"no {key}"
+            alike = [wanted[before] for before in signatures.KEY[: signatures.KEY.index(key)] if before in wanted]
+            of = f" of {', '.join(alike)}" if alike else ""
+            raise HerbariumError(f"{results} does not have the number of the signature: none{of} has {what}.")
+        rows = found
+    summary = store.read_frame(run.left(results, record, SUMMARY), "tidy")
+    for key in signatures.KEY:
+        summary = summary[summary[key].isna() if key not in wanted else summary[key] == wanted[key]]
+    return summary.iloc[0].to_dict(), rows[0]
+
+
+def said(number: dict) -> str:
+    """A number in words: the estimate with all digits, its interval and error, as far as it has them."""
+    name = ", ".join(str(number[key]) for key in signatures.KEY if not pd.isna(number[key]))
+    if pd.isna(number["estimate"]):
+        return f"{name}: no estimate ({number['note']})"
+    more = [f"n = {number['n']:.0f}"] if not pd.isna(number["n"]) else []
+    if not pd.isna(number["std_error"]):
+        more.append(f"standard error {number['std_error']:.3g}")
+    if not pd.isna(number["ci_low"]) and not pd.isna(number["ci_high"]):
+        more.append(f"interval {number['ci_low']:.4g} to {number['ci_high']:.4g}")
+    return f"{name}: {number['estimate']!r}" + (f" ({', '.join(more)})" if more else "")
+
+
+def unlike(wanted: dict[str, str], here: dict[str, str]) -> list[str]:
+    """What a number was cited with that is not so here, a sentence each.
+
+    What a signature does not have is not compared, and neither is the configuration of the whole study, which changes
+    with every model that is added.
+    """
+    names = {"version": "the version of Herbarium", "revision": "the revision of the model", **signatures.FIELDS}
+    return [
+        f"signature: {names[key]} ({key}): cited is '{value}', here it is '{here.get(key, '')}'."
+        for key, value in wanted.items()
+        if key != "run" and here.get(key) != value
+    ]
+
+
+def _given_away(results: Path) -> list[str]:
+    """What is not as it was of the files that others read, which are made from the record of the run."""
+    path = results / EXCHANGE
+    if not path.is_file():  # an earlier version made none
+        return []
+    try:
+        made_from = store.examine_result(path)[1]["inputs"]
+    except HerbariumError as error:
+        return [str(error)]
+    faults = []
+    if made_from[run.RECORD] != file_hash(results / run.RECORD):
+        faults.append(f"{path} was made from another {run.RECORD} than is there. {store.REMEDY}")
+    for place, sha256 in store.read_record(path)["sha256"].items():
+        if not (results / place).is_file():
+            faults.append(f"{results / place} is not there.")
+        elif file_hash(results / place) != sha256:
+            faults.append(f"{results / place} is not the file that the run left.")
+    return faults
 
 
 def _was_in_passing(model: dict, models: Iterable[dict]) -> bool:

@@ -1,0 +1,155 @@
+"""A line for every number that a paper can cite in a footnote: which number it is and what it depends on.
+
+    herbarium 0.1.0 | some_metric | paper | bert@cd5ef92 | unit:continent | group:Asia |
+    hub:google-bert/bert-base-cased | dtype:float32 | lists:1f0c2aa | settings:77b1e09 | code:3e3d56f | seed:0 |
+    run:79efe62
+
+The version, metric, definition and model come first; `FIELDS` follow in their order, those that a number has, each as
+`key:value`. Of a hash or commit, the first seven digits.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import quote, unquote
+
+import pandas as pd
+
+from herbarium.core.errors import HerbariumError, did_you_mean
+from herbarium.core.provenance import value_hash
+from herbarium.study import run
+
+KEY = ("model", "metric", "definition", "variant", "unit", "group")
+_TOOL = "herbarium"
+_FIRST = ("version", "metric", "definition", "model")
+# What can follow, in words.
+FIELDS = {
+    "variant": "the variant of the metric",
+    "unit": "the unit",
+    "group": "the group",
+    "hub": "the model on the hub",
+    "dtype": "the number format that the model ran in",
+    "models": "the models that the number comes from",
+    "lists": "the word lists and data",
+    "settings": "the settings of the steps that made it",
+    "code": "the code of the steps that made it",
+    "seed": "the seed",
+    "run": "the configuration of the whole study",
+}
+_DIGITS = 7
+_EMPTY = "%"  # a text that is empty; a percent sign in a text is written %25
+# What separates fields, what a shell, YAML or a line break in a paper would change, and a space that is not between two
+# words.
+_UNSAFE = re.compile(r"""[%|@#"$`\\!\x00-\x1f\x7f]|:(?=\s|$)|[^\S ]|^ | $|(?<=\s) """)
+
+
+def signature(said: Mapping[str, str]) -> str:
+    """The line for a number. said: "version", "metric", "definition", "model", and any of "revision" and `FIELDS`."""
+    version, metric, definition, model = (_escaped(said[key]) for key in _FIRST)
+    if "revision" in said:
+        model = f"{model}@{_escaped(said['revision'])}"
+    fields = [f"{key}:{_escaped(said[key])}" for key in FIELDS if key in said]
+    return " | ".join([f"{_TOOL} {version}", metric, definition, model, *fields])
+
+
+def parse(line: str) -> dict[str, str]:
+    """What `signature` was given. Line breaks and doubled spaces, as they come out of a paper, make no difference.
+
+    Raises HerbariumError, with what is wrong, for a line that is no signature.
+    """
+    first, *others = (" ".join(field.split()) for field in line.split("|"))
+    tool, _, version = first.partition(" ")
+    if tool != _TOOL or not version or len(others) < len(_FIRST) - 1:
+        raise HerbariumError(
+            f"'{line}' is no signature of a number: one begins with "
+            f"'{_TOOL} VERSION | metric | definition | model@revision'."
+        )
+    metric, definition, model, *fields = others
+    model, at, revision = model.partition("@")
+    said = dict(zip(_FIRST, map(_read, (version, metric, definition, model)), strict=True))
+    if at:
+        said["revision"] = _read(revision)
+    for field in fields:
+        key, colon, value = field.partition(":")
+        if not colon or key not in FIELDS:
+            raise HerbariumError(f"signature: '{field}' is no `key:value` with a known key{did_you_mean(key, FIELDS)}.")
+        if key in said:
+            raise HerbariumError(f"signature: '{key}' stands there twice.")
+        said[key] = _read(value)
+    return said
+
+
+def _escaped(text: str) -> str:
+    return _UNSAFE.sub(lambda found: quote(found[0], safe="", errors="surrogatepass"), text) or _EMPTY
+
+
+def _read(text: str) -> str:
+    return "" if text == _EMPTY else unquote(text, errors="surrogatepass")
+
+
+def of_row(row: Mapping[str, object], origin: Mapping[str, str]) -> str:
+    """The signature of a row of the summary. origin: what `origin` gave for its file and model."""
+    return signature({key: row[key] for key in KEY if not pd.isna(row[key])} | origin)
+
+
+def origin(record: Mapping[str, dict], place: str, model: str, seed: int, results: str) -> dict[str, str]:
+    """What the numbers of a model in a file depend on: the part of a signature that is in no row.
+
+    record: of a run, or of some of its files: "files", what each says of itself, and "models", by their files. place:
+    of the file, within the results. results: the folder, as steps name it.
+    """
+    files, models = record["files"], record["models"]
+    own = files[place]
+    places = list(run.behind(files, place))
+    records = [models[of] for of in places if of in models and models[of]["name"] == model]
+    formats = {of["dtype"] for of in records if "tuned" in of} or {of["dtype"] for of in records if "dtype" in of}
+    hubs = {of["hub"] for of in records if of.get("hub")}
+    lists = run.outside(files, places, results)
+    found = {
+        "version": own["libraries"][_TOOL],
+        "revision": _short(own["models"].get(model)),
+        "hub": "+".join(sorted(hubs)),
+        "dtype": "+".join(sorted(formats)),
+        "models": None if model in own["models"] else _hashed(own["models"]),
+        "lists": _hashed(sorted({*lists.values()})),
+        "settings": _hashed(sorted({(files[of]["rule"], files[of]["config"]) for of in places})),
+        "code": _hashed(sorted({(files[of]["rule"], files[of]["code"]) for of in places})),
+        "seed": str(seed),
+        "run": own["run"][:_DIGITS],
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _short(of: dict | None) -> str | None:
+    """The commit of a hub model, the hash of all files of another."""
+    return of and (of["revision"] or of["files"])[:_DIGITS]
+
+
+def _hashed(value: object) -> str | None:
+    return value_hash(value)[:_DIGITS] if value else None
+
+
+def table(
+    record: Mapping[str, dict], numbers: Iterable[tuple[str, pd.DataFrame]], seed: int, results: str
+) -> pd.DataFrame:
+    """`KEY` and "signature" of every number. numbers: each file's place in the results, and its rows of the summary.
+
+    The rest as for `origin`.
+    """
+    return pd.DataFrame(_rows(record, numbers, seed, results), columns=[*KEY, "signature"])
+
+
+def _rows(
+    record: Mapping[str, dict], numbers: Iterable[tuple[str, pd.DataFrame]], seed: int, results: str
+) -> Iterator[dict]:
+    for place, rows in numbers:
+        origins = {model: origin(record, place, model, seed, results) for model in rows["model"].unique()}
+        for row in rows[[*KEY]].to_dict("records"):
+            yield row | {"signature": of_row(row, origins[row["model"]])}
+
+
+def in_order(rows: pd.DataFrame, lines: Iterable[str]) -> list[str]:
+    """The signature of each row of a summary, from those of all its numbers in any order."""
+    said = ((parse(line), line) for line in lines)
+    by_key = {tuple(of.get(key) for key in KEY): line for of, line in said}
+    keys = rows[[*KEY]].astype(object).where(rows[[*KEY]].notna(), None)
+    return [by_key[key] for key in keys.itertuples(index=False, name=None)]
