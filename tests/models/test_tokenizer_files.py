@@ -15,8 +15,9 @@ from herbarium.models import loading, tokenizer_files
 from herbarium.scoring import planning, quantities, tokenization
 from herbarium.scoring.quantities import Kind
 
-# transformers builds that of Qwen2 with a rule of its own for where words end, which the tiny one has not.
-BUILT_ANEW = {"qwen2"}
+# Read by transformers: it builds that of Qwen2 with a rule for where words end that the tiny one lacks, and the class of
+# GPT-NeoX is not among those that are written down.
+BUILT_ANEW = {"gpt_neox", "qwen2"}
 ODD = [
     *TEXT,
     *("", " ", "  two  spaces ", "\ttab\nand line\r\n", "nobreak\u00a0space", "zero\u200bwidth", "\x00\x07bell"),

@@ -223,7 +223,7 @@ def test_the_record_has_what_the_server_says_and_not_where_it_is(tiny, model_fol
 
     def record(**keys):
         of = entry(tiny, folder, **keys)
-        return records.describe("m", of, folder, None, servers.connect(of["served"], "m").identity())
+        return records.describe("m", of, folder, None, served=servers.connect(of["served"], "m").identity())
 
     found = record()
     assert found["served"] == {"id": "tiny-model", "root": "tiny-model", "owned_by": "vllm", "max_model_len": 65}

@@ -102,7 +102,20 @@ def _expanded(value: object) -> object:
 
 
 # Folders of the clone that are not results, whatever they hold.
-OURS = (".ci", ".git", ".snakemake", ".venv", "config", "docs", "envs", "profiles", "resources", "tests", "workflow")
+OURS = (
+    ".ci",
+    ".git",
+    ".github",
+    ".snakemake",
+    ".venv",
+    "config",
+    "docs",
+    "envs",
+    "profiles",
+    "resources",
+    "tests",
+    "workflow",
+)
 # The key by which a section is one of several.
 BRANCH = "recipe"
 _ALPHA = 0.05
