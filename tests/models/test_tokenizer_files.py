@@ -15,7 +15,7 @@ from herbarium.models import loading, tokenizer_files
 from herbarium.scoring import planning, quantities, tokenization
 from herbarium.scoring.quantities import Kind
 
-# Read by transformers: it builds that of Qwen2 with a rule for where words end that the tiny one lacks, and the class of
+# Read by transformers: that of Qwen2 has a rule for where words end that the tiny one lacks, and the class of
 # GPT-NeoX is not among those that are written down.
 BUILT_ANEW = {"gpt_neox", "qwen2"}
 ODD = [

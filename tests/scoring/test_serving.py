@@ -245,7 +245,7 @@ def test_a_folder_without_weights_will_do_where_they_are_not_compared(tiny, mode
     without = entry(tiny, tmp_path, compare=False)
     records.check({"m": without})
     identity = servers.connect(without["served"], "m").identity()
-    loading.folder_of(records.describe("m", without, tmp_path, None, identity))
+    loading.folder_of(records.describe("m", without, tmp_path, None, served=identity))
     with pytest.raises(HerbariumError, match="has no safetensors weights"):
         records.check({"m": entry(tiny, tmp_path)})
 
