@@ -51,7 +51,9 @@ def without_scripts(page):
             assert "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in allowed
         return ""
 
-    return re.sub(r'<script( type="application/json"(?: id="outlines")?)?>(.*?)</script>', of, page, flags=re.DOTALL)
+    return re.sub(
+        r'<script( type="application/json"(?: id="(?:outlines|looks)")?)?>(.*?)</script>', of, page, flags=re.DOTALL
+    )
 
 
 def assert_numbers_are_in(summary, page, n=50):

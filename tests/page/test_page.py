@@ -40,10 +40,11 @@ from herbarium.page.calibration import calibration
 from herbarium.page.changes import changes, flagged
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.overview import overview
+from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
+from herbarium.report import answers
 from herbarium.report.part import render
 from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
@@ -90,9 +91,11 @@ def page_file(tmp_path_factory):
         sets_page.written(folder),
         *of_tasks(folder),
     ]
+    table = answers.table([of for part in parts for of in part.answers])
+    answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     rooms = [
-        overview(parts, models, flagged(changed.combined())),
+        overview(parts, models, flagged(changed.combined()), answered),
         *parts,
         changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
@@ -103,7 +106,7 @@ def page_file(tmp_path_factory):
         provenance(rooms_page.MADE, rooms_page.STUDY),
     ]
     file = folder / "index.html"
-    file.write_text(build(rooms, models, rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}, toy.GEOJSON))
+    file.write_text(build(rooms, models, rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}, toy.GEOJSON, looks(parts)))
     return file
 
 
@@ -164,7 +167,7 @@ def test_tables_sort_and_filter_and_can_be_taken_along(page):
     assert head.get_attribute("aria-sort") is None
     assert column(page, table, 4) == as_made
     page.get_by_role("searchbox", name="Filter Largest and smallest excess, reviews").fill("strong")
-    assert set(column(page, table, 1)) == {"strong (planted 2)"}
+    assert set(column(page, table, 1)) == {"strong (control, planted 2)"}
     expect(page.get_by_text(f"10 of {len(effects)} rows")).to_be_visible()
     with page.expect_download() as download:
         page.locator(f"a[download='{table}.csv']").click()

@@ -223,7 +223,10 @@ FORGOTTEN = {"first": "base", "second": "<b>x", "measure": "log perplexity", "es
 
 def test_the_overview_has_the_models_and_every_parts_findings():
     said = words(page(overview([LEANING, EFFECTS], MODELS, [])))
-    assert "Measured: real. Of known bias, trained by this workflow to test the metrics: none (planted 0)." in said
+    assert (
+        "Measured: real. Of known bias, trained by this workflow to test the metrics: none (control, planted 0)."
+        in said
+    )
     assert "real: 250 (200 to 300)." in said
     assert "calibration" in said
     assert "calibration" not in words(page(overview([LEANING], MODELS[:1], [])))
