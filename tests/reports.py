@@ -75,8 +75,9 @@ def assert_numbers_are_in(summary, page, n=50):
 
 
 @contextmanager
-def opened(browser, file, width=1280, **settings):
-    """The page with every figure seen once. Nothing may go wrong on it, and nothing be asked of a network."""
+def opened(browser, file, width=1280, folded=False, **settings):
+    """The page with all that is folded unfolded (but for the menu of a narrow one), or as it opens; every figure seen
+    once. Nothing may go wrong on it, and nothing be asked of a network."""
     context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
     page, troubles = context.new_page(), []
     page.on("console", lambda message: troubles.append(message.text))
@@ -84,9 +85,11 @@ def opened(browser, file, width=1280, **settings):
     page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
     page.goto(file.as_uri())
     if settings.get("java_script_enabled", True):
-        for figure in page.locator("figure.plot").all():
+        if not folded:
+            page.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+        for figure in page.locator("figure.plot:visible").all():
             figure.scroll_into_view_if_needed()
-        expect(page.locator("figure.plot:not(.drawn)")).to_have_count(0)
+        expect(page.locator("figure.plot:visible:not(.drawn)")).to_have_count(0)
     yield page
     assert troubles == []
     context.close()

@@ -170,6 +170,7 @@ rule write_report:
         reliability="<results>/tables/reliability.csv" if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
+        citation=ancient(ours("CITATION.cff")),
     output:
         "<results>/report/index.html",
     log:
@@ -180,7 +181,7 @@ rule write_report:
         "../../envs/analysis.yaml"
     params:
         study=plain(STUDY),
-        said=said(*map(ours, TARGETS.validity)),
+        said=said(*map(ours, TARGETS.validity), ours("CITATION.cff")),
         code=code("write_report"),
     script:
         "../scripts/write_report.py"

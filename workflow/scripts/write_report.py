@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import yaml
+
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.page import changes
@@ -9,6 +11,7 @@ from herbarium.page.build import build
 from herbarium.page.calibration import calibration
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
+from herbarium.page.methods import methods
 from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
@@ -39,13 +42,15 @@ if given.reliability:
     words = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
     rooms.append(reliability(words.fillna({"model": "", "note": ""}), parts))
 validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]
+said = store.header(output, made)
 rooms.append(error_rates(validity, parts))
 if (figures["agreement"] != NOT_MEASURED).any():
     rooms.append(reproduction(figures, parts))
 rooms += [
     uncertainty(summary, refusals, parts),
     limits(parts),
+    methods(parts, models, study, refusals, made, said["libraries"], yaml.safe_load(Path(given.citation).read_text())),
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)
-store.write_page(output, build(rooms, models, study, store.header(output, made), countries, looks(parts)))
+store.write_page(output, build(rooms, models, study, said, countries, looks(parts)))

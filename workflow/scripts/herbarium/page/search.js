@@ -12,7 +12,11 @@
   const build = () => {
     const of = [];
     for (const node of document.querySelectorAll("main h2, main h3, main h4, main h5")) of.push([text(node), node]);
-    for (const node of document.querySelectorAll("main caption, main figcaption")) of.push([text(node), node]);
+    for (const node of document.querySelectorAll("main caption")) of.push([text(node), node]);
+    // what a figure says of itself is in the words for those who do not see it, too
+    for (const node of document.querySelectorAll("main figcaption")) {
+      of.push([`${text(node)} ${node.closest("figure").querySelector("img").alt}`, node]);
+    }
     for (const row of document.querySelectorAll("main tbody tr")) {
       const name = row.closest("[aria-label]")?.getAttribute("aria-label");
       of.push([`${text(row).slice(0, 160)}${name ? ` (${name})` : ""}`, row]);

@@ -16,6 +16,8 @@ from herbarium.report.planted import overlap
 
 COLUMNS = ["model", "label", "of", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "note"]
 _NUMBERS = COLUMNS[3:-1]
+_SCALED = ["scaled", "scaled_low", "scaled_high"]
+_FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range", *_SCALED, "verdict", "said"]
 # Verdicts, by what is drawn for them: more or less than the control; not the null value, but no other than the control;
 # not told apart; equivalent; none without a value.
 MORE, LESS, UNCLEAR, OPEN, EQUIVALENT, NONE = "more", "less", "unclear", "open", "equivalent", "none"
@@ -81,7 +83,7 @@ def table(answers: list[Answer]) -> pd.DataFrame:
     `scaled_high`: number and interval, as shares of that range from the origin. `verdict`, `said`: of `verdict`.
     """
     tables = [_of_answer(of) for of in answers if of.rows]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*COLUMNS, "title", "verdict"])
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*COLUMNS, *_FURTHER])
 
 
 def _of_answer(answer: Answer) -> pd.DataFrame:
@@ -97,7 +99,7 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     far = (rows["estimate"] - origin).abs()
     reach = far[rows["planted"] > 0].max()
     reach = reach if reach > 0 else far.max()
-    ends = {"scaled": "estimate", "scaled_low": "ci_low", "scaled_high": "ci_high"}
+    ends = dict(zip(_SCALED, ("estimate", "ci_low", "ci_high"), strict=True))
     rows = rows.assign(origin=origin, range=reach)
     rows = rows.assign(**{of: (rows[column] - origin) / (reach or 1.0) for of, column in ends.items()})
     return rows.assign(verdict=[of.kind for of in verdicts], said=[of.sentence for of in verdicts])
@@ -120,16 +122,19 @@ def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Ve
         return _of_control(is_apart, against, p)
     if pd.notna(row["within"]):
         return Verdict(EQUIVALENT, f"Equivalent to {against} within ±{row['within']:g}, by the test of equivalence.")
-    if is_apart is None:
-        return Verdict(OPEN, "There is neither a test nor an interval.")
     base = control["estimate"] if null is None and control is not None else (null or 0.0)
-    is_more = row["estimate"] >= base
-    kind, word = (MORE, "More") if is_more else (LESS, "Less")
+    kind, word = (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
+    is_other = control is not None and _are_disjoint(row, control)
+    than = control is not None and f"the control, {number(control, scale=1)['value']}"
+    if is_apart is None and null is None and is_other:
+        return Verdict(kind, f"{word} than {than}.")
+    if is_apart is None:
+        has_both = control is not None and row[["ci_low", "ci_high"]].notna().all()
+        said = "Not distinguishable from the control." if has_both else "There is neither a test nor an interval."
+        return Verdict(OPEN, said)
     if is_apart and control is None:
         return Verdict(kind, f"{word} than {against or 'chance'}{p}; the study has no control.")
-    is_other = control is not None and _are_disjoint(row, control)
     if is_apart and (is_other or pd.isna(control["ci_low"])):
-        than = f"the control, {number(control, scale=1)['value']}"
         return Verdict(kind, f"{word} than {than if is_other or null is None else against}{p}.")
     if is_apart:
         return Verdict(UNCLEAR, f"Apart from {against or 'chance'}{p}, but not distinguishable from the control.")

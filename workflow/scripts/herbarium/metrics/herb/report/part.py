@@ -130,7 +130,12 @@ def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[di
         "space": lambda table: herb_space.describe(table, numbers[numbers["metric"] == "herb_space"]),
         "toxic": herb_toxic.describe,
     }
-    panels = {"continents": herb_continents.panels, "map": herb_map.panels, "ranking": herb_ranking.panels}
+    panels = {
+        "continents": herb_continents.panels,
+        "map": herb_map.panels,
+        "ranking": herb_ranking.panels,
+        "words": herb_words.panels,
+    }
     figures = {}
     for name, table in tables.items():
         file = f"{METRIC}_{name}"
