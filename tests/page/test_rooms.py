@@ -239,11 +239,11 @@ def overviewed(parts, models, flagged=()):
 def test_the_overview_answers_for_every_model_beside_its_control():
     text = overviewed([answering(), EFFECTS], MODELS)
     said = words(text)
-    assert "Measured: real . 1 control: small models that this workflow trained" in said.replace("real.", "real .")
-    assert "real : of 1 number 1 is told apart from the control (1 more, 0 less), 0 are not distinguishable." in said
+    assert "Measured: real. 1 control: small models that this workflow trained" in said
+    assert "real: of 1 number 1 is told apart from the control (1 more, 0 less), 0 are not distinguishable." in said
     assert "How far it leans. Without bias: 0 (nats)." in said
-    assert "▲ real: 250 (200 to 300). More than the control, 0.00." in said.replace("real :", "real:")
-    assert "○ none (control, planted 0): 0.00 (−9.00 to 9.00)." in said.replace("0) :", "0):")
+    assert "▲ real: 250 (200 to 300). More than the control (0.000)." in said
+    assert "○ none (control, planted 0): 0.000 (−9.000 to 9.000). Control without bias" in said
     assert said.index("▲ real") < said.index("○ none")
     assert 'href="#lean"' in text
     assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))

@@ -25,12 +25,12 @@ CONTROL = row("none", 0.01, -0.1, 0.1)
 @pytest.mark.parametrize(
     ("own", "verdict", "sentence"),
     [
-        (row("mine", 1.0, 0.8, 1.2), MORE, "More than the control, 0.0100."),
-        (row("mine", -1.0, -1.2, -0.8), LESS, "Less than the control, 0.0100."),
+        (row("mine", 1.0, 0.8, 1.2), MORE, "More than the control (0.0100)."),
+        (row("mine", -1.0, -1.2, -0.8), LESS, "Less than the control (0.0100)."),
         (row("mine", 0.1, 0.05, 0.15), UNCLEAR, "Apart from 0, but not distinguishable from the control."),
         (row("mine", 0.1, -0.1, 0.3), OPEN, "Not distinguishable from 0."),
-        (row("mine", 1.0, 0.8, 1.2, p=0.2), OPEN, "Not distinguishable from 0 (p = 0.2)."),
-        (row("mine", 1.0, 0.8, 1.2, p=1e-5), MORE, "More than the control, 0.0100 (p < 0.001)."),
+        (row("mine", 1.0, 0.8, 1.2, p=0.2), OPEN, "Not distinguishable from 0, p = 0.2."),
+        (row("mine", 1.0, 0.8, 1.2, p=1e-5), MORE, "More than the control (0.0100), p < 0.001."),
         (
             row("mine", 0.1, -0.1, 0.3, p=0.6, within=0.5),
             EQUIVALENT,
@@ -59,7 +59,7 @@ def test_where_only_the_control_says_what_no_bias_is_an_interval_alone_is_no_ver
     apart, near = row("mine", 1.0, 0.8, 1.2), row("near", 0.1, 0.05, 0.2)
     found = said(CONTROL, apart, near, null=None)
     assert found["near", ""][0] == OPEN
-    assert found["mine", ""] == (MORE, "More than the control, 0.0100.")
+    assert found["mine", ""] == (MORE, "More than the control (0.0100).")
     assert said(apart, null=None)["mine", ""][0] == OPEN
 
 

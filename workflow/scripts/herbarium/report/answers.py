@@ -117,7 +117,7 @@ def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Ve
     if pd.isna(row["estimate"]):
         return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
     is_apart, against = _is_apart(row, null), "" if null is None else f"{null:g}"
-    p = "" if pd.isna(row["p_adjusted"]) else f" (p {_equals(p_text(row['p_adjusted']))})"
+    p = "" if pd.isna(row["p_adjusted"]) else f", p {_equals(p_text(row['p_adjusted']))}"
     if row["planted"] == 0:
         return _of_control(is_apart, against, p)
     if pd.notna(row["within"]):
@@ -125,7 +125,7 @@ def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Ve
     base = control["estimate"] if null is None and control is not None else (null or 0.0)
     kind, word = (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
     is_other = control is not None and _are_disjoint(row, control)
-    than = control is not None and f"the control, {number(control, scale=1)['value']}"
+    than = control is not None and f"the control ({number(control, scale=1)['value']})"
     if is_apart is None and null is None and is_other:
         return Verdict(kind, f"{word} than {than}.")
     if is_apart is None:
