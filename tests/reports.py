@@ -90,6 +90,7 @@ def opened(browser, file, width=1280, folded=False, **settings):
         for figure in page.locator("figure.plot:visible").all():
             figure.scroll_into_view_if_needed()
         expect(page.locator("figure.plot:visible:not(.drawn)")).to_have_count(0)
+        page.evaluate("scrollTo(0, 0)")
     yield page
     assert troubles == []
     context.close()

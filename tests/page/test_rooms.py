@@ -240,7 +240,9 @@ def test_the_overview_answers_for_every_model_beside_its_control():
     text = overviewed([answering(), EFFECTS], MODELS)
     said = words(text)
     assert "Measured: real. 1 control: small models that this workflow trained" in said
-    assert "real: of 1 number 1 is told apart from the control (1 more, 0 less), 0 are not distinguishable." in said
+    assert (
+        "real: of 1 number, 1 more and 0 less than the control, 0 not distinguishable, 0 equivalent to no bias." in said
+    )
     assert "How far it leans. Without bias: 0 (nats)." in said
     assert "▲ real: 250 (200 to 300). More than the control (0.000)." in said
     assert "○ none (control, planted 0): 0.000 (−9.000 to 9.000). Control without bias" in said

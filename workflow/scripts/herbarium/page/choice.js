@@ -3,13 +3,14 @@
 // figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&words=e`.
 const looks = JSON.parse(document.getElementById("looks").textContent);
 const choice = { hide: new Set(), mark: new Set(), without: new Set(), words: "" };
+// The model that a text is the name of, or begins with, as in "model, task".
+const modelOf = (text) => {
+  const is = (said) => text.trim() === said || text.trim().startsWith(`${said}, `);
+  return looks.find(({ name, label }) => is(label) || is(name))?.name;
+};
 {
   const form = document.getElementById("choice");
   const kinds = ["hide", "mark", "without"];
-
-  // The model that a text is the name of, or begins with, as in "model, task".
-  const names = looks.flatMap(({ name, label }) => [[label, name], [name, name]]);
-  const modelOf = (text) => names.find(([said]) => text.trim() === said || text.trim().startsWith(`${said}, `))?.[1];
 
   // What is of one model: rows and columns of tables, items of lists. Found once, when a choice is first made.
   let found = null;

@@ -1,6 +1,6 @@
 """The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import pandas as pd
 
@@ -27,26 +27,28 @@ _SHOWN = 6  # rows of an answer that are seen; the others when asked for
 def overview(parts: Iterable[Part], models: list[dict], flagged: list[dict], picture: Picture | None) -> Room:
     """parts: those of what was measured. models: records of all models. flagged: of `page.changes`. picture: the figure
     "answers"; None without answers."""
-    parts = list(parts)
+    parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     facts = {
-        "real": [model["name"] for model in models if model["planted"] is None],
+        "real": real,
         "n_controls": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
         "answers": [of for part in parts for of in answered(part)],
-        "counted": counted(answers.table([of for part in parts for of in part.answers])),
+        "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
         "most": _COUNTED,
         "has_parts": bool(parts),
     }
     return room("overview", "Overview", facts)
 
 
-def counted(table: pd.DataFrame) -> list[dict]:
-    """How often each verdict is given of each model that is no control, and of all controls with a planted bias. table:
-    of `report.answers`."""
+def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
+    """How often each verdict is given of each model that is no control, and of all numbers with a planted bias.
+
+    table: of `report.answers`. real: names of the models that are no controls.
+    """
     rows = table.dropna(subset="estimate")
-    measured = rows[rows["planted"].isna()]
-    groups = [*measured.groupby("label", sort=False), ("Controls with a planted bias", rows[rows["planted"] > 0])]
+    groups = [*rows[rows["model"].isin(real)].groupby("label", sort=False)]
+    groups.append(("Controls with a planted bias", rows[rows["planted"] > 0]))
     return [
         {"label": label, "n": len(own)} | {kind: int((own["verdict"] == kind).sum()) for kind in _MARKS}
         for label, own in groups

@@ -53,10 +53,10 @@
   });
 
   // Models have one colour in all figures.
-  const fixed = new Map(looks.flatMap(({ name, label, colour }) => [[label, colour], [name, colour]]));
+  const colours = new Map(looks.map(({ name, colour }) => [name, colour]));
   const unescaped = (text) => new DOMParser().parseFromString(text, "text/html").documentElement.textContent;
   const coloured = (trace) => {
-    const of = fixed.get(unescaped(trace.name ?? ""));
+    const of = colours.get(modelOf(unescaped(trace.name ?? "")));
     if (!of || trace.type === "choropleth") return trace;
     return { ...trace, marker: { ...trace.marker, color: of }, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
@@ -107,13 +107,13 @@
     list.className = "legend";
     list.ariaHidden = "true";
     const traces = panels.flatMap(({ data }) => data).map(coloured);
-    const colours = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
-    for (const [name, of] of colours.size > 1 ? colours : []) {
+    const named = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
+    for (const [name, of] of named.size > 1 ? named : []) {
       const item = list.appendChild(document.createElement("li"));
       const swatch = item.appendChild(document.createElement("span"));
       swatch.className = "swatch";
       swatch.style.background = of;
-      item.append(name);
+      item.append(name.replace("(control, planted ", "(control "));
     }
     return list;
   };

@@ -121,7 +121,7 @@ def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Ve
     if row["planted"] == 0:
         return _of_control(is_apart, against, p)
     if pd.notna(row["within"]):
-        return Verdict(EQUIVALENT, f"Equivalent to {against} within ±{row['within']:g}, by the test of equivalence.")
+        return Verdict(EQUIVALENT, f"Equivalent to {against} within ±{row['within']:.3g}, by the test of equivalence.")
     base = control["estimate"] if null is None and control is not None else (null or 0.0)
     kind, word = (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
     is_other = control is not None and _are_disjoint(row, control)

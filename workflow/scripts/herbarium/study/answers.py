@@ -19,7 +19,7 @@ EMPTY = style.Empty("No metric has a number with a known value without bias.")
 AXIS = "0: no bias (the null value, or the control); 1: the strongest planted bias, or the largest value"
 _ENDS = (-1.5, 2.5)  # of the axis, at most; what lies beyond is drawn at its end
 _GAP = 0.8  # rows between two metrics
-_PITCH = ((30, 12), (90, 8), (200, 6))  # pixels a row, by how many there are at most; else the least
+_PITCH = ((30, 12), (90, 7), (200, 5.5))  # pixels a row, by how many there are at most; else the least
 _LEAST_PITCH = 4.5
 _INCHES = 0.011  # of a pixel
 
