@@ -1,5 +1,6 @@
 """How long a page is for those who read it: `python -m tests.page.length results/demo/report/index.html`."""
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -18,10 +19,11 @@ _COUNTED = """() => {
   const seen = (of) => of.checkVisibility();
   const words = (text) => text.split(/\\s+/).filter(Boolean).length;
   const main = document.querySelector("main");
+  const ofPlots = [...main.querySelectorAll(".panels")].reduce((n, of) => n + words(of.innerText), 0);
   const all = main.cloneNode(true);
   all.querySelectorAll("script, .panels").forEach(of => of.remove());
   return {
-    words: words(main.innerText) - [...main.querySelectorAll(".panels")].reduce((n, of) => n + words(of.innerText), 0),
+    words: words(main.innerText) - ofPlots,
     all_words: words(all.textContent),
     tables: [...document.querySelectorAll("table")].filter(seen).length,
     all_tables: document.querySelectorAll("table").length,
@@ -31,7 +33,7 @@ _COUNTED = """() => {
 
 
 def length(browser: Browser, file: Path) -> dict[str, float]:
-    """Of what is in sight when the page has been opened: `words`, `tables`, `screens`; `all_words` and
+    """Of what is in sight when the page has been opened: `words`, `tables`, `screens`, `pages` of A4; `all_words` and
     `all_tables`, with what is folded; `seconds` until the first screen is drawn; `bytes`."""
     context = browser.new_context(viewport={"width": WIDTH, "height": SCREEN})
     page, start = context.new_page(), time.perf_counter()
@@ -41,9 +43,16 @@ def length(browser: Browser, file: Path) -> dict[str, float]:
     seconds = time.perf_counter() - start
     page.evaluate(_SCROLLED)
     found = page.evaluate(_COUNTED)
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
     context.close()
     screens = found.pop("height") / SCREEN
-    return {**found, "screens": round(screens, 1), "seconds": round(seconds, 2), "bytes": file.stat().st_size}
+    return {
+        **found,
+        "screens": round(screens, 1),
+        "pages": pages,
+        "seconds": round(seconds, 2),
+        "bytes": file.stat().st_size,
+    }
 
 
 if __name__ == "__main__":
