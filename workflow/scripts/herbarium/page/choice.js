@@ -8,6 +8,14 @@ const modelOf = (text) => {
   const is = (said) => text.trim() === said || text.trim().startsWith(`${said}, `);
   return looks.find(({ name, label }) => is(label) || is(name))?.name;
 };
+// Opens all that an element is folded in, and goes there; once more when what comes into sight has been drawn.
+const reveal = (node) => {
+  for (let of = node; of; of = of.parentElement) if (of.nodeName === "DETAILS") of.open = true;
+  const at = node.closest("figure") ?? node;
+  const scroll = () => at.scrollIntoView({ block: at.nodeName === "TR" ? "center" : "start" });
+  scroll();
+  for (const wait of [300, 900]) setTimeout(scroll, wait);
+};
 {
   const form = document.getElementById("choice");
   const kinds = ["hide", "mark", "without"];
@@ -69,12 +77,6 @@ const modelOf = (text) => {
 
   const anchor = () => decodeURIComponent(location.hash.slice(1).split("?")[0]);
 
-  // Opens all that an element is folded in, and goes there.
-  const go = (node) => {
-    for (let of = node; of; of = of.parentElement) if (of.nodeName === "DETAILS") of.open = true;
-    node.scrollIntoView();
-  };
-
   const read = () => {
     const [, query] = location.hash.split("?");
     if (query !== undefined) {
@@ -92,7 +94,7 @@ const modelOf = (text) => {
     }
     show();
     const node = document.getElementById(anchor());
-    if (node && document.querySelector("main").contains(node)) go(node);
+    if (node && document.querySelector("main").contains(node)) reveal(node);
   };
 
   const write = () => {

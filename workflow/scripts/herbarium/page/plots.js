@@ -54,10 +54,17 @@
 
   // Models have one colour in all figures.
   const colours = new Map(looks.map(({ name, colour }) => [name, colour]));
+  // On a dark page the dark shades of the palette are mixed with white.
+  const readable = (of) => {
+    const parts = [1, 3, 5].map((at) => parseInt(of.slice(at, at + 2), 16));
+    if (!dark.matches || parts.reduce((sum, part) => sum + part) > 260) return of;
+    return `#${parts.map((part) => Math.round(0.55 * part + 115).toString(16).padStart(2, "0")).join("")}`;
+  };
   const unescaped = (text) => new DOMParser().parseFromString(text, "text/html").documentElement.textContent;
   const coloured = (trace) => {
-    const of = colours.get(modelOf(unescaped(trace.name ?? "")));
-    if (!of || trace.type === "choropleth") return trace;
+    const own = colours.get(modelOf(unescaped(trace.name ?? "")));
+    if (!own || trace.type === "choropleth") return trace;
+    const of = readable(own);
     return { ...trace, marker: { ...trace.marker, color: of }, ...(trace.line && { line: { ...trace.line, color: of } }) };
   };
 
@@ -193,8 +200,9 @@
   };
 
   const drawn = []; // panels and their places
-  dark.addEventListener("change", () => drawn.filter(([{ data }]) => isMap(data)).forEach(([panel, place]) => plot(panel, place)));
-  document.addEventListener("choice", () => drawn.forEach(([panel, place]) => plot(panel, place)));
+  const redraw = () => drawn.forEach(([panel, place]) => plot(panel, place));
+  dark.addEventListener("change", redraw);
+  document.addEventListener("choice", redraw);
 
   const seen = new IntersectionObserver(
     (entries) => {
@@ -207,4 +215,10 @@
     { rootMargin: "600px" },
   );
   for (const figure of document.querySelectorAll("figure.plot")) seen.observe(figure);
+
+  const swatches = () => {
+    for (const of of document.querySelectorAll("#choice .swatch")) of.style.background = readable(of.dataset.colour);
+  };
+  dark.addEventListener("change", swatches);
+  swatches();
 }

@@ -36,8 +36,7 @@
         const button = item.appendChild(document.createElement("button"));
         button.textContent = said.length > 90 ? `${said.slice(0, 90)} …` : said;
         button.addEventListener("click", () => {
-          for (let of = node; of; of = of.parentElement) if (of.nodeName === "DETAILS") of.open = true;
-          node.scrollIntoView({ block: "center" });
+          reveal(node);
           node.tabIndex = -1;
           node.focus({ preventScroll: true });
         });
