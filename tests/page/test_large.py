@@ -50,8 +50,9 @@ def numbers(random, n):
 
 def part(name, random, png, folder):
     """A part with a map of every model, a forest of ten lines of them, and a table of 200 regions."""
-    own = [feature["properties"]["iso2"] for feature in COUNTRIES["features"]]
-    of_map = numbers(random, len(own)).assign(iso2=own * len(MODELS), has_polygon=True, name=own * len(MODELS))
+    own = [feature["properties"]["name"] for feature in COUNTRIES["features"]]
+    codes = [feature["properties"]["iso2"] for feature in COUNTRIES["features"]]
+    of_map = numbers(random, len(own)).assign(iso2=codes * len(MODELS), has_polygon=True, name=own * len(MODELS))
     maps = [interactive.map_(label, rows, "estimate", 2, "nats") for label, rows in interactive.by_model(of_map)]
     lines = numbers(random, 10)
     lines = lines.assign(line=[f"line {i}" for i in range(10)] * len(MODELS), series=interactive.labels(lines))

@@ -74,5 +74,6 @@ def _row(row: pd.Series) -> dict:
 def looks(parts: Iterable[Part]) -> list[dict]:
     """The models that answers are of, each with the colour that it has in every figure."""
     rows = [row for part in parts for answer in part.answers for row in answer.rows]
-    labels = {row["model"]: row["label"] for row in rows}
-    return [{"name": name, "label": labels[name], "colour": look.colour} for name, look in style.looks(labels).items()]
+    found = style.looks(row["model"] for row in rows)
+    labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first says whether it is a control
+    return [{"name": name, "label": labels[name], "colour": look.colour} for name, look in found.items()]
