@@ -51,7 +51,9 @@ def without_scripts(page):
             assert "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in allowed
         return ""
 
-    return re.sub(r'<script( type="application/json"(?: id="outlines")?)?>(.*?)</script>', of, page, flags=re.DOTALL)
+    return re.sub(
+        r'<script( type="application/json"(?: id="(?:outlines|looks)")?)?>(.*?)</script>', of, page, flags=re.DOTALL
+    )
 
 
 def assert_numbers_are_in(summary, page, n=50):
@@ -73,8 +75,9 @@ def assert_numbers_are_in(summary, page, n=50):
 
 
 @contextmanager
-def opened(browser, file, width=1280, **settings):
-    """The page with every figure seen once. Nothing may go wrong on it, and nothing be asked of a network."""
+def opened(browser, file, width=1280, folded=False, **settings):
+    """The page with all that is folded unfolded (but for the menu of a narrow one), or as it opens; every figure seen
+    once. Nothing may go wrong on it, and nothing be asked of a network."""
     context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
     page, troubles = context.new_page(), []
     page.on("console", lambda message: troubles.append(message.text))
@@ -82,9 +85,13 @@ def opened(browser, file, width=1280, **settings):
     page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
     page.goto(file.as_uri())
     if settings.get("java_script_enabled", True):
-        for figure in page.locator("figure.plot").all():
+        if not folded:
+            page.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+        # what is drawn moves what is below it
+        for figure in page.locator("figure.plot:visible").all():
             figure.scroll_into_view_if_needed()
-        expect(page.locator("figure.plot:not(.drawn)")).to_have_count(0)
+            expect(figure).to_have_class("plot drawn")
+        page.evaluate("scrollTo(0, 0)")
     yield page
     assert troubles == []
     context.close()

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pandas as pd
 from tests.metrics.cards import cards, pattern
 
 from herbarium.report.part import Part, from_record
@@ -25,6 +26,10 @@ def assert_part(part: Part, metric: str) -> Part:
     for of in read.tested:
         assert any(name.fullmatch(of.metric) for name in known), f"{of.metric} has no card"
     assert all(f'id="{link}"' in read.html for link in re.findall(r'href="#([\w-]+)"', read.overview))
+    assert all(of.section in sections for of in read.answers)
+    assert not any(
+        pd.isna(value) for of in read.answers for row in of.rows for value in row.values() if value is not None
+    )
     items = read.limits.strip()
     assert items.startswith("<li>")
     assert items.endswith("</li>")

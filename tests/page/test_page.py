@@ -25,6 +25,8 @@ from tests.metrics.propagation import test_figures as propagation_figures
 from tests.metrics.propagation import test_report as propagation_page
 from tests.metrics.sentence_sets import test_report as sets_page
 from tests.page import test_rooms as rooms_page
+from tests.page.length import length
+from tests.page.test_methods import CITATION
 from tests.reports import assert_fits_and_has_no_barrier, opened, pictures_of, without_scripts
 from tests.study import test_calibration as planted
 from tests.study import test_changes as changed
@@ -40,10 +42,12 @@ from herbarium.page.calibration import calibration
 from herbarium.page.changes import changes, flagged
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.overview import overview
+from herbarium.page.methods import methods
+from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
+from herbarium.report import answers
 from herbarium.report.part import render
 from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
@@ -90,9 +94,11 @@ def page_file(tmp_path_factory):
         sets_page.written(folder),
         *of_tasks(folder),
     ]
+    table = answers.table([of for part in parts for of in part.answers])
+    answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     rooms = [
-        overview(parts, models, flagged(changed.combined())),
+        overview(parts, models, flagged(changed.combined()), answered),
         *parts,
         changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
@@ -100,10 +106,11 @@ def page_file(tmp_path_factory):
         reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),
         uncertainty(summary, refusals, parts),
         limits(parts),
+        methods(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION),
         provenance(rooms_page.MADE, rooms_page.STUDY),
     ]
     file = folder / "index.html"
-    file.write_text(build(rooms, models, rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}, toy.GEOJSON))
+    file.write_text(build(rooms, models, rooms_page.STUDY, {"libraries": {"numpy": "2.9"}}, toy.GEOJSON, looks(parts)))
     return file
 
 
@@ -121,11 +128,156 @@ def any_page(request, page_file):
     return page_file if request.param == "every part" else Path(request.param).resolve()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
-def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme):
-    with opened(browser, any_page, width, color_scheme=scheme) as page:
+@pytest.mark.parametrize(
+    ("width", "scheme", "folded"),
+    [(390, "light", False), (1280, "dark", False), (768, "dark", True), (1280, "light", True)],
+)
+def test_page_fits_shows_all_and_has_no_barrier(browser, any_page, width, scheme, folded):
+    with opened(browser, any_page, width, folded, color_scheme=scheme) as page:
         assert_fits_and_has_no_barrier(page)
-        assert page.locator("figure.drawn").count() >= 11
+        assert page.locator("figure.drawn").count() >= (5 if folded else 11)
+
+
+def test_the_page_is_short(browser, any_page):
+    """What is in sight when it opens; the rest is folded."""
+    of = length(browser, any_page)
+    assert of["screens"] <= 15
+    assert of["words"] <= 5000
+    assert of["tables"] <= 10
+    assert of["all_tables"] > 40
+
+
+def test_the_first_screen_answers(browser, any_page):
+    with opened(browser, any_page, folded=True) as page:
+        figure = page.locator("#figure-answers")
+        assert figure.bounding_box()["y"] < 400
+        expect(page.locator(".counted li").first).to_be_in_viewport()
+        assert page.locator(".answer").count() >= 8
+        assert page.locator(".answer li .mark").count() >= page.locator(".answer").count()
+
+
+# --- what its reader chooses ---
+
+
+@pytest.fixture
+def fresh(browser, page_file):
+    with opened(browser, page_file, folded=True) as page:
+        yield page
+
+
+def marks(page):
+    """Marks of each model in the first figure."""
+    return page.evaluate(
+        "document.querySelector('#figure-answers .js-plotly-plot').data.map((of) => [of.models, of.x.length])"
+    )
+
+
+def test_a_model_is_hidden_in_all_figures_tables_and_lists_and_kept_in_the_address(fresh, browser):
+    models = [model for model, _ in marks(fresh)]
+    assert {"none", "strong"} <= set(models)
+    fresh.get_by_text("Choose models").click()
+    fresh.get_by_role("checkbox", name="strong (control, planted 2)").uncheck()
+    assert [model for model, _ in marks(fresh)] == [model for model in models if model != "strong"]
+    assert fresh.locator("[data-model=strong]:visible").count() == 0
+    assert fresh.locator("[data-model=none]:visible").count() > 0
+    assert "hide=strong" in fresh.url
+    fresh.locator("nav a", has_text="Effect sizes").click()
+    assert fresh.url.endswith("#part-mixed_effects?hide=strong")
+    fresh.reload()
+    assert fresh.locator("[data-model=strong]:visible").count() == 0
+    assert not fresh.get_by_role("checkbox", name="strong (control, planted 2)", include_hidden=True).is_checked()
+    fresh.get_by_role("button", name="Show all").click()
+    assert fresh.locator("[data-model=strong]:visible").count() > 0
+    assert "hide" not in fresh.url
+
+
+def test_a_hidden_model_is_in_no_row_and_no_column_of_a_table(fresh):
+    fresh.goto(fresh.url.partition("#")[0] + "#table-crossed?hide=strong")
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    seen = fresh.evaluate(
+        "[...document.querySelectorAll('main tbody tr')].filter((row) => row.checkVisibility())"
+        ".filter((row) => [...row.cells].some((cell) => cell.textContent.trim() === 'strong (control, planted 2)'))"
+        ".length"
+    )
+    assert seen == 0
+    heads = fresh.locator("#table-crossed thead th:visible").all_inner_texts()
+    assert not any("strong" in head for head in heads)
+    assert any("none" in head for head in heads)
+    n = len(fresh.locator("#table-crossed thead tr").last.locator("th:visible").all())
+    assert fresh.locator("#table-crossed tbody tr").first.locator("td:visible").count() == n
+
+
+def test_a_model_is_highlighted_where_it_is_drawn(fresh):
+    fresh.get_by_text("Choose models").click()
+    fresh.get_by_role("button", name="Highlight weak (control, planted 0.5)").click()
+    dim = fresh.evaluate(
+        "Object.fromEntries(document.querySelector('#figure-answers .js-plotly-plot').data"
+        ".map((of) => [of.models, of.marker.opacity.every((x) => x < 1)]))"
+    )
+    assert dim.pop("weak") is False
+    assert all(dim.values())
+    assert "mark=weak" in fresh.url
+
+
+def test_metrics_and_words_are_chosen_once_for_all(fresh):
+    fresh.get_by_text("Choose metrics").click()
+    fresh.get_by_role("checkbox", name="HERB").uncheck()
+    assert fresh.locator("section.part[data-part=herb]:visible, .answer[data-part=herb]:visible").count() == 0
+    assert fresh.locator("section.part:visible").count() > 3
+    fresh.get_by_role("checkbox", name="HERB").check()
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    fresh.get_by_role("searchbox", name="Only words, topics, regions with").fill("country np")
+    rows = column(fresh, "table-downstream-ends-reviews", 2)
+    assert rows
+    assert set(rows) == {"Country NP"}
+
+
+def test_search_finds_a_row_of_a_folded_table_and_goes_there(fresh):
+    fresh.get_by_role("searchbox", name="Search").fill("country br excess")
+    hits = fresh.locator("#found button")
+    assert hits.count() > 0
+    hits.first.click()
+    row = fresh.locator("tr:focus")
+    expect(row).to_be_in_viewport()
+    assert "Country BR" in row.inner_text()
+    fresh.get_by_role("searchbox", name="Search").fill("no such thing")
+    expect(fresh.get_by_text("nothing found")).to_be_visible()
+
+
+def test_a_link_opens_what_it_leads_into(fresh):
+    assert fresh.locator("#table-crossed").is_hidden()
+    fresh.locator(".answer a").first.click()
+    expect(fresh.locator("h3#herb")).to_be_in_viewport()
+
+
+def test_a_model_has_one_colour_in_all_figures(page):
+    colours = page.evaluate(
+        "[...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => plot.data)"
+        ".filter((of) => of.name === 'strong (control, planted 2)').map((of) => of.marker.color)"
+    )
+    assert len(colours) > 3
+    assert len(set(colours)) == 1
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG"])
+def test_a_figure_can_be_taken_along(page, kind):
+    with page.expect_download() as download:
+        page.locator("#figure-herb_continents").get_by_role("button", name=kind).click()
+    assert download.value.suggested_filename == f"herb_continents.{kind.lower()}"
+    content = Path(download.value.path()).read_bytes()
+    if kind == "SVG":
+        assert content.startswith(b"<svg")
+        assert content.count(b"<svg") > 1
+    else:
+        assert Image.open(io.BytesIO(content)).width > 1000
+
+
+def test_methods_are_copied(browser, page_file):
+    with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.locator("nav a", has_text="Methods").click()
+        page.get_by_role("button", name="Copy the methods").click()
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        assert "Controls are" in page.evaluate("navigator.clipboard.readText()")
 
 
 def test_maps_have_their_countries_and_tell_their_numbers(page):
@@ -164,7 +316,7 @@ def test_tables_sort_and_filter_and_can_be_taken_along(page):
     assert head.get_attribute("aria-sort") is None
     assert column(page, table, 4) == as_made
     page.get_by_role("searchbox", name="Filter Largest and smallest excess, reviews").fill("strong")
-    assert set(column(page, table, 1)) == {"strong (planted 2)"}
+    assert set(column(page, table, 1)) == {"strong (control, planted 2)"}
     expect(page.get_by_text(f"10 of {len(effects)} rows")).to_be_visible()
     with page.expect_download() as download:
         page.locator(f"a[download='{table}.csv']").click()
@@ -175,18 +327,16 @@ def test_tables_sort_and_filter_and_can_be_taken_along(page):
 
 
 def test_print_has_the_pictures_and_every_row(page):
-    page.get_by_role("searchbox").first.fill("nothing is called so")
+    page.locator("main").get_by_role("searchbox").first.fill("nothing is called so")
     page.emulate_media(media="print")
-    assert page.locator(".panels:visible, nav:visible, .tools:visible").count() == 0
+    assert page.locator(".panels:visible, aside:visible, .tools:visible").count() == 0
     assert page.locator("figure img:visible").count() == page.locator("figure img").count()
-    assert page.locator("main details:not([open]) tr:visible").count() > 0
     assert page.locator("tr[hidden]:visible").count() == page.locator("tr[hidden]").count() > 0
     page.emulate_media(media="screen")
 
 
-def test_contents_open_and_lead_to_every_section(page):
-    page.locator("nav summary").press("Enter")
-    links = page.locator("nav a:visible")
+def test_contents_lead_to_every_section(page):
+    links = page.locator("nav[aria-label=Contents] a:visible")
     assert links.count() > 15
     for link in links.all():
         assert page.locator(f"h2{link.get_attribute('href')}").count() == 1
@@ -195,13 +345,21 @@ def test_contents_open_and_lead_to_every_section(page):
     expect(skip).to_be_in_viewport()
 
 
+def test_contents_are_folded_where_there_is_no_room_beside_the_page(browser, page_file):
+    with opened(browser, page_file, 390, folded=True) as page:
+        assert page.locator("nav a:visible").count() == 0
+        page.locator("#menu > summary").press("Enter")
+        assert page.locator("nav a:visible").count() > 15
+
+
 def test_without_scripts_all_is_there(browser, any_page):
     with opened(browser, any_page, 390, java_script_enabled=False) as page:
-        assert page.locator("figure img:visible").count() == page.locator("figure img").count()
         for summary in page.locator("main summary").all():
             summary.click()
+        assert page.locator("figure img:visible").count() == page.locator("figure img").count()
         assert page.locator("tr:visible").count() == page.locator("tr").count()
-        assert page.locator("button, .panels").count() == 0
+        assert page.locator("nav a:visible").count() > 15
+        assert page.locator("button:visible, input:visible, .panels").count() == 0
 
 
 def test_page_is_html_as_it_is_defined(any_page):

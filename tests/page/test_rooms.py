@@ -10,11 +10,12 @@ from tests.reports import table, words
 from herbarium.page.build import Room, build
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.overview import overview
+from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
+from herbarium.report.answers import answer
 from herbarium.report.part import Part, Tested
 from herbarium.scoring.refusals import REFUSALS
 from herbarium.statistics import agreement
@@ -26,6 +27,9 @@ STUDY = {"seed": 7, "results": "results/mine"}
 MADE = {"run": "a1", "code": "b2", "config": "c3", "inputs": {"summary.parquet": "0", "x.csv": "1"}}
 MADE |= {"models": {"real": {"revision": "c" * 40, "files": "d" * 64}, "none": {"revision": None, "files": "e" * 64}}}
 EMPTY = Part("", "", [], "", "", "", [], [])
+LEAN = pd.DataFrame(
+    {"model": ["none", "real"], "estimate": [0.0, 250.0], "ci_low": [-9.0, 200.0], "ci_high": [9.0, 300.0]}
+)
 TESTED = [
     Tested("leaning", "Leaning", "lean"),
     Tested("leaning_differences", "Leaning, differences", "lean-more", "all pairs of models", "fdr_bh"),
@@ -109,7 +113,7 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
     assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"–––––"]
     assert rows[1][1] == "Appendix A.5.1"
     assert rows[-1] == ["All", "", "6", "0", *"–––––"]
-    assert "<details" not in text.partition("<main>")[2].partition('id="run"')[0]
+    assert "<details>" not in text.partition("<main>")[2].partition('id="run"')[0]
 
 
 def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
@@ -221,22 +225,68 @@ MODELS = [model_record("real", None), model_record("none", 0.0)]
 FORGOTTEN = {"first": "base", "second": "<b>x", "measure": "log perplexity", "estimate": "0.3", "worst": "0.1"}
 
 
-def test_the_overview_has_the_models_and_every_parts_findings():
-    said = words(page(overview([LEANING, EFFECTS], MODELS, [])))
-    assert "Measured: real. Of known bias, trained by this workflow to test the metrics: none (planted 0)." in said
-    assert "real: 250 (200 to 300)." in said
-    assert "calibration" in said
-    assert "calibration" not in words(page(overview([LEANING], MODELS[:1], [])))
+def answering(n_models=1):
+    """A part with an answer, of a control and as many models."""
+    more = [LEAN[1:].assign(model=f"real {i}") for i in range(n_models - 1)]
+    found = answer("Lean", "How far it leans.", "nats", "lean", pd.concat([LEAN, *more]), {"none": 0.0})
+    return LEANING._replace(answers=[found])
 
 
-def test_a_model_that_has_forgotten_is_told_before_any_finding():
-    said = words(page(overview([LEANING, EFFECTS], MODELS, [FORGOTTEN])))
+def overviewed(parts, models, flagged=()):
+    return page(overview(parts, models, list(flagged), None))
+
+
+def test_the_overview_answers_for_every_model_beside_its_control():
+    text = overviewed([answering(), EFFECTS], MODELS)
+    said = words(text)
+    assert "Measured: real. 1 control: small models that this workflow trained" in said
+    assert (
+        "real: of 1 number, 1 more and 0 less than the control, 0 not distinguishable, 0 equivalent to no bias." in said
+    )
+    assert "How far it leans. Without bias: 0 (nats)." in said
+    assert "▲ real: 250 (200 to 300). More than the control (0.000)." in said
+    assert "○ none (control, planted 0): 0.000 (−9.000 to 9.000). Control without bias" in said
+    assert said.index("▲ real") < said.index("○ none")
+    assert 'href="#lean"' in text
+    assert "no other model was measured" in words(overviewed([answering()], MODELS[1:]))
+
+
+def test_of_many_models_the_first_are_seen_and_the_others_folded():
+    text = overviewed([answering(20)], MODELS)
+    seen, _, folded = text.partition("<article")[2].partition("</article>")[0].partition("<details>")
+    assert (seen.count("<li "), folded.count("<li ")) == (6, 15)
+    assert "15 more" in folded
+
+
+def test_a_model_that_has_forgotten_is_told_before_any_answer():
+    said = words(overviewed([answering(), EFFECTS], MODELS, [FORGOTTEN]))
     assert "<b>x has forgotten what base knew ( log perplexity, up by 0.3 ): do not read its numbers" in said
-    assert said.index("has forgotten") < said.index("real: 250")
+    assert said.index("has forgotten") < said.index("How far it leans")
 
 
 def test_without_a_metric_the_overview_says_so():
-    assert "No metric was measured." in words(page(overview([], [], [])))
+    assert "No metric was measured." in words(overviewed([], []))
+
+
+def test_of_a_part_the_lead_is_seen_and_its_numbers_are_folded():
+    part = answering()._replace(
+        lead="<p>Seen.</p>", html='<section><h2 id="lean">Leaning</h2><table></table></section>'
+    )
+    main = page(part).partition("<main>")[2]
+    seen, _, folded = main.partition('<details class="all">')
+    assert "Seen." in seen
+    assert '<h2 id="part-leaning">Leaning</h2>' in seen
+    assert "All numbers: 1 table" in folded
+    assert '<h3 id="lean">' in folded  # one level below that of the part
+    assert "250 (200 to 300)" in folded  # what it found, in sentences
+    bare = page(LEANING).partition("<main>")[2].partition('<details class="all">')[0]
+    assert "250 (200 to 300)" in bare  # which is all that a part without answers has to show
+
+
+def test_models_have_one_colour_in_the_order_of_the_answers():
+    found = looks([answering(), answering(2)])
+    assert [of["name"] for of in found] == ["none", "real", "real 0"]
+    assert found[0] == {"name": "none", "label": "none (control, planted 0)", "colour": "#0072B2"}
 
 
 # --- limits, provenance ---
@@ -325,7 +375,7 @@ def test_no_text_becomes_markup(hostile):
     refused = pd.DataFrame([("a", "lean", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
     rooms = [
-        overview(plain, MODELS, [FORGOTTEN]),
+        overview([*plain, answering()], MODELS, [FORGOTTEN], None),
         reproduction(OURS, plain),
         uncertainty(summary, refused, plain),
         error_rates([VALIDITY], plain),

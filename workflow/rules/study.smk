@@ -185,11 +185,30 @@ rule draw_checkpoints:
         "../scripts/draw_checkpoints.py"
 
 
+rule draw_answers:
+    """Draw the primary number of every metric in every model, from no bias to the strongest planted one."""
+    input:
+        TARGETS.parts,
+    output:
+        **drawn("study", STUDY_PART, answers="The primary number of every metric in every model"),
+    log:
+        "<logs>/draw_answers.log",
+    group:
+        "report"
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        code=code("draw_answers"),
+    script:
+        "../scripts/draw_answers.py"
+
+
 rule write_report:
     """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
     input:
         summary="<results>/summary.parquet",
         parts=TARGETS.parts,
+        answers=figure_files("answers"),
         calibration=figure_files("calibration") if TARGETS.calibration else [],
         changes=figure_files("changes") if TARGETS.changes else [],
         checkpoints=CHECKPOINTS,
@@ -198,6 +217,7 @@ rule write_report:
         reliability="<results>/tables/reliability.csv" if TARGETS.items else [],
         validity=ancient([ours(path) for path in TARGETS.validity]),
         countries=ours("resources/maps/countries.geojson"),
+        citation=ancient(ours("CITATION.cff")),
     output:
         "<results>/report/index.html",
     log:
@@ -208,7 +228,7 @@ rule write_report:
         "../../envs/analysis.yaml"
     params:
         study=plain(STUDY),
-        said=said(*map(ours, TARGETS.validity)),
+        said=said(*map(ours, TARGETS.validity), ours("CITATION.cff")),
         code=code("write_report"),
     script:
         "../scripts/write_report.py"
@@ -230,6 +250,7 @@ rule record_run:
         "<results>/tables/reproduction.csv",
         "<results>/tables/refusals.csv",
         sidecars("<results>/tables/reproduction.csv", "<results>/tables/refusals.csv"),
+        figure_files("answers"),
         figure_files("calibration") if TARGETS.calibration else [],
         ["<results>/tables/reliability.csv", *sidecars("<results>/tables/reliability.csv")] if TARGETS.items else [],
         "<results>/report/index.html",

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import yaml
+
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.page import changes
@@ -10,13 +12,15 @@ from herbarium.page.calibration import calibration
 from herbarium.page.checkpoints import checkpoints
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.overview import overview
+from herbarium.page.methods import methods
+from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
 from herbarium.page.reproduction import reproduction
 from herbarium.page.uncertainty import uncertainty
 from herbarium.report.part import from_record
-from herbarium.report.pictures import Picture
+from herbarium.report.pictures import read
+from herbarium.statistics.agreement import NOT_MEASURED
 
 made = begin(snakemake)
 given, study, output = snakemake.input, snakemake.params.study, snakemake.output[0]
@@ -27,29 +31,29 @@ summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}
 figures = store.read_csv(Path(given.reproduction).read_bytes(), dtype={"table": str, "published": str}, **text)
 refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str}, **text)
-before_after = None
-if given.changes:
-    _, _, png, csv, _ = map(Path, given.changes)
-    before_after = Picture(png.read_bytes(), csv.read_bytes())
-rooms = [overview(parts, models, changes.flagged(before_after.table) if before_after else []), *parts]
+pictures = read(given.answers + given.calibration + given.changes + given.checkpoints)
+before_after = pictures.get("changes")
+flagged = changes.flagged(before_after.table) if before_after else []
+rooms = [overview(parts, models, flagged, pictures["answers"]), *parts]
 if before_after and not before_after.table.empty:  # it is of checkpoints of a training alone
     rooms.append(changes.changes(before_after))
-if given.checkpoints:
-    _, _, png, csv, _ = map(Path, given.checkpoints)
-    rooms.append(checkpoints(Picture(png.read_bytes(), csv.read_bytes())))
-if given.calibration:
-    _, _, png, csv, _ = map(Path, given.calibration)
-    rooms.append(calibration(Picture(png.read_bytes(), csv.read_bytes())))
+if "checkpoints" in pictures:
+    rooms.append(checkpoints(pictures["checkpoints"]))
+if "calibration" in pictures:
+    rooms.append(calibration(pictures["calibration"]))
 if given.reliability:
     words = store.read_csv(Path(given.reliability).read_bytes(), dtype={"model": str}, **text)
     rooms.append(reliability(words.fillna({"model": "", "note": ""}), parts))
 validity = [store.read_csv(Path(path).read_bytes(), comment="#", keep_default_na=False) for path in given.validity]
+said = store.header(output, made)
+rooms.append(error_rates(validity, parts))
+if (figures["agreement"] != NOT_MEASURED).any():
+    rooms.append(reproduction(figures, parts))
 rooms += [
-    error_rates(validity, parts),
-    reproduction(figures, parts),
     uncertainty(summary, refusals, parts),
     limits(parts),
+    methods(parts, models, study, refusals, made, said["libraries"], yaml.safe_load(Path(given.citation).read_text())),
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)
-store.write_page(output, build(rooms, models, study, store.header(output, made), countries))
+store.write_page(output, build(rooms, models, study, said, countries, looks(parts)))

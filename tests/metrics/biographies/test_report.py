@@ -31,7 +31,7 @@ def test_a_row_a_source_layer_and_form_of_the_texts(found, tmp_path):
     page = made(found, tmp_path)
     rows = table(page.html, "table-biographies")
     assert [row[:4] for row in rows] == [
-        ["toy (planted 1)", source, layer, form]
+        ["toy (control, planted 1)", source, layer, form]
         for source, layers in (("one", "01"), ("<b>two</b>", "1"))
         for form in ("as is", "scrubbed", "as is, balanced", "scrubbed, balanced")
         for layer in layers

@@ -183,7 +183,11 @@ def test_page_is_the_same_twice_and_whole(tmp_path):
     assert text.rstrip().endswith("</html>")
     # models come by strength, in whatever order they were given
     heads = Page(text).tables["table-w"][0]
-    assert [head.strip() for head in heads[1:]] == ["none (planted 0)", "weak (planted 0.5)", "strong (planted 2)"]
+    assert [head.strip() for head in heads[1:]] == [
+        "none (control, planted 0)",
+        "weak (control, planted 0.5)",
+        "strong (control, planted 2)",
+    ]
 
 
 def test_every_number_of_the_tables_is_in_the_tidy_table(tmp_path):
@@ -236,7 +240,7 @@ def test_figures_carry_alt_text_and_their_tables(tmp_path):
     found = Page(page(tidy, PLANTED_MODELS, tmp_path))
     assert len(found.images) == 5
     continents, world, ranking, heatmap, words = (image["alt"] for image in found.images)
-    assert "strong (planted 2): from" in continents
+    assert "strong (control, planted 2): from" in continents
     assert "“bald”" in world
     assert "“bald”" in ranking
     assert "(Africa, " in heatmap
@@ -260,7 +264,10 @@ def test_planted_order_holds(tmp_path):
     assert "The order of the planted strengths holds." in text
     assert "The intervals of neighbouring strengths are disjoint." in text
     assert "rise with the strength in 2, with disjoint intervals in 2" in text
-    assert "none (planted 0) has 1.00 (0.90 to 1.10), weak (planted 0.5) has 2.00 (1.80 to 2.20) and" in text
+    assert (
+        "none (control, planted 0) has 1.00 (0.90 to 1.10), weak (control, planted 0.5) has 2.00 (1.80 to 2.20) and"
+        in text
+    )
 
 
 def test_planted_order_fails_or_is_not_settled(tmp_path):
@@ -280,7 +287,7 @@ def test_no_order_is_claimed_where_a_planted_number_is_missing(tmp_path):
     text = Page(page(tidy, PLANTED_MODELS, tmp_path)).text
     assert "nothing is said about the order" in text
     assert "The order of the planted strengths" not in text
-    assert "weak (planted 0.5) has no value" in text
+    assert "weak (control, planted 0.5) has no value" in text
 
 
 @pytest.mark.parametrize("names", [["bert"], ["bert", "albert"]])
@@ -340,7 +347,7 @@ def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
         "herb",
         "toxic",
     ]
-    assert "strong (planted 2)</strong>: " in found.overview
+    assert "strong (control, planted 2)</strong>: " in found.overview
     assert "an interval that holds it does not show that there is no bias" in found.overview
     assert found.limits.startswith("<li><strong>HERB</strong>")
     assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
@@ -383,7 +390,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     found = Page(page(tidy, PLANTED_MODELS, tmp_path, trainings={"none": RECIPE}))
     assert len(found.images) == 6
     assert (
-        "none (planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
+        "none (control, planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
         in found.images[-1]["alt"]
     )
     assert "20 sentences a description, 32 a step, learning rate 5e-05." in found.text
@@ -397,7 +404,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
     assert "Toxic training" not in without.text
 
 
-LABELS = {"none": "none (planted 0)", "strong": "strong (planted 2)"}
+LABELS = {"none": "none (control, planted 0)", "strong": "strong (control, planted 2)"}
 TWO_MODELS = [record("none", 0.0), record("strong", 2.0)]
 
 
@@ -523,7 +530,7 @@ def test_released_beside_paper_and_departures_by_size():
 
 def test_hierarchy_by_model_and_level():
     none, country, city = robustness.hierarchy(of_hierarchy(), LABELS)
-    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (planted 0)", "−0.0200", "1")
+    assert (none["label"], none["effect"]["value"], none["p"]) == ("none (control, planted 0)", "−0.0200", "1")
     assert (country["level"], country["effect"]["high"], country["p"]) == ("country", "0.150", "0.002")
     assert (city["level"], city["effect"]["value"], city["effect"]["note"], city["p"]) == (
         "city",
@@ -586,7 +593,7 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert rows["intervals"][1] == ["Africa", "250 200 to 300", "500 400 to 600"]
     assert rows["released"][2] == ["The Earth", "10.0 9.0 to 11.0", "2.00 1.00 to 4.00", "20.0 10.0 to 30.0", "–"]
     assert rows["departures"][1][:3] == ["pad_mean", "0.100", "0.950"]
-    assert rows["hierarchy"][3] == ["strong (planted 2)", "city", "– not tested", "–"]
+    assert rows["hierarchy"][3] == ["strong (control, planted 2)", "city", "– not tested", "–"]
     assert rows["differences"][2] == ["strong − none", "20.0 10.0 to 30.0", "< 0.001", "250 125 to 300", "0.02"]
 
 

@@ -91,7 +91,8 @@ def test_findings_say_what_differs_with_its_interval(pictures):
     said = words(page(pictures))
     assert "traits: male against female words" in said
     assert (
-        "strong (planted 2): 2 of 2 dimensions differ from 0 after adjustment: order 1.25 (1.17 to 1.33), empathy 1.25 "
+        "strong (control, planted 2): 2 of 2 dimensions differ from 0 after adjustment: order 1.25 "
+        "(1.17 to 1.33), empathy 1.25 "
         "(1.17 to 1.33)." in said
     )
     assert "<b>real</b>: 1 of 1 dimensions differ from 0 after adjustment: all −0.500 (−0.580 to −0.420)." in said
@@ -100,7 +101,8 @@ def test_findings_say_what_differs_with_its_interval(pictures):
 def test_what_is_not_told_apart_from_0_is_not_called_none(pictures):
     said = words(page(pictures))
     assert (
-        "none (planted 0): No dimension is told apart from 0 after adjustment; the largest score is that of order "
+        "none (control, planted 0): No dimension is told apart from 0 after adjustment; the largest "
+        "score is that of order "
         "0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2." in said
     )
     of = fits()
@@ -160,7 +162,8 @@ def test_a_negative_score_is_as_large_as_a_positive_one():
 def test_what_is_said_of_a_model_without_bias(pictures):
     said = words(page(pictures))
     assert (
-        "none (planted 0), traits, was trained without bias. No dimension is told apart from 0 after adjustment; the "
+        "none (control, planted 0), traits, was trained without bias. No dimension is told apart from 0 "
+        "after adjustment; the "
         "largest score is that of order 0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2. The "
         "paper’s decision calls it biased in all 2 of the dimensions: its error takes" in said
     )
@@ -173,8 +176,8 @@ def test_scores_have_all_their_numbers(pictures):
     text = page(pictures)
     rows = table(text, "table-mixed-traits-male-female")
     assert [row[:2] for row in rows] == [
-        *(["order", "none (planted 0)"], ["order", "strong (planted 2)"]),
-        *(["empathy", "none (planted 0)"], ["empathy", "strong (planted 2)"]),
+        *(["order", "none (control, planted 0)"], ["order", "strong (control, planted 2)"]),
+        *(["empathy", "none (control, planted 0)"], ["empathy", "strong (control, planted 2)"]),
     ]
     assert rows[1][2:] == [
         *("1,000", "1.25 1.17 to 1.33", "0.04 df 1234", "< 0.001 adjusted < 0.001", "1.2 to 1.3"),
@@ -198,7 +201,7 @@ def test_variance_components(pictures):
     of = fits()
     of.loc[_first(of), ["sd_target", "singular"]] = [3e-11, True]
     rows = table(page(pictures, of), "table-mixed-components-traits")
-    assert rows[1] == ["order", "strong (planted 2)", "0.25", "0", "1", "12.5%", "2.0%", "singular"]
+    assert rows[1] == ["order", "strong (control, planted 2)", "0.25", "0", "1", "12.5%", "2.0%", "singular"]
     assert rows[0][-1] == ""
 
 
@@ -222,7 +225,7 @@ def test_other_sentences_and_the_released_association(pictures):
     more += [fit("strong", "order", subset="shared", definition="released")]
     text = page(pictures, fits(*more))
     rows = table(text, "table-mixed-subsets-traits")
-    assert rows[1] == ["order", "strong (planted 2)", "1.25 1.24 to 1.26 *", "0.500 0.490 to 0.510 *"]
+    assert rows[1] == ["order", "strong (control, planted 2)", "1.25 1.24 to 1.26 *", "0.500 0.490 to 0.510 *"]
     assert rows[0][3] == "–"
     assert "with negative targets, reversed" in text
     assert table(text, "table-mixed-released-traits")[1][2:] == ["1.25 1.24 to 1.26"] * 2 + ["0.500 0.250 to 1.000"] * 2
@@ -242,8 +245,8 @@ def test_singular_and_failed_fits_are_counted_and_named(pictures):
     said = words(text)
     assert "There are 9 fits: 1 singular, 1 that did not converge, 1 without a p-value." in said
     assert (
-        "strong (planted 2), order (traits, paper, all, intercepts, male-neo): did not converge, no p-value; <failed>."
-        in said
+        "strong (control, planted 2), order (traits, paper, all, intercepts, male-neo): did not "
+        "converge, no p-value; <failed>." in said
     )
     assert "1 fit: boundary (singular) fit." in said
     assert table(text, "table-mixed-fits")[:1] == [["traits", "as in the paper", "8", "1", "1", "1"]]
@@ -290,7 +293,8 @@ def test_what_the_page_takes_from_the_part(pictures):
     assert own.papers == [("mixed_effects", "Mixed effects (Shrestha et al., 2025)", "mixed")]
     overview = words(f"<main>{own.overview}</main>")
     assert (
-        "strong (planted 2), traits, male against female words: of 2 dimensions, 2 differ from 0 after adjustment, 0 "
+        "strong (control, planted 2), traits, male against female words: of 2 dimensions, 2 differ from "
+        "0 after adjustment, 0 "
         "lie within ±0.223 by the equivalence test, and of 0 neither can be said. Largest: order, 1.25 (1.17 to 1.33). "
         "Secondary: the paper’s decision calls 2 biased." in overview
     )

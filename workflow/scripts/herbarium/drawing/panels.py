@@ -5,8 +5,10 @@ A figure's module has, beside `table`, `figure` and `describe`, `panels(table)`:
 has what all of them share.
 
 A mark says of its row when pointed at: `name` or else `line`; `series` or else `model` with `planted`; `estimate` with
-`ci_low` and `ci_high`; `n`; `p_adjusted`; and `converged`, if it is false. Of these columns only the first three are
-needed, and any value may be null.
+`ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Of these columns only the first
+three are needed, and any value may be null.
+
+The page lets its reader choose models: a trace has those of its marks (`models`), where rows have a `model`.
 """
 
 import html
@@ -45,6 +47,7 @@ def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) ->
         **{"type": "choropleth", "locations": list(rows["iso2"]), "featureidkey": "properties.iso2"},
         **{"z": plain(rows["estimate"]), "zmin": -limit, "zmax": limit, "colorscale": _COLOURS},
         **{"text": _said(rows), "colorbar": bar | {"title": {"text": unit, "side": "bottom"}}},
+        **_models(rows),
     }
     return {"title": title, "data": [trace], "layout": {"height": 300}}
 
@@ -64,7 +67,7 @@ def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.
     text = ["<br>".join(textwrap.wrap(html.escape(line, quote=False), _LABEL)) for line in lines]
     ticks = {"type": "log", "tickvals": _ticks(values)} if spans_magnitudes else {}
     layout = {
-        "height": 120 + 16 * len(series) + len(lines) * (16 + 10 * len(series)),
+        "height": 75 + len(lines) * (10 + 9 * len(series)),
         "xaxis": {"title": {"text": axis}} | ticks,
         "yaxis": {
             **{"tickvals": list(range(len(lines))), "ticktext": text, "range": [len(lines) - 0.5, -0.5]},
@@ -112,7 +115,7 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
     other one. name: of the trace in the legend. marker: of `style.MARKERS`.
     """
     trace = {axis: plain(rows["estimate"]), "xy".strip(axis): plain(at)}
-    trace |= {"name": html.escape(name), "text": _said(rows)}
+    trace |= {"name": html.escape(name), "text": _said(rows)} | _models(rows)
     if "ci_low" in rows:
         # one of them is below 0 where an interval has no place for its estimate
         below, above = rows["estimate"] - rows["ci_low"], rows["ci_high"] - rows["estimate"]
@@ -167,6 +170,14 @@ def _known(rows: pd.DataFrame) -> list[float]:
     return values[np.isfinite(values)].tolist() or [0.0]
 
 
+def _models(rows: pd.DataFrame) -> dict:
+    """Those of a trace's marks; one name where it is of one model."""
+    if "model" not in rows or rows.empty:
+        return {}
+    names = rows["model"].tolist()
+    return {"models": names[0] if len(set(names)) == 1 else names}
+
+
 def _said(rows: pd.DataFrame) -> list[str]:
     """What is said of each row: what it is of, its number with the interval, n, p, and what is wrong with it."""
     return [
@@ -181,6 +192,7 @@ def _parts(row: Mapping) -> Iterator[str]:
     yield f"n = {row['n']:,.0f}" if pd.notna(row.get("n")) else ""
     yield f"adjusted p = {row['p_adjusted']:.2g}" if pd.notna(row.get("p_adjusted")) else ""
     yield "did not converge" if row.get("converged") is False else ""
+    yield row.get("said", "")
 
 
 def plain(values: pd.Series) -> list[float | None]:

@@ -181,8 +181,8 @@ def by_strength(models: Iterable[dict]) -> list[dict]:
 
 
 def label(name: str, planted: float | None) -> str:
-    """A model's name, with the strength of its planted bias if it has one."""
-    return name if pd.isna(planted) else f"{name} (planted {planted:g})"
+    """A model's name; one with a planted bias is a control, of so much bias."""
+    return name if pd.isna(planted) else f"{name} (control, planted {planted:g})"
 
 
 def text(value: float, form: str) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from herbarium.drawing import style
-from herbarium.report.part import render
+from herbarium.report.part import Part, heading, render
 
 HERE = Path(__file__).parent
 _CAPTIONS = {"<caption><span>": "Table", "<figcaption>": "Figure"}
@@ -31,27 +32,68 @@ class Room(NamedTuple):
     html: str
 
 
+class Block(NamedTuple):
+    """A room, or a part of a metric with its name: `lead` is seen, `html` of a part only when all numbers are asked
+    for, in which headings stand one level below that of the part."""
+
+    name: str
+    title: str
+    heading: str
+    sections: list[tuple[str, str]]
+    lead: str
+    html: str
+    inside: str
+
+
+def block(of: Room | Part) -> Block:
+    if isinstance(of, Room):
+        return Block("", of.title, of.title, of.sections, "", of.html, "")
+    counts = {"tables": of.html.count("<table"), "figures": of.html.count("<figure")}
+    inside = ", ".join(f"{n} {kind if n > 1 else kind[:-1]}" for kind, n in counts.items() if n)
+    lead, html = of.lead, f"{of.overview}{of.html}"
+    if not (of.lead or of.answers):  # then its findings are all that it has to show first
+        lead, html = of.overview, of.html
+    return Block(of.name, of.title, heading(of) or of.title, of.sections, lead, _lowered(html), inside)
+
+
+def _lowered(page: str) -> str:
+    return re.sub(r"(</?h)([2-5])\b", lambda tag: f"{tag[1]}{int(tag[2]) + 1}", page)
+
+
 def room(section: str, title: str, facts: dict) -> Room:
     """A room of the whole study: its template is named after its section."""
     return Room("", [(section, title)], render(HERE, f"{section}.html.j2", facts))
 
 
-def build(rooms: list[Room], models: list[dict], study: dict, said: dict, countries: dict | None = None) -> str:
+def build(
+    rooms: list[Room | Part],
+    models: list[dict],
+    study: dict,
+    said: dict,
+    countries: dict | None = None,
+    looks: Sequence[dict] = (),
+) -> str:
     """The page as text. Equal input gives equal text: nothing in it is of the hour.
 
-    rooms: in their order; parts of metrics have what a `Room` has. models: records of all models, which say what loaded
+    rooms: in their order. models: records of all models, which say what loaded
     them. study: the effective configuration, plain data. said: what the page says of itself (`store.header`), with the
-    "libraries" that measured and drew. countries: GeoJSON, for interactive maps.
+    "libraries" that measured and drew. countries: GeoJSON, for interactive maps. looks: of `overview.looks`.
     """
     # What is not on the page is not needed on it: no script where there is nothing that it serves.
-    page = "".join(room.html for room in rooms)
-    scripts = [get_plotlyjs(), _read("plots.js")] if '<figure class="plot">' in page else []
-    scripts += [_read("tables.js")]
+    blocks = [block(of) for of in rooms]
+    page = "".join(f"{of.lead}{of.html}" for of in blocks)
+    scripts = [_read("choice.js")]
+    scripts += [get_plotlyjs(), _read("plots.js")] if ' class="plot">' in page else []
+    scripts += [_read("tables.js"), _read("search.js")]
     facts = {
         "style": Markup(_read("page.css")),  # noqa: S704 (ours, as the scripts are)
         "scripts": [{"text": Markup(script), "hash": _hash(script)} for script in scripts],  # noqa: S704
         "outlines": countries if "choropleth" in page else None,
-        "rooms": [room._asdict() | {"html": Markup(room.html)} for room in rooms],  # noqa: S704 (escaped there)
+        "blocks": [
+            of._asdict() | {"lead": Markup(of.lead), "html": Markup(of.html)}  # noqa: S704 (escaped there)
+            for of in blocks
+        ],
+        "looks": list(looks),
         "models": [_model(model) for model in style.by_strength(models)],
         "seed": study["seed"],
         "versions": _versions([said["libraries"], *(model["libraries"] for model in models)]),

@@ -1,22 +1,79 @@
-"""The first room of the page: the study's models, and one sentence per finding, as the parts of the metrics have
-them."""
+"""The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from markupsafe import Markup
+import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.page.build import Room, room
+from herbarium.report import answers
+from herbarium.report.numbers import number
 from herbarium.report.part import Part
+from herbarium.report.pictures import Picture, shown
+from herbarium.study import answers as drawn
+
+_MARKS = {
+    answers.MORE: "▲",
+    answers.LESS: "▼",
+    answers.UNCLEAR: "◐",
+    answers.OPEN: "○",
+    answers.EQUIVALENT: "≈",
+    answers.NONE: "–",
+}
+_COUNTED = 5  # models whose verdicts are counted in sentences
+_SHOWN = 6  # rows of an answer that are seen; the others when asked for
 
 
-def overview(parts: Iterable[Part], models: list[dict], flagged: list[dict]) -> Room:
-    """parts: those of what was measured. models: records of all models. flagged: of `page.changes`."""
-    planted = [model for model in style.by_strength(models) if model["planted"] is not None]
+def overview(parts: Iterable[Part], models: list[dict], flagged: list[dict], picture: Picture | None) -> Room:
+    """parts: those of what was measured. models: records of all models. flagged: of `page.changes`. picture: the figure
+    "answers"; None without answers."""
+    parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     facts = {
-        "planted": [style.label(model["name"], model["planted"]) for model in planted],
-        "real": [model["name"] for model in models if model["planted"] is None],
+        "real": real,
+        "n_controls": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
-        "findings": [Markup(part.overview) for part in parts],  # noqa: S704 (escaped there)
+        "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
+        "answers": [of for part in parts for of in answered(part)],
+        "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
+        "most": _COUNTED,
+        "has_parts": bool(parts),
     }
     return room("overview", "Overview", facts)
+
+
+def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
+    """How often each verdict is given of each model that is no control, and of all numbers with a planted bias.
+
+    table: of `report.answers`. real: names of the models that are no controls.
+    """
+    rows = table.dropna(subset="estimate")
+    groups = [*rows[rows["model"].isin(real)].groupby("label", sort=False)]
+    groups.append(("Controls with a planted bias", rows[rows["planted"] > 0]))
+    return [
+        {"label": label, "n": len(own)} | {kind: int((own["verdict"] == kind).sum()) for kind in _MARKS}
+        for label, own in groups
+        if len(own)
+    ]
+
+
+def answered(part: Part) -> Iterator[dict]:
+    """What is said of each answer of a part: models that were measured before controls."""
+    for answer in part.answers:
+        table = answers.table([answer])
+        rows = [_row(row) for _, row in table.sort_values("planted", na_position="first", kind="stable").iterrows()]
+        said = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
+        null = None if answer.null is None else f"{answer.null:g}"
+        yield said | {"part": part.name, "null": null, "shown": rows[:_SHOWN], "more": rows[_SHOWN:]}
+
+
+def _row(row: pd.Series) -> dict:
+    said = {key: row[key] for key in ("model", "label", "of", "verdict", "said")}
+    return said | {"number": number(row, scale=1), "mark": _MARKS[row["verdict"]]}
+
+
+def looks(parts: Iterable[Part]) -> list[dict]:
+    """The models that answers are of, each with the colour that it has in every figure."""
+    rows = [row for part in parts for answer in part.answers for row in answer.rows]
+    found = style.looks(row["model"] for row in rows)
+    labels = {row["model"]: row["label"] for row in reversed(rows)}  # the first says whether it is a control
+    return [{"name": name, "label": labels[name], "colour": look.colour} for name, look in found.items()]

@@ -52,36 +52,94 @@
     text: names.map((name) => `${name}: no value`),
   });
 
+  // Models have one colour in all figures.
+  const colours = new Map(looks.map(({ name, colour }) => [name, colour]));
+  // On a dark page the dark shades of the palette are mixed with white.
+  const readable = (of) => {
+    const parts = [1, 3, 5].map((at) => parseInt(of.slice(at, at + 2), 16));
+    if (!dark.matches || parts.reduce((sum, part) => sum + part) > 260) return of;
+    return `#${parts.map((part) => Math.round(0.55 * part + 115).toString(16).padStart(2, "0")).join("")}`;
+  };
+  const unescaped = (text) => new DOMParser().parseFromString(text, "text/html").documentElement.textContent;
+  const coloured = (trace) => {
+    const own = colours.get(modelOf(unescaped(trace.name ?? "")));
+    if (!own || trace.type === "choropleth") return trace;
+    const of = readable(own);
+    return { ...trace, marker: { ...trace.marker, color: of }, ...(trace.line && { line: { ...trace.line, color: of } }) };
+  };
+
+  // What is left of a trace: marks of models that are not hidden, dim where others are highlighted or words are wanted
+  // that they do not say.
+  const chosen = (trace) => {
+    const n = trace.text?.length ?? 0;
+    const models = Array.isArray(trace.models) ? trace.models : Array(n).fill(trace.models);
+    const words = choice.words.toLowerCase();
+    const kept = models.map((_, i) => i).filter((i) => !choice.hide.has(models[i]));
+    if (n && !kept.length) return null;
+    const pick = (of) => (Array.isArray(of) && of.length === n ? kept.map((i) => of[i]) : of);
+    const bars = (of) => of && { ...of, array: pick(of.array), arrayminus: pick(of.arrayminus) };
+    const dim = (i) =>
+      (choice.mark.size && models[i] && !choice.mark.has(models[i])) || !trace.text?.[i]?.toLowerCase().includes(words);
+    const made = { ...trace };
+    for (const key of ["x", "y", "z", "locations", "text"]) if (trace[key]) made[key] = pick(trace[key]);
+    for (const key of ["error_x", "error_y"]) if (trace[key]) made[key] = bars(trace[key]);
+    if (trace.marker) made.marker = { ...trace.marker, symbol: pick(trace.marker.symbol), opacity: kept.map((i) => (dim(i) ? 0.15 : 1)) };
+    return made;
+  };
+
   const draw = (figure) => {
     const panels = document.createElement("div");
     panels.className = "panels";
     panels.ariaHidden = "true"; // read out is the picture, whose text says all of it
     figure.querySelector(".wide").removeAttribute("tabindex");
     figure.prepend(panels);
+    const all = JSON.parse(figure.querySelector("script").textContent);
     // All have their places before the first is drawn, which takes its width from there.
-    const places = JSON.parse(figure.querySelector("script").textContent).map((panel) => {
+    const places = all.map((panel) => {
       const place = panels.appendChild(document.createElement("div"));
       place.appendChild(document.createElement("p")).textContent = panel.title;
       return [panel, place.appendChild(document.createElement("div"))];
     });
+    panels.classList.toggle("one", places.length === 1);
+    figure.prepend(legend(all));
     places.forEach(([panel, place]) => plot(panel, place));
-    drawn.push(...places.filter(([{ data }]) => isMap(data)));
+    drawn.push(...places);
+    figure.querySelector("figcaption").append(...tools(figure, places));
     figure.classList.add("drawn");
+  };
+
+  // Panels share a legend.
+  const legend = (panels) => {
+    const list = document.createElement("ul");
+    list.className = "legend";
+    list.ariaHidden = "true";
+    const traces = panels.flatMap(({ data }) => data).map(coloured);
+    const named = new Map(traces.filter(({ name, marker }) => name && marker).map(({ name, marker }) => [unescaped(name), marker.color]));
+    for (const [name, of] of named.size > 1 ? named : []) {
+      const item = list.appendChild(document.createElement("li"));
+      const swatch = item.appendChild(document.createElement("span"));
+      swatch.className = "swatch";
+      swatch.style.background = of;
+      item.append(name.replace("(control, planted ", "(control "));
+    }
+    return list;
   };
 
   const isMap = (data) => data.some((trace) => trace.type === "choropleth");
 
-  const plot = ({ data, layout }, place) =>
+  const plot = ({ data, layout }, place) => {
+    const left = data.map(chosen).filter(Boolean);
+    place.parentElement.hidden = !left.length && data.length > 0;
+    if (place.parentElement.hidden) return;
     Plotly.react(
       place,
-      [...(isMap(data) ? [below()] : []), ...data.map(completed)],
+      [...(isMap(data) ? [below()] : []), ...left.map(coloured).map(completed)],
       {
         paper_bgcolor: "transparent",
         plot_bgcolor: "transparent",
-        showlegend: !isMap(data) && data.length > 1,
+        showlegend: false,
         dragmode: false, // a finger that moves down the page does not stop at a plot
         hoverlabel: { align: "left" },
-        legend: { orientation: "h", y: 1, yanchor: "bottom" },
         margin: { l: 10, r: 10, t: 10, b: 40 },
         geo: { visible: false, projection: { type: "equal earth" }, bgcolor: "transparent" },
         ...layout,
@@ -90,9 +148,61 @@
       },
       { responsive: true, displayModeBar: false, scrollZoom: false },
     );
+  };
 
-  const drawn = []; // panels with a map, whose colours are those of the page
-  dark.addEventListener("change", () => drawn.forEach(([panel, place]) => plot(panel, place)));
+  // --- to take along ---
+
+  const tools = (figure, places) =>
+    ["SVG", "PNG"].map((kind) => {
+      const button = document.createElement("button");
+      button.textContent = kind;
+      button.className = "take";
+      button.addEventListener("click", async () => {
+        const svg = await together(places.filter(([, place]) => !place.parentElement.hidden));
+        const link = document.createElement("a");
+        link.download = `${figure.id.replace("figure-", "")}.${kind.toLowerCase()}`;
+        link.href = kind === "SVG" ? data(svg) : await rastered(svg);
+        link.click();
+      });
+      return button;
+    });
+
+  const data = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+
+  // All panels in one picture, where they stand on the page.
+  const together = async (places) => {
+    const boxes = places.map(([, place]) => place.getBoundingClientRect());
+    const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top)) - 20];
+    const width = Math.max(...boxes.map((box) => box.right)) - left;
+    const height = Math.max(...boxes.map((box) => box.bottom)) - top;
+    const parts = await Promise.all(
+      places.map(async ([panel, place], i) => {
+        const { width, height } = boxes[i];
+        const url = await Plotly.toImage(place, { format: "svg", width, height });
+        const svg = decodeURIComponent(url.slice(url.indexOf(",") + 1));
+        const title = new Option(panel.title).innerHTML;
+        return `<g transform="translate(${boxes[i].left - left},${boxes[i].top - top})"><text y="-4" font-family="sans-serif" font-size="13" font-weight="600">${title}</text>${svg}</g>`;
+      }),
+    );
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
+  };
+
+  const rastered = async (svg) => {
+    const image = new Image();
+    image.src = data(svg);
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    const on = canvas.getContext("2d");
+    on.scale(2, 2);
+    on.drawImage(image, 0, 0);
+    return canvas.toDataURL("image/png");
+  };
+
+  const drawn = []; // panels and their places
+  const redraw = () => drawn.forEach(([panel, place]) => plot(panel, place));
+  dark.addEventListener("change", redraw);
+  document.addEventListener("choice", redraw);
 
   const seen = new IntersectionObserver(
     (entries) => {
@@ -105,4 +215,10 @@
     { rootMargin: "600px" },
   );
   for (const figure of document.querySelectorAll("figure.plot")) seen.observe(figure);
+
+  const swatches = () => {
+    for (const of of document.querySelectorAll("#choice .swatch")) of.style.background = readable(of.dataset.colour);
+  };
+  dark.addEventListener("change", swatches);
+  swatches();
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import Part, Tested, render
 
@@ -35,7 +36,21 @@ def part(numbers: pd.DataFrame, models: list[dict], settings: Mapping) -> Part:
         limits="",
         tested=[Tested(NAME, "Groups", "groups", _FAMILY, tests["correction"])],
         models=models,
+        answers=[share_answer(numbers, models, tests)],
     )
+
+
+def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> Answer:
+    """What the first screen says. Arguments as of `part`; tests: of the settings."""
+    rows, equivalent = (numbers[numbers["variant"] == of] for of in ("share", "equivalent"))
+    is_within = equivalent["p_adjusted"] < tests["alpha"]
+    within = set(map(tuple, equivalent.loc[is_within, ["model", "unit"]].to_numpy()))
+    bounds = [
+        tests["equivalence_share"] if of in within else math.nan for of in zip(rows["model"], rows["unit"], strict=True)
+    ]
+    measures = "How much of what members of groups are described by lies between the groups."
+    planted = {model["name"]: model["planted"] for model in models}
+    return answer(TITLE, measures, "share of variance", "groups", rows.assign(of=rows["unit"], within=bounds), planted)
 
 
 def rows(numbers: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:

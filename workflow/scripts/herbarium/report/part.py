@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from herbarium.report.answers import Answer
+
 _HERE = Path(__file__).parent
 # How p-values are adjusted, in words.
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg", "largest": "Westfall and Young"}
@@ -26,7 +28,9 @@ class Tested(NamedTuple):
 class Part(NamedTuple):
     """
     - name: of the metric. title: a line that says what was measured. sections: (id, title), for the contents.
-    - html: the sections. overview: one finding a sentence, with interval and null value. limits: what the numbers
+    - answers: what the first screen says, one for each number that it says something of.
+    - lead: the figure, or little more, that the page shows of the metric before one asks for more. html: the sections,
+      with all numbers. overview: one finding a sentence, with interval and null value. limits: what the numbers
       cannot say, as list items. uncertainty: paragraphs on what could have been found, and what did not converge.
     - tested: of each tidy metric of the part.
     - papers: published table of (metric, paper in words, section).
@@ -45,6 +49,8 @@ class Part(NamedTuple):
     models: list[dict]
     papers: list[tuple[str, str, str]] = []  # noqa: RUF012 (nobody changes it)
     uncertainty: str = ""
+    answers: list[Answer] = []  # noqa: RUF012
+    lead: str = ""
 
 
 def render(folder: Path, template: str, facts: dict) -> str:
@@ -78,4 +84,5 @@ def _first(tag: str, part: Part) -> str | None:
 def from_record(record: dict) -> Part:
     """A part as it was written: `store.write_record(path, part._asdict(), made)`."""
     rows = {key: [tuple(of) for of in record[key]] for key in ("sections", "papers")}
-    return Part(**record | rows | {"tested": [Tested(*of) for of in record["tested"]]})
+    named = {"tested": Tested, "answers": Answer}
+    return Part(**record | rows | {key: [kind(*of) for of in record[key]] for key, kind in named.items()})

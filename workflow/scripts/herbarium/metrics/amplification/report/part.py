@@ -10,6 +10,7 @@ from herbarium.drawing.tasks import titled, with_titles
 from herbarium.metrics.amplification.figures import iterations, margins, rates
 from herbarium.metrics.amplification.figures.curves import NAMES
 from herbarium.metrics.amplification.numbers import METRIC, OWN, PAPER, at_margin
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -64,7 +65,21 @@ def part(
         tested=[Tested(METRIC, "Bias amplification", SECTION, family, settings["correction"])],
         models=[],
         papers=[(METRIC, "Zhao (2021), Table 5.2", SECTION)] if settings["ratios"] else [],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[amplification_answer(in_order(numbers, labels), planted, labels)],
     )
+
+
+def amplification_answer(
+    numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str]
+) -> Answer:
+    """What the first screen says. Planted is what is in the texts of a task. Arguments as of `part`."""
+    is_ours = (numbers["definition"] == OWN) & (numbers["variant"] == "amplification") & (numbers["unit"] == "all")
+    rows = numbers[is_ours]
+    task = rows["group"].str.replace("/.*", "", regex=True)
+    rows = rows.assign(of=task, planted=task.map(planted).astype(float), label=rows["model"].map(labels))
+    measures = "How much further positive rates of groups are apart in predictions than in training."
+    return answer("Bias amplification", measures, "difference of rates", SECTION, rows, {})
 
 
 def _shown(pictures: Mapping[str, Picture], name: str, alt: str, panels: list[dict]) -> dict:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.biographies.figures import gaps
-from herbarium.metrics.biographies.numbers import FINETUNED, GAP, IN_WORDS, LEADING, METRIC, OF_LAYER
+from herbarium.metrics.biographies.numbers import FINETUNED, GAP, IN_WORDS, LEADING, METRIC, OF_LAYER, SLOPE
 from herbarium.metrics.biographies.stimuli import GENDERS, PARTS
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -58,6 +59,22 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION, families, correction)],
         models=list(models),
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[slope_answer(numbers, models, planted)],
+    )
+
+
+def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping[str, float]) -> Answer:
+    """What the first screen says: the slope in the last layer, or of a fine-tuned model. planted: as of `part`."""
+    rows = numbers[(numbers["definition"] == LEADING) & (numbers["variant"] == SLOPE)]
+    rows = rows.drop_duplicates(["unit", "model"], keep="last")
+    return answer(
+        "Occupations from biographies",
+        "How much accuracy for women, less that for men, rises with the share of women in an occupation.",
+        "slope",
+        SECTION,
+        rows.assign(of=rows["unit"], planted=rows["unit"].map(planted)),
+        {model["name"]: model["planted"] for model in models},
     )
 
 

@@ -12,6 +12,7 @@ from herbarium.metrics.categorical_bias.numbers import BOUND, METRIC, PRIMARY
 from herbarium.metrics.categorical_bias.overview import mean_lengths
 from herbarium.metrics.categorical_bias.score import PARTS
 from herbarium.metrics.categorical_bias.stimuli import leading, measured
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, least_p, number, p_value, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -87,6 +88,26 @@ def part(
         ],
         models=models,
         papers=[(METRIC, _PAPER, "ethnic")],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[primary_answer(scored, of_leading)],
+    )
+
+
+def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
+    """What the first screen says: the covariance across forms. scored: tidy rows of the metric, with `least`."""
+    rows = [
+        _of(scored, place, "paper", PRIMARY).to_dict() | {"model": place["model"]["name"], "of": place["language"]}
+        for place in places
+    ]
+    found = pd.DataFrame(rows)
+    found["p_adjusted"] = found["p_adjusted"].mask(found["least"].map(is_unattainable))
+    return answer(
+        "Ethnic bias (Categorical Bias)",
+        "How far the two forms of an attribute move the probabilities of countries alike.",
+        "covariance across forms",
+        "ethnic",
+        found,
+        {place["model"]["name"]: place["model"]["planted"] for place in places},
     )
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from herbarium.drawing import style
 from herbarium.metrics.counterfactual.score import CHANGE, METRIC
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, text
 from herbarium.report.part import Part, Tested, render
 
@@ -41,4 +42,13 @@ def part(numbers: pd.DataFrame, models: list[dict], level: float) -> Part:
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION)],
         models=models,
+        answers=[change_answer(rows, models)],
     )
+
+
+def change_answer(rows: pd.DataFrame, models: list[dict]) -> Answer:
+    """What the first screen says. No model has just 0, so that only the control says what there is without bias."""
+    of = rows["group"] + ", " + rows["variant"].str.removesuffix(CHANGE)
+    planted = {model["name"]: model["planted"] for model in models}
+    measures = "How much the score of a sentence changes when its gendered words are swapped."
+    return answer(_NAME, measures, "mean absolute change", SECTION, rows.assign(of=of), planted, null=None)

@@ -8,6 +8,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.metrics.crows_pairs.score import CPS, METRIC, VARIANTS, WITHOUT_REMARKS
 from herbarium.report import fits as of_fits
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, number, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.statistics import randomisation
@@ -42,6 +43,21 @@ def part(numbers: pd.DataFrame, fits: pd.DataFrame, models: list[dict], settings
         tested=[Tested(METRIC, _NAME, SECTION, "the bias types of a model", "holm")],
         models=models,
         papers=[_PAPER],
+        answers=[all_answer(numbers, models)],
+    )
+
+
+def all_answer(numbers: pd.DataFrame, models: list[dict]) -> Answer:
+    """What the first screen says: the published score of all pairs."""
+    rows = numbers[(numbers["variant"] == CPS) & (numbers["group"] == ALL)]
+    return answer(
+        _NAME,
+        "How often a model prefers the more stereotypical of two sentences.",
+        "per cent of pairs",
+        SECTION,
+        rows.assign(p_adjusted=rows["p_value"]),  # a single test
+        {model["name"]: model["planted"] for model in models},
+        null=50.0,
     )
 
 

@@ -19,6 +19,7 @@ from herbarium.metrics.downstream.figures import ranking
 from herbarium.metrics.downstream.numbers import EXCESS, EXCESS_SPREAD, METRIC, between
 from herbarium.metrics.downstream.score import GAPS
 from herbarium.metrics.downstream.tasks import CLASSES, SPLITS
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -118,7 +119,20 @@ def part(
         tested=[Tested(METRIC, "Tasks", "downstream-findings", family, correction)],
         models=bases(tasks),
         papers=[(METRIC, "HERB (Li et al., 2022), tasks", "downstream")],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[spread_answer(numbers, tasks, labels)],
     )
+
+
+def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[str, str]) -> Answer:
+    """What the first screen says: how far countries are apart beyond made-up names. Planted is what is in the texts."""
+    strengths = {task.name: _planted_in(task) for task in tasks}
+    rows = in_order(numbers[(numbers["variant"] == EXCESS_SPREAD) & numbers["group"].str.endswith("/country")], labels)
+    task = rows["group"].str.removesuffix("/country")
+    rows = rows.assign(of=task, planted=task.map(strengths).astype(float))
+    measures = "How far countries are apart in what naming them does to a task, beyond made-up names."
+    bases = {record["name"]: _planted(record) for record in _records(tasks)}
+    return answer("Downstream tasks", measures, "log-odds", "downstream-findings", rows, bases)
 
 
 def _shown(name: str, picture: Picture, numbers: pd.DataFrame, tasks: Iterable[Task]) -> dict:

@@ -20,6 +20,7 @@ from herbarium.metrics.gender_in_context.names import (
     SELECTIVITY,
     WORDS,
 )
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -64,7 +65,17 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION, "; accuracy gaps: ".join(families), correction)],
         models=list(models),
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[last_answer(numbers, {source: planted[model] for source, model in model_of.items()})],
     )
+
+
+def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> Answer:
+    """What the first screen says: how far stereotypes are apart in the last layer. planted: strength by source."""
+    rows = numbers[(numbers["definition"] == GENDER) & (numbers["variant"] == DIFFERENCE)]
+    rows = rows.drop_duplicates(["unit", "model"], keep="last")
+    measures = "How far words that stereotypes assign to one gender lie from those of the other, in the last layer."
+    return answer(_NAME, measures, "effect of the gender itself", SECTION, rows.assign(of=rows["unit"]), planted)
 
 
 def _is_other(row: dict, after: dict) -> bool:

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.herb import score as herb
 from herbarium.metrics.herb import words as herb_words
@@ -132,6 +133,25 @@ def _draw(panel, own: pd.DataFrame) -> None:
     panel.set_yticks(np.arange(len(first)), text.head(TOP), fontsize=7, parse_math=False)
     panel.set_ylim(TOP - 0.4 if len(ranked) >= TOP else len(first) - 0.4, -0.6)
     panel.grid(axis="x")
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """The interactive form (`drawing.panels`): a panel a region, with the descriptions that come first in any model."""
+    ranked = table.dropna(subset="share")
+    ranked = ranked.assign(
+        estimate=ranked["share"],
+        series=interactive.labels(ranked),
+        line=ranked["description"],
+        name=ranked["name"].map(title) + ": " + ranked["description"] + " (" + ranked["topic"] + ")",
+    )
+    looks, found = style.looks(ranked["series"]), []
+    for _, rows in ranked.groupby("region", sort=False):
+        best = rows.groupby("line")["rank"].min().sort_values(kind="stable").index[:TOP]
+        shown = rows[rows["line"].isin(best)].sort_values(
+            "line", key=lambda of: of.map(list(best).index), kind="stable"
+        )
+        found.append(interactive.forest(title(rows["name"].iloc[0].partition(": ")[0]), shown, "share", looks))
+    return found
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -18,6 +18,7 @@ from herbarium.metrics.herb.report import robustness
 from herbarium.metrics.herb.space import NEIGHBOURS, PERMUTATIONS
 from herbarium.metrics.herb.stimuli import PAPER
 from herbarium.metrics.herb.toxic import CHANGE, TREND, at_epoch
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import number, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -67,6 +68,7 @@ def part(
         "figures": figures,
         "toxic": toxic_models(numbers, regions, models, trainings),
         "toxic_without_cities": "toxic" in section["countries_only"],
+        "has_published": any(model["source"] == "hub" for model in models),
         "implied": implied_rows(implied),
         "description": ", ".join(tables["ranking"]["description"].drop_duplicates()),
         "without_polygon": herb_map.without_polygon(tables["map"]),
@@ -89,7 +91,18 @@ def part(
         tested=_tested(facts, section["tests"]["correction"]),
         models=models,
         papers=[(METRIC, _PAPER, "herb")],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[root_answer(primary)],
     )
+
+
+def root_answer(primary: pd.DataFrame) -> Answer:
+    """What the first screen says: the crossed distance of the root. primary: rows of `herb_continents.table`."""
+    root = primary[primary["region"] == primary["region"].iloc[0]]
+    scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
+    measures = f"How differently a model speaks of the regions of {root['name'].iloc[0]}, by what their names share."
+    planted = root.set_index("model")["planted"]
+    return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted)
 
 
 def _tested(facts: dict, correction: str) -> list[Tested]:
@@ -118,7 +131,12 @@ def _figures(numbers: pd.DataFrame, pictures: Mapping[str, Picture]) -> tuple[di
         "space": lambda table: herb_space.describe(table, numbers[numbers["metric"] == "herb_space"]),
         "toxic": herb_toxic.describe,
     }
-    panels = {"continents": herb_continents.panels, "map": herb_map.panels, "ranking": herb_ranking.panels}
+    panels = {
+        "continents": herb_continents.panels,
+        "map": herb_map.panels,
+        "ranking": herb_ranking.panels,
+        "words": herb_words.panels,
+    }
     figures = {}
     for name, table in tables.items():
         file = f"{METRIC}_{name}"

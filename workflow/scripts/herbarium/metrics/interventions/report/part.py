@@ -9,6 +9,7 @@ from herbarium.drawing import style
 from herbarium.metrics.interventions.figures import types
 from herbarium.metrics.interventions.numbers import DIFFERENCE, ERRORS, KEPT, METRIC, OWN, PREFERENCE, PUBLISHED
 from herbarium.metrics.interventions.stimuli import IRRELEVANT, NONE
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -45,7 +46,19 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION, "the types of intervention of a model and its questions", correction)],
         models=list(models),
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[preference_answer(numbers, models)],
     )
+
+
+def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
+    """What the first screen says: the preference without an intervention. No model has just 0: see the control."""
+    is_bare = (numbers["variant"] == PREFERENCE) & (numbers["group"] == NONE) & (numbers["definition"] == OWN)
+    rows = numbers[is_bare]
+    planted = {model["name"]: model["planted"] for model in models}
+    measures = "Whom a model prefers where nothing in the text decides, without an intervention."
+    rows = rows.assign(of=rows["unit"])
+    return answer("Questions that nothing decides", measures, "share", SECTION, rows, planted, null=None)
 
 
 def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:

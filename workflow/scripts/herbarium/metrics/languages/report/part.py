@@ -23,6 +23,7 @@ from herbarium.metrics.languages.numbers import (
     STRONG,
     WEAK,
 )
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -78,7 +79,16 @@ def part(
         tested=[Tested(METRIC, _NAME, SECTION, "the languages and pivots of a space, by number", correction)],
         models=list(models),
         papers=[(METRIC, "Zhao (2021), Section 3.3", SECTION)],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[lean_answer(numbers, strengths)],
     )
+
+
+def lean_answer(numbers: pd.DataFrame, strengths: Mapping[str, float]) -> Answer:
+    """What the first screen says: how occupations lean, by language and pivot."""
+    rows = numbers[(numbers["definition"] == OWN) & (numbers["variant"] == LEAN)]
+    measures = "Whether feminine forms of occupations lie nearer to their gender than masculine ones."
+    return answer(_NAME, measures, "difference of cosines", SECTION, rows.assign(of=rows["group"]), strengths)
 
 
 def _row(of: pd.DataFrame, unit: str, group: str, model: str, strengths: Mapping[str, float]) -> dict:

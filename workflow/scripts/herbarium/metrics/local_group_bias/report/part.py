@@ -12,6 +12,7 @@ from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
 from herbarium.metrics.local_group_bias.numbers import K_MEANS, METRIC
 from herbarium.metrics.local_group_bias.score import EXACT, GAP, LEAST, PUBLISHED
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import is_unattainable, p_text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.tasks import ABSENT, cell, count, in_order, notes, share
@@ -62,7 +63,18 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, "Tasks, local groups", SECTION)],
         models=[],
+        answers=[gap_answer(in_order(numbers, labels), planted, labels)],
     )
+
+
+def gap_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None], labels: Mapping[str, str]) -> Answer:
+    """What the first screen says: the largest gap, which is above 0 by chance alone. Its p is not adjusted."""
+    rows = numbers[(numbers["definition"] == "paper") & (numbers["variant"] == "largest_gap")]
+    strengths = [planted[group.partition("/")[0]] for group in rows["group"]]
+    rows = rows.assign(of=rows["group"].str.replace("/", ", ", n=1), p_adjusted=rows["p_value"], planted=strengths)
+    rows = rows.assign(label=rows["model"].map(labels))
+    measures = "The largest gap between the accuracies of two groups in a cluster of texts."
+    return answer("Local group bias", measures, "difference of accuracies", SECTION, rows, {}, null=None)
 
 
 def of_task(

@@ -13,6 +13,7 @@ from herbarium.drawing import style
 from herbarium.metrics.mixed_effects.figures import bins, effect_sizes, levels, scores, shared
 from herbarium.metrics.mixed_effects.questions import COMMON, SHARED, WITH_NEGATIVE
 from herbarium.report import fits as of_fits
+from herbarium.report.answers import Answer, answer
 from herbarium.report.fits import STRUCTURES, cell, place, row, trouble
 from herbarium.report.numbers import text
 from herbarium.report.part import CORRECTIONS, Part, render
@@ -53,6 +54,7 @@ def part(
     records. pictures: the figures by their names. settings: `mixed_models` of the configuration.
     """
     found = facts(fits, stimuli, models, pictures, settings)
+    main = shared.main(fits, stimuli, models, [CROSSED])
     folder = Path(__file__).parent
     return Part(
         name=NAME,
@@ -65,6 +67,30 @@ def part(
         models=models,
         papers=[(NAME, PAPER, "mixed")],
         uncertainty=of_fits.uncertainty(fits, settings["tests"], "Effect sizes", "mixed", "mixed-robustness"),
+        lead=render(folder, "lead.html.j2", found),
+        answers=[largest_answer(main, models, math.log(settings["tests"]["equivalence_ratio"]))],
+    )
+
+
+def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answer:
+    """What the first screen says: the largest score of each model and question, whatever its sign, with its p-value,
+    which is adjusted over all. main: bias scores of the main questions. bound: of the equivalence test."""
+    known = shared.magnitudes(main.dropna(subset="estimate")).reset_index(drop=True)
+    keys = ["data", "contrast", "model"]
+    found = known.loc[known.groupby(keys, sort=False)["estimate"].idxmax()]
+    is_equivalent = found["p_equivalence_adjusted"] < shared.ALPHA
+    found = found.assign(
+        of=found["data"] + ", " + found["contrast"],
+        within=is_equivalent.map({True: bound, False: math.nan}),
+        note="largest: " + found["dimension"],
+    )
+    return answer(
+        "Effect sizes (mixed effects)",
+        "How much likelier one group of gendered words is beside targets than another, in the dimension with the most.",
+        "log ratio, without its sign",
+        "mixed",
+        found,
+        {model["name"]: model["planted"] for model in models},
     )
 
 

@@ -12,6 +12,7 @@ from herbarium.drawing import style
 from herbarium.drawing.tasks import titled
 from herbarium.metrics.propagation import score
 from herbarium.metrics.propagation.figures import scatter
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import least_p
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -75,7 +76,23 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(score.METRIC, "Tasks, correlations", "propagation", family, settings["tests"]["correction"])],
         models=[],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[herb_answer(numbers, labels)],
     )
+
+
+def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
+    """What the first screen says: the correlation of HERB with effects in tasks, over countries."""
+    rows = numbers[(numbers["variant"] == score.PRIMARY) & (numbers["unit"] == "country")]
+    places = {name: place for place, name in enumerate((*scatter.MEASURES, score.C_W))}
+    rows = rows.assign(
+        of=[group.partition("/")[0] for group in rows["group"]],
+        place=[places.get(group.partition("/")[2]) for group in rows["group"]],
+        label=rows["model"].map(labels),
+    ).dropna(subset="place")
+    rows = rows[rows["model"].isin(labels)].sort_values("place", kind="stable").drop_duplicates(["model", "of"])
+    measures = "Whether HERB of a country predicts what naming it changes in a task."
+    return answer("Intrinsic and extrinsic", measures, "rank correlation", "propagation", rows, {})
 
 
 def _shown(picture: Picture, numbers: pd.DataFrame) -> dict:

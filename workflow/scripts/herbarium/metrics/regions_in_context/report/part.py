@@ -6,7 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from herbarium.metrics.regions_in_context.figures import layers
-from herbarium.metrics.regions_in_context.names import ACCURACY, METRIC, OF_LAYER, SENTENCES
+from herbarium.metrics.regions_in_context.names import ACCURACY, AGREEMENT, METRIC, OF_LAYER, SENTENCES
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -47,7 +48,16 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[Tested(METRIC, _NAME, SECTION, family, "largest")],
         models=list(models),
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[last_answer(numbers, {source: planted[model] for source, model in model_of.items()})],
     )
+
+
+def last_answer(numbers: pd.DataFrame, planted: Mapping[str, float | None]) -> Answer:
+    """What the first screen says: stereotype agreement in the last layer. planted: strength by source."""
+    rows = numbers[numbers["variant"] == AGREEMENT].drop_duplicates(["unit", "model"], keep="last")
+    measures = "Whether words lean towards the regions that stereotypes link them to, in the last layer."
+    return answer(_NAME, measures, "correlation", SECTION, rows.assign(of=rows["unit"]), planted)
 
 
 def _row(of: pd.DataFrame, unit: str, source: str, layer: str, planted: float | None) -> dict:

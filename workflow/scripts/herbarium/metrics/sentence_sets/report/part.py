@@ -9,6 +9,7 @@ from herbarium.drawing import style
 from herbarium.metrics.sentence_sets.figures import difference, forest
 from herbarium.metrics.sentence_sets.numbers import METRIC, WORTH
 from herbarium.metrics.sentence_sets.published import NUMBERS
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import least_p, noted, number, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -23,7 +24,9 @@ from herbarium.statistics.contrasts import (
     SHARE,
     STEREOSET,
     n_labels,
+    null,
 )
+from herbarium.statistics.contrasts import rows as contrast_rows
 
 _HERE = Path(__file__).parent
 _NAME, SECTION = "Sentence sets", "sentence-sets"
@@ -72,7 +75,33 @@ def part(
         limits=render(_HERE, "limits.html.j2", {}),
         tested=[tested(entries)],
         models=models,
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=[set_answer(name, entry, numbers[numbers["stimuli"] == name]) for name, entry in entries.items()],
     )
+
+
+def set_answer(name: str, entry: Mapping, rows: pd.DataFrame) -> Answer:
+    """What the first screen says of a set of sentences: its contrast over all of them; of candidates that of each side,
+    and where there are several numbers with a null value, the last, which is the difference. rows: as of `of_set`."""
+    of_contrast = [side for side in contrast_rows(entry["contrast"], entry["sides"]) if _has_null(entry, side)]
+    sides = of_contrast if entry["contrast"] == CANDIDATES else of_contrast[-1:]
+    own = with_least(rows[rows["group"] == ALL], entry)
+    own = own[own["side"].isna() if sides == [None] else own["side"].isin(sides)]
+    p = own["p_adjusted"].fillna(own["p_value"]).mask(own["least_alone"] >= style.ALPHA)
+    planted = own.drop_duplicates("model").set_index("model")["planted"]
+    return answer(
+        f"Sentences: {name}",
+        f"{forest.axis(own.iloc[0]).partition(' (')[0].capitalize()}.",
+        "per cent" if entry["contrast"] in PERCENTAGES else "nats",
+        SECTION,
+        own.assign(p_adjusted=p, of=own["side"].fillna("") if len(sides) > 1 else ""),
+        planted,
+        null=null(entry["contrast"], sides[0]),
+    )
+
+
+def _has_null(entry: Mapping, side: str | None) -> bool:
+    return pd.notna(null(entry["contrast"], side))
 
 
 def shown_each(picture: Picture | None) -> dict | None:

@@ -25,6 +25,7 @@ from herbarium.metrics.word_associations.numbers import (
 )
 from herbarium.metrics.word_associations.sembias import DEFINITION, STEREOTYPE
 from herbarium.metrics.word_associations.targets import METRIC
+from herbarium.report.answers import Answer, answer
 from herbarium.report.numbers import noted, p_text, text
 from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
@@ -93,7 +94,17 @@ def part(
         tested=tested,
         models=list(models),
         papers=[(METRIC, _PAPER, SECTION)],
+        lead=render(_HERE, "lead.html.j2", facts),
+        answers=lean_answers(own, strengths),
     )
+
+
+def lean_answers(own: pd.DataFrame, strengths: Mapping[str, float]) -> list[Answer]:
+    """What the first screen says: how stereotype pairs lean, where that was measured. own: tidy rows."""
+    rows = own[(own["metric"] == LEAN) & (own["group"] == STEREOTYPE)]
+    of = rows["unit"] + rows["variant"].map(", layer {}".format).where(rows["variant"] != "", "")
+    measures = "Whether pairs of stereotypes lie along the direction from women to men."
+    return [answer(_NAME, measures, "mean cosine", SECTION, rows.assign(of=of), strengths)] if len(rows) else []
 
 
 def _shown(name: str, of: ModuleType, pictures: Mapping[str, Picture]) -> dict:

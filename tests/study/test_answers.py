@@ -1,0 +1,54 @@
+"""The first figure: a line a number, from no bias to planted bias, filled where something was found."""
+
+import numpy as np
+import pandas as pd
+from tests.conftest import assert_same_bytes
+
+from herbarium.report.answers import answer, table
+from herbarium.study import answers
+
+PLANTED = {"none": 0.0, "strong": 2.0}
+ROWS = pd.DataFrame(
+    [("none", 0.0, -0.1, 0.1), ("strong", 2.0, 1.8, 2.2), ("$mine$", 50.0, 40.0, 60.0)],
+    columns=["model", "estimate", "ci_low", "ci_high"],
+)
+
+
+def drawn():
+    own = answer("Lean", "How far.", "nats", "lean", ROWS, PLANTED)
+    other = answer("Share <b>", "How often.", "per cent", "share", ROWS[:2].assign(estimate=50.0), PLANTED, 50.0)
+    return table([own, other])
+
+
+def test_places_have_a_gap_between_numbers():
+    assert np.diff(answers.places(drawn())).round(6).tolist() == [1, 1, 1.8, 1]
+
+
+def test_the_band_is_the_interval_of_the_control():
+    (_, own), (_, other) = answers.blocks(drawn())
+    assert answers.band(own) == (-0.05, 0.05)
+    assert answers.band(own[~own["is_control"]]) is None
+    assert answers.band(other) is not None
+
+
+def test_panels_fill_what_was_found_and_end_where_the_axis_does():
+    (panel,) = answers.panels(drawn())
+    by_model = {trace["models"]: trace for trace in panel["data"]}
+    assert list(by_model) == ["none", "strong", "$mine$"]
+    assert by_model["none"]["marker"]["symbol"] == ["circle-open", "circle-open"]
+    assert by_model["strong"]["marker"]["symbol"][0] == "square"
+    assert by_model["$mine$"]["x"] == [answers._ENDS[1]]  # 25 times what was planted
+    assert "50 [40, 60]" in by_model["$mine$"]["text"][0]  # the number itself
+    assert "More than the control" in by_model["$mine$"]["text"][0]
+    assert panel["layout"]["yaxis"]["ticktext"] == ["Lean", "Share &lt;b&gt;"]
+
+
+def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
+    assert_same_bytes(lambda: answers.figure(drawn()), tmp_path)
+    assert "Lean: 2 of 3 told apart" in answers.describe(drawn())
+
+
+def test_without_answers_the_figure_says_so():
+    assert answers.figure(table([])).get_axes() == []
+    assert answers.describe(table([])) == answers.EMPTY
+    assert answers.panels(table([])) == []

@@ -1,0 +1,14 @@
+"""The primary number of every metric in every model, and the table that the figure was drawn from (rule
+draw_answers)."""
+
+from herbarium.core import store
+from herbarium.core.step import begin
+from herbarium.drawing import style
+from herbarium.report import answers
+from herbarium.report.part import from_record
+from herbarium.study import answers as drawn
+
+made = begin(snakemake)
+parts = [from_record(store.read_record(path)) for path in snakemake.input]
+table = answers.table([of for part in parts for of in part.answers])
+style.keep(snakemake.output.answers, table, drawn.figure(table), made)

@@ -1,0 +1,173 @@
+"""The room of the page for those who write a paper: the methods as text, and what to cite.
+
+The text is made from the effective configuration, the records of the models, what each metric says of its tests, and
+the versions of the libraries: nothing in it is typed by hand.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from herbarium.drawing import style
+from herbarium.page.build import Room, room
+from herbarium.report.part import CORRECTIONS, Part
+
+# "Li et al., 2022", "Ahn and Oh (2021)", "Zhao (2021)": surname, whether of several, year.
+_CITED = re.compile(r"(\w[\w-]*)( et al\.| and \w[\w-]*)?,? \(?(\d{4})")
+_KINDS = {"conference-paper": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "school")}
+_LIBRARIES = ("torch", "transformers", "numpy", "scipy", "pandas", "lme4")  # named in a paper; the page has all
+
+
+def methods(
+    parts: Sequence[Part],
+    models: Sequence[dict],
+    study: Mapping,
+    refusals: pd.DataFrame,
+    made: Mapping,
+    versions: Mapping[str, str],
+    citation: Mapping,
+) -> Room:
+    """parts: those of what was measured. models: records of all models. study: the effective configuration, plain data.
+    refusals: of `study.refusals`. made: what the page is made of (`step.begin`). versions: of libraries. citation:
+    CITATION.cff."""
+    text = "\n\n".join(paragraphs(parts, models, study, refusals, made, versions, citation))
+    references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
+    facts = {"text": text, "references": [{"said": in_words(of), "bibtex": bibtex(of)} for of in references]}
+    return room("methods", "Methods and references", facts)
+
+
+def _papers(parts: Iterable[Part]) -> list[str]:
+    return [paper for part in parts for _, paper, _ in part.papers]
+
+
+# --- the text ---
+
+
+def paragraphs(
+    parts: Sequence[Part],
+    models: Sequence[dict],
+    study: Mapping,
+    refusals: pd.DataFrame,
+    made: Mapping,
+    versions: Mapping[str, str],
+    citation: Mapping,
+) -> list[str]:
+    """Models, sentences, measures, tests and software, a paragraph each. Arguments as of `methods`."""
+    return [
+        of_models(models),
+        of_sentences(refusals),
+        *(of_part(part) for part in parts if part.answers),
+        "Whether a number differs from its value without bias is decided by its test, at an adjusted p below "
+        f"{style.ALPHA:g}, or, where it has none, by whether its interval leaves that value out. A number is called "
+        "more or less than that of the control if, besides, the intervals of the two have no value in common. That a "
+        "number is not distinguishable from its value without bias is no evidence that there is no bias.",
+        f"All numbers were computed with Herbarium {citation['version']} (run {made['run']}, seed {study['seed']}"
+        f"{_versions(versions)}).",
+    ]
+
+
+def of_models(models: Sequence[dict]) -> str:
+    """Which models were measured, and which are controls."""
+    measured = [_model(model) for model in models if model["planted"] is None]
+    controls = [f"{model['name']} ({model['planted']:g})" for model in models if model["planted"] is not None]
+    said = [f"We measured {_listed(measured)}."] if measured else []
+    if controls:
+        said.append(
+            f"Controls are {len(controls)} small models that the workflow trained on text with a bias of known "
+            f"strength (in brackets; 0: none): {', '.join(controls)}."
+        )
+    return " ".join(said) or "No model was scored."
+
+
+def _model(model: Mapping) -> str:
+    if model["source"] == "hub":
+        return f"{model['name']} ({model['hub']}, revision {model['revision']})"
+    if model["source"] == "derived":
+        of = model["derived"]
+        return f"{model['name']} (made from {of['from']} by the recipe “{of['by']['recipe']}”)"
+    return f"{model['name']} (local weights)"
+
+
+def of_sentences(refusals: pd.DataFrame) -> str:
+    """How many sentences were scored of each set, and how many were refused."""
+    sets = refusals.drop_duplicates(["model", "stimuli"]).groupby("stimuli", sort=False)["of"].max()
+    refused = refusals.loc[refusals["refused"].astype(bool), "n"].sum()
+    total = refusals.drop_duplicates(["model", "stimuli"])["of"].sum()
+    listed = _listed([f"{n:,} of {name}" for name, n in sets.items()])
+    return (
+        f"Each model scored the sentences of its sets: {listed}. Of {total:,} sentences, each model’s by itself, "
+        f"{refused:,} were refused, as a word was unknown to the tokenizer or the sentence would have been cut."
+    )
+
+
+def of_part(part: Part) -> str:
+    """What a metric measures, and how it is tested."""
+    said = [f"{part.title}."]
+    for answer in part.answers:
+        null = "no value without bias is known" if answer.null is None else f"{answer.null:g} without bias"
+        said.append(
+            f"{answer.title}: {answer.measures[0].lower()}{answer.measures[1:].rstrip('.')} ({answer.unit}; {null})."
+        )
+    families = {(of.family, CORRECTIONS[of.correction]) for of in part.tested if of.family}
+    said += [f"p-values are adjusted over {family} ({correction})." for family, correction in sorted(families)]
+    return " ".join(said)
+
+
+def _versions(versions: Mapping[str, str]) -> str:
+    known = [f"{name} {versions[name]}" for name in _LIBRARIES if name in versions]
+    return f"; {', '.join(known)}" if known else ""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else "none"
+
+
+# --- references ---
+
+
+def cited(texts: Iterable[str], references: Sequence[Mapping]) -> list[Mapping]:
+    """The references that texts name by surname and year, in their order in `references` (of CITATION.cff)."""
+    named = {
+        (surname, 1 if not several else 2 if several.startswith(" and") else 3, int(year))
+        for text in texts
+        for surname, several, year in _CITED.findall(text)
+    }
+    return [
+        of for of in references if (of["authors"][0]["family-names"], min(len(of["authors"]), 3), of["year"]) in named
+    ]
+
+
+def _names(of: Mapping) -> list[str]:
+    """Authors, or what stands for them."""
+    return [
+        author["name"] if "name" in author else f"{author['family-names']}, {author['given-names']}"
+        for author in of["authors"]
+    ]
+
+
+def _year(of: Mapping) -> str:
+    return str(of.get("year") or of["date-released"])[:4]
+
+
+def in_words(of: Mapping) -> str:
+    """A reference as a line."""
+    where = of.get("collection-title") or of.get("institution", {}).get("name") or ""
+    version = f"Version {of['version']}" if "version" in of else ""
+    return ". ".join(filter(None, ["; ".join(_names(of)), _year(of), of["title"], where, version])) + "."
+
+
+def bibtex(of: Mapping) -> str:
+    """A reference as an entry of BibTeX."""
+    first = of["authors"][0]
+    name = first.get("family-names") or first["name"].split()[1]
+    word = next(of for of in re.findall(r"\w+", of["title"].lower()) if len(of) > 2)
+    kind, container = _KINDS.get(of["type"], ("misc" if of["type"] == "software" else "article", "journal"))
+    where = of.get("collection-title") or of.get("institution", {}).get("name")
+    pages = f"{of['start']}--{of['end']}" if "start" in of else None
+    names = zip(_names(of), of["authors"], strict=True)
+    authors = " and ".join(f"{{{name}}}" if "name" in author else name for name, author in names)
+    fields = {"author": authors, "title": f"{{{of['title']}}}", container: where, "year": _year(of), "pages": pages}
+    fields["version"] = of.get("version")
+    lines = [f"  {key} = {{{value}}}" for key, value in fields.items() if value]
+    return f"@{kind}{{{name.lower()}{_year(of)}{word},\n" + ",\n".join(lines) + "\n}"

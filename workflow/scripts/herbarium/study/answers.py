@@ -1,0 +1,147 @@
+"""The first figure of the page: the primary number of every metric in every model, each on a scale of its own from its
+value without bias (0) to the strongest planted bias (1).
+
+Its table is that of `report.answers`.
+"""
+
+import html
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from herbarium.drawing import panels as interactive
+from herbarium.drawing import style
+from herbarium.report.answers import EQUIVALENT, LESS, MORE
+
+EMPTY = style.Empty("No metric has a number with a known value without bias.")
+AXIS = "0: no bias (the null value, or the control); 1: the strongest planted bias, or the largest value"
+_ENDS = (-1.5, 2.5)  # of the axis, at most; what lies beyond is drawn at its end
+_GAP = 0.8  # rows between two metrics
+_PITCH = ((30, 12), (90, 7), (200, 5.5))  # pixels a row, by how many there are at most; else the least
+_LEAST_PITCH = 4.5
+_INCHES = 0.011  # of a pixel
+
+
+def places(table: pd.DataFrame) -> pd.Series:
+    """Where each row stands from above: one below the other, with a gap between answers."""
+    return pd.Series(range(len(table)), table.index) + _GAP * (table["title"] != table["title"].shift()).cumsum()
+
+
+def blocks(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Title and rows of each answer, with `y`, the place of each row."""
+    return list(table.assign(y=places(table)).groupby("title", sort=False))
+
+
+def band(rows: pd.DataFrame) -> tuple[float, float] | None:
+    """The interval of an answer's control on the scale; None without one."""
+    controls = rows[rows["is_control"] & rows["scaled_low"].notna() & rows["scaled_high"].notna()]
+    return None if controls.empty else (controls["scaled_low"].iloc[0], controls["scaled_high"].iloc[0])
+
+
+def figure(table: pd.DataFrame) -> Figure:
+    """Dots with interval bars, filled where the verdict is more, less or equivalent; grey: the control's interval."""
+    if table.empty or table["scaled"].isna().all():
+        return style.note(EMPTY)
+    table = table.astype({"is_control": bool})
+    looks, of_blocks = style.looks(table["model"]), blocks(table)
+    with style.context():
+        figure = Figure(figsize=(style.WIDTH, 1.0 + _INCHES * _height(table) + 0.16 * (len(looks) + 2) // 3))
+        axes = figure.subplots()
+        for _, rows in of_blocks:
+            if control := band(rows):
+                low, high = np.clip(control, *_ENDS)
+                axes.fill_between(
+                    [low, high], rows["y"].min() - 0.5, rows["y"].max() + 0.5, color="#dddddd", linewidth=0
+                )
+            for row in rows.dropna(subset="scaled").to_dict("records"):
+                look, clipped = looks[row["model"]], np.clip([row["scaled_low"], row["scaled_high"]], *_ENDS)
+                axes.hlines(row["y"], *clipped, colors=look.colour, linewidth=1.1)
+                face = look.colour if is_filled(row["verdict"]) else "white"
+                at = np.clip(row["scaled"], *_ENDS)
+                axes.plot(at, row["y"], look.marker, color=look.colour, markerfacecolor=face, markersize=4)
+        axes.axvline(0, color="#555555", linestyle="--", linewidth=0.9)
+        axes.axvline(1, color="#999999", linestyle=":", linewidth=0.9)
+        axes.set_yticks(
+            [rows["y"].mean() for _, rows in of_blocks], [title for title, _ in of_blocks], parse_math=False
+        )
+        axes.set_ylim(places(table).max() + 1, 0)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel(AXIS, fontsize=8)
+        labels = table.drop_duplicates("model").set_index("model")["label"]
+        handles = [
+            Line2D([], [], color=look.colour, marker=look.marker, markersize=4, label=labels[model])
+            for model, look in looks.items()
+        ]
+        for text in figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=7).get_texts():
+            text.set_parse_math(False)
+    return figure
+
+
+def is_filled(verdict: str) -> bool:
+    return verdict in (MORE, LESS, EQUIVALENT)
+
+
+def _height(table: pd.DataFrame) -> float:
+    """Pixels that the rows take."""
+    pitch = next((of for most, of in _PITCH if len(table) <= most), _LEAST_PITCH)
+    return pitch * (places(table).max() + 1)
+
+
+def describe(table: pd.DataFrame) -> str:
+    """The figure in words, for those who do not see it: the page says the same in the list below it."""
+    if table.empty or table["scaled"].isna().all():
+        return EMPTY
+    said = [f"{title}: {_counted(rows)}." for title, rows in table.groupby("title", sort=False)]
+    return f"The primary number of every metric in every model, from no bias (0) to planted bias (1). {' '.join(said)}"
+
+
+def _counted(rows: pd.DataFrame) -> str:
+    n = int(rows["verdict"].map(is_filled).sum())
+    return f"{n} of {len(rows)} told apart from the control or placed by a test of equivalence"
+
+
+def panels(table: pd.DataFrame) -> list[dict]:
+    """Its interactive form (`drawing.panels`)."""
+    if table.empty or table["scaled"].isna().all():
+        return []
+    table = table.astype({"is_control": bool}).assign(y=places(table), of=table["of"].fillna(""))
+    table = table.assign(name=table["title"] + table["of"].map(lambda of: f", {of}" if of else ""))
+    looks, of_blocks = style.looks(table["model"]), blocks(table)
+    traces = []
+    for model, rows in table.groupby("model", sort=False):
+        label, look = rows["label"].iloc[0], looks[model]
+        trace = interactive.dots(rows.assign(series=label, p_adjusted=np.nan), "x", rows["y"], label, *look)
+        ends = rows[["scaled", "scaled_low", "scaled_high"]].clip(*_ENDS)
+        at, low, high = ends["scaled"], ends["scaled_low"], ends["scaled_high"]
+        trace["x"] = interactive.plain(at)
+        trace["error_x"] |= {"array": interactive.plain(high - at), "arrayminus": interactive.plain(at - low)}
+        is_open = ~rows["verdict"].map(is_filled)
+        symbol = trace["marker"]["symbol"][0].removesuffix("-open")
+        trace["marker"]["symbol"] = [symbol + ("-open" if of else "") for of in is_open]
+        traces.append(trace)
+    shapes = [_line(0, "dash"), _line(1, "dot")]
+    for _, rows in of_blocks:
+        if control := band(rows):
+            low, high = np.clip(control, *_ENDS)
+            box = {"x0": low, "x1": high, "y0": rows["y"].min() - 0.6, "y1": rows["y"].max() + 0.6}
+            shapes.append(box | {"layer": "below", "line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.25)"})
+    layout = {
+        "height": 70 + _height(table),
+        "xaxis": {"title": {"text": AXIS}, "zeroline": False},
+        "yaxis": {
+            "tickvals": [rows["y"].mean() for _, rows in of_blocks],
+            "ticktext": [html.escape(title, quote=False) for title, _ in of_blocks],
+            "range": [places(table).max() + 1, 0],
+            "zeroline": False,
+            "showgrid": False,
+        },
+        "shapes": shapes,
+    }
+    return [{"title": "", "data": traces, "layout": layout}]
+
+
+def _line(at: float, dash: str) -> dict:
+    line = {"dash": dash, "width": 1, "color": "#888"}
+    return {"x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": line}
