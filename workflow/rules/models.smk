@@ -12,12 +12,6 @@ RUN_MODELS = any_of(name for name in STUDY.models if name not in NEUTRALISED)
 ADAPTERS = {name: model.adapter for name, model in STUDY.models.items() if model.adapter}
 
 
-def adapter_commit(wildcards):
-    """The pinned commit of the adapter of a model; None without one, and of a local adapter."""
-    adapter = ADAPTERS.get(wildcards.model)
-    return loading.pinned(plain(adapter), STUDY.lock) if adapter else None
-
-
 rule resolve_model:
     """Find a model's weights, refuse what cannot be scored, and record what they are."""
     input:
@@ -114,7 +108,8 @@ rule merge_adapter:
         entry=lambda wildcards: plain(STUDY.models[wildcards.model]),
         # None of an unpinned one, which no run starts with
         commit=lambda wildcards: loading.pinned(plain(STUDY.models[wildcards.model]), STUDY.lock),
-        adapter_commit=adapter_commit,
+        # None of a local one
+        adapter_commit=lambda wildcards: loading.pinned(plain(ADAPTERS[wildcards.model]), STUDY.lock),
         code=code("merge_adapter"),
     script:
         "../scripts/merge_adapter.py"

@@ -10,14 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
 from herbarium import __version__
 from herbarium.core.places import CLONE
 
 # What lme4 takes, beside R: the extra `r` of pyproject.toml.
 OF_LME4 = ("pymer4", "rpy2", "rpy2-rinterface", "polars", "great-tables", "formulae", "joblib")
-_MIXED = "mixed models (mixed_effects, crows_pairs, groups)"
+_MIXED = "mixed models"
 _WITHOUT = "`mixed_models: {engine: none}` in the configuration leaves these out"
 _FULL_STUDY = 10  # GB, without models
 
@@ -55,13 +53,17 @@ def describe(findings: list[Finding]) -> str:
 
 
 def pinned() -> dict[str, str]:
-    """The tested versions of direct dependencies, by package: those of the environments of the rules."""
-    found = {}
-    for name in ("herbarium", "scoring", "analysis"):
-        packages = yaml.safe_load((CLONE / f"envs/{name}.yaml").read_text(encoding="utf-8"))["dependencies"]
-        (by_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
-        found |= dict(package.split("==") for package in by_pip)
-    return found
+    """The tested versions of direct dependencies, by package: what is installed, but for tests and style."""
+    wanted, pins, setup = (_said(f"envs/{file}") for file in ("requirements.in", "constraints.txt", "setup.sh"))
+    direct = re.findall(r"^([\w.-]+)", wanted.partition("# Tests and style")[0], re.MULTILINE)
+    versions = dict(re.findall(r"^([\w.-]+)==(\S+)$", pins, re.MULTILINE))
+    names = [name.lower().replace("_", "-") for name in direct]
+    return {"torch": re.search(r"^TORCH=(\S+)", setup, re.MULTILINE)[1]} | {name: versions[name] for name in names}
+
+
+def _said(file: str) -> str:
+    """What stands in a file of the workflow."""
+    return (CLONE / file).read_text(encoding="utf-8")
 
 
 def _packages() -> Iterator[Finding]:
@@ -79,7 +81,7 @@ def _packages() -> Iterator[Finding]:
 
 
 def _r() -> Iterator[Finding]:
-    wanted = re.search(r"^R_PACKAGES=\((.*)\)", (CLONE / "envs/setup.sh").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    wanted = re.search(r"^R_PACKAGES=\((.*)\)", _said("envs/setup.sh"), re.MULTILINE)[1]
     names = wanted.replace(" ", ", ")
     if shutil.which("Rscript") is None:
         yield Finding("R", False, f"install R, and in it {names}, for {_MIXED}; {_WITHOUT}")

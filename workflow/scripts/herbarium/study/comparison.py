@@ -49,7 +49,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
     """
     table = base.merge(new, how="outer", on=KEY, suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
     before, after = (
-        table[[f"{name}_{run}" for name in _NUMBERS]].set_axis(_NUMBERS, axis="columns") for run in ("base", "new")
+        table[[f"{name}_{side}" for name in _NUMBERS]].set_axis(_NUMBERS, axis="columns") for side in ("base", "new")
     )
     alike = (before == after) | (before.isna() & after.isna())
     apart = (after["ci_low"] > before["ci_high"]) | (after["ci_high"] < before["ci_low"])
@@ -74,7 +74,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
     table["z"] = table["difference"] / table["std_error"].where(table["std_error"] > 0)
     of_metric = table.groupby("metric")["p_value"]
     table["p_adjusted"] = of_metric.transform(lambda p_values: adjust(p_values.to_numpy(), METHOD))
-    shown = [f"{name}_{run}" for run in ("base", "new") for name in _SHOWN]
+    shown = [f"{name}_{side}" for side in ("base", "new") for name in _SHOWN]
     table = table[[*KEY, "change", *shown, "difference", "pairing", *_INFERRED, "note"]]
     weight = pd.DataFrame({"change": table["change"].map(CHANGES.index), "z": -table["z"].abs()})
     return table.loc[weight.sort_values(["change", "z"], kind="stable").index].reset_index(drop=True)
