@@ -12,6 +12,7 @@ from tests.reports import assert_fits_and_has_no_barrier, opened
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
+from herbarium.page import answers as drawn
 from herbarium.page.build import build
 from herbarium.page.overview import looks, overview
 from herbarium.page.uncertainty import uncertainty
@@ -20,7 +21,6 @@ from herbarium.report.part import Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.scoring.refusals import REFUSALS
 from herbarium.statistics.tidy import TIDY
-from herbarium.study import answers as drawn
 
 pytestmark = pytest.mark.slow  # draws a page of many megabytes
 

@@ -57,6 +57,6 @@ def test_figures_say_what_they_show(found, tmp_path):
 def test_nothing_to_show_is_said(tmp_path):
     nothing = [measured("none-layers", of=design(n_words=2)), measured("real-layers", of=design(n_words=3))]
     page = made(nothing, tmp_path)
-    assert layers.EMPTY in page.html
+    assert layers.EMPTY in page.lead
     assert components.EMPTY in page.html
     assert "not measured" in page.overview or "no value" in page.overview
