@@ -1,6 +1,6 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
-Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/calibration.*, results/report/index.html,
+Input: what the metrics' targets list. Output: results/summary.*, results/tables/, results/figures/{answers,calibration,changes}.*, results/report/index.html,
 results/run.json, results/comparison/{changes,causes}.csv.
 """
 
