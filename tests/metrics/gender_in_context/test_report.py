@@ -1,5 +1,7 @@
 """Figures and the part of the page on gender in context."""
 
+import json
+
 import pandas as pd
 import pytest
 from tests.conftest import model_record
@@ -51,6 +53,7 @@ def test_figures_say_what_they_show(found, tmp_path):
     assert "swaps without gender" in components.describe(curves)
     assert len(components.figure(curves).axes) == 2
     assert [len(panel["data"]) for panel in components.panels(curves)] == [2, 2]
+    json.dumps(components.panels(curves.assign(gender=curves["gender"].where(curves.index > 0))), allow_nan=False)
     assert curves.query("component == 1")["n_swaps"].tolist() == [0, 2, 0, 2]
 
 
