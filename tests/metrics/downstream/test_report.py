@@ -391,7 +391,7 @@ def test_panels_of_a_task_say_what_was_planted_in_its_texts(tmp_path):
     tables = {"downstream_map": downstream_map.table(of_numbers, toy.PREFIXES, toy.WHERE, toy.GEOJSON)}
     classifiers = [classifier(model, planted) for model, planted in toy.MODELS.items()]
     tasks = [task(planted, classifiers, name, toy.PREFIXES[name]) for name, planted in toy.STRENGTHS.items()]
-    text = written(of_numbers.to_dict("records"), tasks, pictures=pictures_of(tables, tmp_path)).html
+    text = written(of_numbers.to_dict("records"), tasks, pictures=pictures_of(tables, tmp_path)).lead
     (panels,) = re.findall(r'<script type="application/json">(.*?)</script>', text, re.DOTALL)
     titles = [panel["title"] for panel in json.loads(panels)]
     assert "reviews (texts with planted strength 1.5), none (control, planted 0)" in titles

@@ -1,5 +1,7 @@
 """Figures and the part of the page on gender in context."""
 
+import json
+
 import pandas as pd
 import pytest
 from tests.conftest import model_record
@@ -51,12 +53,13 @@ def test_figures_say_what_they_show(found, tmp_path):
     assert "swaps without gender" in components.describe(curves)
     assert len(components.figure(curves).axes) == 2
     assert [len(panel["data"]) for panel in components.panels(curves)] == [2, 2]
+    json.dumps(components.panels(curves.assign(gender=curves["gender"].where(curves.index > 0))), allow_nan=False)
     assert curves.query("component == 1")["n_swaps"].tolist() == [0, 2, 0, 2]
 
 
 def test_nothing_to_show_is_said(tmp_path):
     nothing = [measured("none-layers", of=design(n_words=2)), measured("real-layers", of=design(n_words=3))]
     page = made(nothing, tmp_path)
-    assert layers.EMPTY in page.html
+    assert layers.EMPTY in page.lead
     assert components.EMPTY in page.html
     assert "not measured" in page.overview or "no value" in page.overview

@@ -296,7 +296,7 @@ def test_without_planted_models(tmp_path, names):
     text = Page(page(summary(names), models, tmp_path)).text
     assert "lanted models" not in text
     assert "Calibration" not in text
-    assert f"in {len(names)} model{'s' if len(names) > 1 else ''} " in text
+    assert f"in {len(names)} model{'s' if len(names) > 1 else ''}." in text
     assert "organisation/bert" in text
     assert "c" * 40 in text
     assert "abcdef012345 " in text

@@ -123,7 +123,7 @@ def test_no_text_becomes_markup(hostile):
 def test_with_too_few_permutations_nothing_is_said_of_chance():
     few = LocalGroupBias(permutations=9).model_dump(mode="json")
     text = page(local(0.6), clusters(), settings=few)
-    assert words(text).count("p cannot fall below 0.1 here") == 2  # that of the share, and of the largest gap
+    assert words(text).count("p cannot fall below 0.1 here") == 3  # that of the share, and of the largest gap
     assert "The test cannot find anything." in words(text)
     assert "Neither is told apart from chance." not in words(text)
 

@@ -56,5 +56,5 @@ def test_figures_say_what_they_show(found):
 def test_nothing_to_show_is_said(tmp_path):
     nothing = [measured(source, of=design(n_words=2)) for source in MODEL_OF]
     page = made(pd.concat(nothing), tmp_path)
-    assert layers.EMPTY in page.html
+    assert layers.EMPTY in page.lead
     assert "no value" in page.overview or "not measured" in page.overview

@@ -101,7 +101,7 @@ def test_a_difference_has_the_bins_of_what_it_could_have_been(differences):
 
 def test_a_difference_is_a_stroke_beside_its_hill(differences):
     (panel,) = difference.figure(differences).axes
-    assert [tick.get_text().split(",")[0] for tick in panel.get_yticklabels()] == [
+    assert [tick.get_text().partition("),")[0] + ")" for tick in panel.get_yticklabels()] == [
         "none (control, planted 0)",
         "strong (control, planted 2)",
     ]

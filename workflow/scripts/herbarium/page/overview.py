@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Iterator
 import pandas as pd
 
 from herbarium.drawing import style
+from herbarium.page import answers as drawn
 from herbarium.page.build import Room, room
 from herbarium.report import answers
 from herbarium.report.numbers import number
 from herbarium.report.part import Part
 from herbarium.report.pictures import Picture, shown
-from herbarium.study import answers as drawn
 
 _MARKS = {
     answers.MORE: "▲",

@@ -71,19 +71,20 @@
   // What is left of a trace: marks of models that are not hidden, dim where others are highlighted or words are wanted
   // that they do not say.
   const chosen = (trace) => {
-    const n = trace.text?.length ?? 0;
+    const texts = Array.isArray(trace.text) ? trace.text : [];
+    const n = texts.length;
     const models = Array.isArray(trace.models) ? trace.models : Array(n).fill(trace.models);
     const words = choice.words.toLowerCase();
     const kept = models.map((_, i) => i).filter((i) => !choice.hide.has(models[i]));
     if (n && !kept.length) return null;
-    const pick = (of) => (Array.isArray(of) && of.length === n ? kept.map((i) => of[i]) : of);
+    const pick = (of) => (n && Array.isArray(of) && of.length === n ? kept.map((i) => of[i]) : of);
     const bars = (of) => of && { ...of, array: pick(of.array), arrayminus: pick(of.arrayminus) };
     const dim = (i) =>
-      (choice.mark.size && models[i] && !choice.mark.has(models[i])) || !trace.text?.[i]?.toLowerCase().includes(words);
+      (choice.mark.size && models[i] && !choice.mark.has(models[i])) || (words && !texts[i]?.toLowerCase().includes(words));
     const made = { ...trace };
     for (const key of ["x", "y", "z", "locations", "text"]) if (trace[key]) made[key] = pick(trace[key]);
     for (const key of ["error_x", "error_y"]) if (trace[key]) made[key] = bars(trace[key]);
-    if (trace.marker) made.marker = { ...trace.marker, symbol: pick(trace.marker.symbol), opacity: kept.map((i) => (dim(i) ? 0.15 : 1)) };
+    if (trace.marker && n) made.marker = { ...trace.marker, symbol: pick(trace.marker.symbol), opacity: kept.map((i) => (dim(i) ? 0.15 : 1)) };
     return made;
   };
 

@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from herbarium.drawing import panels as interactive
 from herbarium.drawing import style
 from herbarium.metrics.gender_in_context.names import GENDER
 
@@ -78,12 +79,11 @@ def panels(table: pd.DataFrame) -> list[dict]:
         if rows["gender"].notna().any():
             traces = [
                 {
-                    **{"x": own["component"].tolist(), "y": own["gender"].round(6).where(own["gender"].notna(), None)},
+                    **{"x": own["component"].tolist(), "y": interactive.plain(own["gender"])},
                     **{"name": f"layer {layer}", "mode": "lines+markers", "marker": {"color": style.colour(number)}},
                 }
                 for number, (layer, own) in enumerate(rows.groupby("group", sort=False))
             ]
-            traces = [trace | {"y": trace["y"].tolist()} for trace in traces]
             axes = {"xaxis": {"title": {"text": "principal direction"}}, "yaxis": {"title": {"text": "share"}}}
             found.append({"title": f"{unit}: {model}", "data": traces, "layout": axes | {"height": 340}})
     return found

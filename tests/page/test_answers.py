@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from tests.conftest import assert_same_bytes
 
+from herbarium.page import answers
 from herbarium.report.answers import answer, table
-from herbarium.study import answers
 
 PLANTED = {"none": 0.0, "strong": 2.0}
 ROWS = pd.DataFrame(
