@@ -16,9 +16,8 @@ def any_of(names):
 
 
 def code(script):
-    """Hash of the code that a script reaches. Among a rule's parameters it makes the rule run again when that code
-    changes, and only then: Snakemake itself does not look at imported modules. A rule file from elsewhere has its scripts
-    next to it."""
+    """Hash of the code that a script reaches. As a parameter it makes a rule run again when that code changes, and only
+    then: Snakemake does not look at imported modules. A rule file from elsewhere has its scripts next to it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
     return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, LIBRARY)
 
