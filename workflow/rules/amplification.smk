@@ -191,7 +191,7 @@ rule reproduce_amplification:
 
 
 rule calibrate_amplification:
-    """Set amplification in planted texts beside what a classifier that knows the plan would show."""
+    """Compare amplification in planted texts with what a classifier that knows the plan would show."""
     input:
         numbers=AMPLIFICATION.numbers,
         examples=[f"<results>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],

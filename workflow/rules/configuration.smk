@@ -11,7 +11,7 @@ from snakemake.logging import logger
 
 
 class Refusal(ApiError):
-    """Something the user can fix. Snakemake prints an ApiError as its message alone, if its traceback names no line of
+    """Something the user can fix. Snakemake prints an ApiError as its message only, if its traceback does not name a line of
     a rule file; so it has none."""
 
     __traceback__ = None

@@ -115,7 +115,7 @@ class Task(Section):
         description="Regular expression on the id whose first group names the whole that texts are parts of, such as a "
         "comment. A split made by the workflow never divides the parts of one whole.",
     )
-    negative: list[Value] = Field([], description="Labels of the negative class, as they stand in the data.")
+    negative: list[Value] = Field([], description="Labels of the negative class, as they are in the data.")
     positive: list[Value] = Field([], description="Labels of the positive class.")
     ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
     split: Split | None = Field(None, description="Which rows to train on and which to test on.")
