@@ -11,8 +11,8 @@ from snakemake.logging import logger
 
 
 class Refusal(ApiError):
-    """Something the user can fix. Snakemake prints an ApiError as its message only, if its traceback does not name a line of
-    a rule file; so it has none."""
+    """Something the user can fix. Snakemake prints only the message of an ApiError whose traceback does not name a line
+    of a rule file; so this one has no traceback."""
 
     __traceback__ = None
 
