@@ -174,7 +174,7 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
     assert {kind: sorted(files) for kind, files in parts.pop("The whole study").items()} == {"Tables": sorted(of_all)}
     assert parts == {}
     assert all("HERB (Li et al. 2022)" in shown[file]["caption"] for file in figures | tables)
-    assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("What models say of one description")
+    assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("What models say about one description")
     assert "measured by Herbarium: tiny" in page
 
 

@@ -1,7 +1,7 @@
 """Bias amplification: whether groups of regions are further apart in predictions than in training, and decisions under constraint.
 
-Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/downstream/{task}/{name}/, what
-is decided anew within constraints; results/metrics/amplification/{task}/{model}.parquet, ways to decide side by side in
+Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/downstream/{task}/{name}/, predictions
+decided again within constraints; results/metrics/amplification/{task}/{model}.parquet, a comparison of the ways to decide in
 amplification_methods/, and their iterations in amplification_iterations/; and what every metric gives: figures, a table, its part of the page.
 """
 
@@ -19,7 +19,7 @@ localrules:
 
 
 rule constrain_predictions:
-    """Decide anew what a classifier says of texts, so that groups of regions keep their rates in training."""
+    """Decide a classifier's predictions again, so that groups of regions keep their rates in training."""
     input:
         classifier=lambda wildcards: "{}/downstream/{}/{}/{}/classifier.json".format(
             STUDY.results, wildcards.task, STUDY.downstream.base(wildcards.task, wildcards.model), wildcards.run
@@ -87,7 +87,7 @@ rule measure_amplification:
 
 
 rule decide_structured:
-    """Decide outputs with structure within constraints, by each algorithm."""
+    """Decide structured outputs within constraints, with each algorithm."""
     input:
         lambda wildcards: AMPLIFICATION_STRUCTURED[wildcards.name].files,
     output:
@@ -113,7 +113,7 @@ rule decide_structured:
 
 
 rule compare_amplification:
-    """What a change of a model, or deciding within constraints, changed in amplification, and in accuracy."""
+    """Compare amplification and accuracy before and after a change of a model, or with and without constraints."""
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
@@ -149,7 +149,7 @@ rule compare_amplification:
 
 
 rule table_amplification:
-    """Put ways to decide within constraints side by side."""
+    """Lay out the comparison of ways to decide within constraints."""
     input:
         by_method=amplification_targets.of("amplification_methods", AMPLIFIED),
         structured=amplification_targets.structured("amplification_structured", STUDY),
@@ -168,7 +168,7 @@ rule table_amplification:
 
 
 rule reproduce_amplification:
-    """Set Table 5.2 of the thesis beside what the authors' own tables of rates give."""
+    """Compare the published amplification with what the authors' own tables of rates give. It is Table 5.2 of the thesis."""
     input:
         words=ancient([str(of.table) for of in STUDY.amplification.ratios.values()]),
         published=ancient(ours("resources/amplification/published.csv")),
@@ -191,7 +191,7 @@ rule reproduce_amplification:
 
 
 rule calibrate_amplification:
-    """Set amplification in planted texts beside what a classifier that knows the plan would show."""
+    """Compare amplification in planted texts with what a classifier that knows the plan would show."""
     input:
         numbers=AMPLIFICATION.numbers,
         examples=[f"<results>/downstream/{task}/examples.parquet" for task in amplification_targets.planted(STUDY)],

@@ -1,7 +1,7 @@
-"""Biographies: how well a person's occupation is told from their biography, of women and of men.
+"""Biographies: how well a person's occupation is predicted from their biography, for women and for men.
 
-Input: the biographies of the tasks; results/vectors/{source}/biographies/; results/models/ of models that are fine-tuned. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, what they are
-of, with {name}.json, what was left out; results/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model says; results/metrics/biographies/{source}/{name}.parquet, where the source is one of vectors or a fine-tuned model, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
+Input: the biographies of the tasks; results/vectors/{source}/biographies/; results/models/ for the models that are fine-tuned. Output: results/words/biographies/{name}.parquet, the texts whose vectors are wanted, results/words/biographies_words/{name}.parquet, their words, and results/designs/biographies/{name}.parquet, which texts
+they belong to, with {name}.json, what was left out; results/biographies/{name}/{model}/{form}/set-{set}.parquet, what a fine-tuned model predicts; results/metrics/biographies/{source}/{name}.parquet, where the source is a source of vectors or a fine-tuned model, with occupations in results/observations/{source}/biographies/; tables and figures biographies_*; its part of the page.
 """
 
 from herbarium.metrics.biographies import targets as biographies_targets
@@ -15,7 +15,7 @@ BIOGRAPHIES_OCCUPATIONS = [
     f"<results>/observations/{source}/biographies/{name}/occupations.parquet"
     for source, name in STUDY.biographies.measured
 ]
-# Of sources that have vectors of words alone, those of the words of the texts, whose means are taken.
+# Sources with vectors for words only are asked for the words of the texts, whose vectors are averaged.
 BIOGRAPHIES_READ = {
     source: "biographies_words" if biographies_targets.is_of_words(STUDY, source) else "biographies"
     for source, _ in STUDY.biographies.probed
@@ -24,7 +24,7 @@ BIOGRAPHIES_FINETUNED = STUDY.biographies.finetuned
 
 
 rule read_biographies:
-    """Read the biographies of a task, or write planted ones, scrub them, and say which are to train on and to test with."""
+    """Read the biographies of a task, or write planted ones, scrub them, and divide them into training and test texts."""
     input:
         table=lambda wildcards: str(of) if (of := BIOGRAPHIES_TASKS[wildcards.name].data.path) else [],
         gendered=ancient(lambda wildcards: str(BIOGRAPHIES_TASKS[wildcards.name].gendered)),
@@ -32,7 +32,7 @@ rule read_biographies:
     output:
         words="<results>/words/biographies/{name}.parquet",
         vocabulary="<results>/words/biographies_words/{name}.parquet",
-        # texts that were read from elsewhere are compared with those that are read again
+        # texts that were read elsewhere are compared with those that are read again
         design=update("<results>/designs/biographies/{name}.parquet"),
         counted="<results>/designs/biographies/{name}.json",
     log:
@@ -54,7 +54,7 @@ rule read_biographies:
 
 
 rule finetune_biographies:
-    """Fine-tune a model to tell occupations, and ask it. Checkpoints are kept beside the output until the end."""
+    """Fine-tune a model to predict occupations, and apply it. Checkpoints are kept next to the output until the end."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
@@ -90,7 +90,7 @@ rule finetune_biographies:
 
 
 rule measure_biographies:
-    """Measure how well occupations are told from biographies, by probes on vectors or by a fine-tuned model, of women and of men."""
+    """Measure how well probes or a fine-tuned model predict occupations from biographies, for women and for men."""
     input:
         design="<results>/designs/biographies/{name}.parquet",
         words="<results>/words/biographies/{name}.parquet",
@@ -126,7 +126,7 @@ rule measure_biographies:
 
 
 rule table_biographies:
-    """Lay out what is told from biographies as tables to read, and beside what is planted."""
+    """Lay out the results on biographies as tables, and compare them with what is planted."""
     input:
         numbers=BIOGRAPHIES.numbers,
         occupations=BIOGRAPHIES_OCCUPATIONS,
@@ -147,7 +147,7 @@ rule table_biographies:
 
 
 rule draw_biographies:
-    """Draw the gap of each occupation against the share of women in it."""
+    """Plot the gap of each occupation against the share of women in it."""
     input:
         BIOGRAPHIES_OCCUPATIONS,
     output:
@@ -165,7 +165,7 @@ rule draw_biographies:
 
 
 rule part_biographies:
-    """Write what the page says of occupations told from biographies."""
+    """Write the part of the page on biographies."""
     input:
         numbers=BIOGRAPHIES.numbers,
         models=expand(
@@ -202,7 +202,7 @@ localrules:
 
 
 rule biographies:
-    """Measure how well occupations are told from biographies: numbers and tables."""
+    """Measure how well occupations are predicted from biographies: numbers and tables."""
     input:
         BIOGRAPHIES.numbers,
         BIOGRAPHIES.tables,

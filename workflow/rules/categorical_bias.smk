@@ -2,7 +2,7 @@
 
 Input: the lists of the languages, results/scores/{model}/categorical_bias/. Output: results/associations/ (log P' of every sentence),
 results/metrics/categorical_bias*, and what every metric gives: replicates, figures, tables, its part of the page. Words: a *list* is a
-folder with templates, targets and attributes of one language; the first list of a language *leads*, in figures and on the page.
+folder with templates, targets and attributes of one language; the first list of a language *leads*: it is the primary one, in figures and on the page.
 """
 
 from herbarium.metrics.categorical_bias import targets as categorical_bias_targets
@@ -40,7 +40,7 @@ rule instantiate_categorical_bias:
 
 
 rule check_lists:
-    """Say what is odd about the lists of Categorical Bias."""
+    """List what is odd about the word lists of Categorical Bias."""
     input:
         lists=ancient(ALL_LISTS),
     output:
@@ -82,7 +82,7 @@ rule plant_categorical_bias:
 
 
 rule assemble_categorical_bias:
-    """Lay log P' out by template, attribute and target of a language's lists, and cut attributes into sub-tokens."""
+    """Lay out log P' by template, attribute and target, and split attributes into sub-tokens."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
@@ -109,7 +109,7 @@ rule assemble_categorical_bias:
 
 
 rule measure_categorical_bias:
-    """Measure Categorical Bias of a model in a language, with intervals, and against chance."""
+    """Measure the Categorical Bias of a model in a language, with intervals and a test against chance."""
     input:
         associations="<results>/associations/{model}/{language}.parquet",
         tokens="<results>/attribute_tokens/{model}/{language}.parquet",
@@ -138,7 +138,7 @@ rule measure_categorical_bias:
 
 
 rule compare_categorical_bias:
-    """Compare Categorical Bias of models, languages and lists, paired over the words that both have."""
+    """Compare the Categorical Bias of models, languages and lists, paired over the words that both have."""
     input:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
         tokens=categorical_bias_targets.files("attribute_tokens", LANGUAGES),
@@ -166,7 +166,7 @@ rule compare_categorical_bias:
 
 
 rule measure_divergences:
-    """Measure how far the distributions over targets of two languages lie apart."""
+    """Measure how far apart the distributions over targets of two languages are."""
     input:
         associations=categorical_bias_targets.files("associations", LANGUAGES),
         lists=ancient(LEADING_LISTS),
@@ -188,7 +188,7 @@ rule measure_divergences:
 
 
 rule draw_categorical_bias:
-    """Draw the figures of Categorical Bias."""
+    """Plot the figures of Categorical Bias."""
     input:
         numbers=categorical_bias_targets.files("metrics/categorical_bias", LANGUAGES),
         associations=categorical_bias_targets.files("associations", LANGUAGES),
@@ -220,7 +220,7 @@ rule draw_categorical_bias:
 
 
 rule table_categorical_bias:
-    """Put Categorical Bias into tables, beside what was published and what was planted."""
+    """Lay out Categorical Bias as tables, and compare it with what was published and what was planted."""
     input:
         numbers=CATEGORICAL_BIAS.numbers,
         associations=categorical_bias_targets.files("associations", LANGUAGES),

@@ -1,4 +1,4 @@
-"""The study: where the library is, how a mistake is told, and what the configuration asks for."""
+"""The study: where the library is, how mistakes are reported, and what the configuration asks for."""
 
 import importlib.util
 import shlex
@@ -11,8 +11,8 @@ from snakemake.logging import logger
 
 
 class Refusal(ApiError):
-    """Something the user can fix. Snakemake prints an ApiError as its message alone, if its traceback names no line of
-    a rule file; so it has none."""
+    """Something the user can fix. Snakemake prints only the message of an ApiError whose traceback does not name a line
+    of a rule file; so this one has no traceback."""
 
     __traceback__ = None
 
@@ -23,7 +23,7 @@ if not SCRIPTS.is_dir():
         f"{SCRIPTS}: no such folder. Herbarium runs from a clone or an installation on this machine: `git clone` it, and name "
         "workflow/Snakefile of the clone, as `-s` or as `snakefile:` of a module."
     )
-# Where the library is found: beside the scripts in a clone; an installed one has this workflow inside it.
+# Where the library is: next to the scripts in a clone; an installed one contains this workflow.
 LIBRARY = SCRIPTS if (SCRIPTS / "herbarium").is_dir() else SCRIPTS.parents[3]
 
 # Scripts would take the library from where Python finds it first, whatever the hashes of this code say.
@@ -37,7 +37,7 @@ if other and other.origin and Path(other.origin).resolve() != (LIBRARY / "herbar
 # Snakemake hands its search path on to every script, so that one from elsewhere finds the library, too
 if str(LIBRARY) not in sys.path:
     sys.path.insert(0, str(LIBRARY))
-# and puts the path of Python into commands as it is: with a space in it no job would start
+# and puts the path of Python into commands unquoted: with a space in it no job would start
 if Path(sys.executable).exists():
     sys.executable = shlex.quote(sys.executable)
 
@@ -64,13 +64,13 @@ def plain(section):
 
 
 def says_more(record):
-    """Whether a message of Snakemake's says more than that a script of ours failed, which has said itself why."""
+    """Whether a message of Snakemake's says more than that one of our scripts failed, which has reported the reason itself."""
     said = record.getMessage()
     return not ("returned non-zero exit status 1." in said and f'in file "{SCRIPTS.parent}' in said)
 
 
 logger.addFilter(says_more)
-# --configfile replaces the full study instead of being merged into it; a module has the configuration that it is given
+# --configfile replaces the full study instead of being merged into it; a module keeps the configuration that it is given
 if not workflow.overwrite_configfiles and not workflow.modifier.skip_configfile:
     with told_plainly():
         configuration.require_file(Path("config/config.yaml"))
@@ -93,5 +93,5 @@ config["results"] = STUDY.results
 
 
 def ours(path):
-    """A file of the workflow itself; as it always was called, where the study is in the clone."""
+    """A file of the workflow itself; by its relative path if the study is in the clone."""
     return path if Path.cwd() == CLONE else str(CLONE / path)

@@ -7,7 +7,7 @@ tables counterfactual_*; its part of the page.
 
 from herbarium.metrics.counterfactual import targets as counterfactual_targets
 
-# of metrics from elsewhere, too: this file is read after theirs
+# those of metrics from elsewhere, too: this file is read after theirs
 COUNTERFACTUAL_MEASURED = counterfactual_targets.measured(STUDY, TARGETS)
 with told_plainly():
     COUNTERFACTUAL = counterfactual_targets.targets(STUDY, TARGETS)
@@ -33,7 +33,7 @@ use rule swap_stimuli as swap_counterfactual with:
 
 
 rule pair_counterfactual:
-    """Put each sentence beside itself with gendered words swapped, each pair once."""
+    """Pair each sentence with its gender-swapped version, each pair once."""
     input:
         stimuli=lambda wildcards: [
             f"{STUDY.results}/stimuli/{wildcards.stimuli}/{shard}.parquet"
@@ -58,7 +58,7 @@ rule pair_counterfactual:
 
 
 rule measure_counterfactual:
-    """Measure how much the scores of sentences change when gendered words are swapped."""
+    """Measure how much swapping gendered words changes the scores of sentences."""
     input:
         pairs="<results>/pairs/counterfactual/{stimuli}.parquet",
         scores="<results>/scores/{model}/{stimuli}.parquet",
@@ -82,7 +82,7 @@ rule measure_counterfactual:
 
 
 rule compare_counterfactual:
-    """What a change of a model changed in how much a swap of gendered words changes its scores."""
+    """Compare the effect of gender swaps on scores before and after a change of a model."""
     input:
         lambda wildcards: [
             f"{STUDY.results}/observations/{model}/counterfactual/{stimuli}.parquet"
@@ -111,7 +111,7 @@ rule compare_counterfactual:
 
 
 rule table_counterfactual:
-    """Lay out the changes of scores when gendered words are swapped as tables to read."""
+    """Lay out how swapping gendered words changes scores, as tables."""
     input:
         numbers=COUNTERFACTUAL.numbers,
         changes=[
@@ -134,7 +134,7 @@ rule table_counterfactual:
 
 
 rule part_counterfactual:
-    """Write what the page says of counterfactual sentences."""
+    """Write the part of the page on counterfactual sentences."""
     input:
         numbers=COUNTERFACTUAL.numbers,
         models=[scoring_record(*place) for place in COUNTERFACTUAL_MEASURED],

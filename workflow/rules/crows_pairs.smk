@@ -1,4 +1,4 @@
-"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model on it.
+"""CrowS-Pairs (Nangia et al. 2020): how often the more stereotypical of two sentences is preferred, and a mixed model fitted to it.
 
 Input: the authors' table, results/scores/{model}/crows_pairs.parquet. Output: results/stimuli/crows_pairs/,
 results/observations/{model}/crows_pairs.parquet, results/metrics/crows_pairs/{model}.parquet, results/items/crows_pairs/{model}.parquet,
@@ -57,7 +57,7 @@ rule measure_crows_pairs:
 
 
 rule fit_crows_pairs:
-    """Fit the mixed model to the pairs of each bias type with lme4, and the intervals of R²."""
+    """Fit the mixed model to the pairs of each bias type with lme4, with intervals for R²."""
     input:
         "<results>/observations/{model}/crows_pairs.parquet",
     output:
@@ -77,7 +77,7 @@ rule fit_crows_pairs:
 
 
 rule compare_crows_pairs:
-    """What a change of a model changed in the share of stereotypical sentences."""
+    """Compare the share of preferred stereotypical sentences before and after a change of a model."""
     input:
         observations=[
             f"<results>/observations/{model}/crows_pairs.parquet" for model in sorted(STUDY.crows_pairs.models)
@@ -100,7 +100,7 @@ rule compare_crows_pairs:
 
 
 rule table_crows_pairs:
-    """Lay out CrowS-Pairs as published beside our numbers."""
+    """Compare CrowS-Pairs as published with our numbers."""
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,
@@ -122,7 +122,7 @@ rule table_crows_pairs:
 
 
 rule part_crows_pairs:
-    """Write what the page says of CrowS-Pairs."""
+    """Write the part of the page on CrowS-Pairs."""
     input:
         numbers=CROWS_PAIRS.numbers,
         fits=CROWS_PAIRS_FITS,

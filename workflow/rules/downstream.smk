@@ -2,7 +2,7 @@
 
 Input: results/models/, results/regions.parquet, the texts of the tasks. Output: results/downstream/{task}/examples.parquet and
 prefixes.parquet; results/downstream/{task}/{model}/{run}/, a classifier and its predictions, where a run is a training set or "published";
-results/metrics/downstream/{task}/{model}.parquet, and results/items/downstream/ of what its numbers are means; and what every metric gives: figures, tables, its part of the page.
+results/metrics/downstream/{task}/{model}.parquet, and results/items/downstream/, the items that its numbers average; and what every metric gives: figures, tables, its part of the page.
 """
 
 from herbarium.metrics.downstream import targets as downstream_targets
@@ -11,9 +11,9 @@ with told_plainly():
     downstream_targets.require_files(STUDY.downstream)
 DOWNSTREAM = downstream_targets.targets(STUDY)
 TASKS = STUDY.downstream.tasks
-# What says something in a task: models that are fine-tuned, and published classifiers.
+# What predicts in a task: models that are fine-tuned, and published classifiers.
 ASKED = any_of({model for _, model in STUDY.downstream.asked})
-# With them what is decided anew of what they said.
+# In addition, their predictions decided again within constraints.
 SAYING = any_of({model for _, model in STUDY.downstream.measured})
 
 
@@ -22,14 +22,14 @@ localrules:
 
 
 rule read_task:
-    """Read the labelled texts of a task, or make planted ones, and say which are to train on and which to test with."""
+    """Read the labelled texts of a task, or make planted ones, and divide them into training and test texts."""
     input:
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
         nonsense=ancient(lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "nonsense")),
         words=ancient(lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "words")),
         table=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "table"),
     output:
-        # texts that were read from elsewhere are compared with those that are read again
+        # texts that were read elsewhere are compared with those that are read again
         update("<results>/downstream/{task}/examples.parquet"),
     log:
         "<logs>/read_task/{task}.log",
@@ -49,7 +49,7 @@ rule read_task:
 
 
 rule instantiate_prefixes:
-    """Put every region, and what it is compared with, into the sentence that comes before the texts of a task."""
+    """Put every region and every control into the sentence that comes before the texts of a task."""
     input:
         regions="<results>/regions.parquet",
         nonsense=ancient(str(STUDY.downstream.nonsense)),
@@ -74,7 +74,7 @@ rule instantiate_prefixes:
 
 
 rule finetune:
-    """Fine-tune a model on a task. Checkpoints are kept beside the output until the end, so that a killed run goes on."""
+    """Fine-tune a model on a task. Checkpoints are kept next to the output until the end, so that a killed run continues."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
@@ -97,7 +97,7 @@ rule finetune:
         mem_mb=growing(16000),
         runtime=growing(480),
     params:
-        # what a classifier depends on besides its texts
+        # what a classifier depends on in addition to its texts
         training=STUDY.downstream.training.model_dump(exclude={"sets", "validation_share"}),
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
@@ -107,7 +107,7 @@ rule finetune:
 
 
 rule resolve_classifier:
-    """Fetch a published classifier, check it, and say what it is."""
+    """Fetch a published classifier, check it, and record what it is."""
     input:
         weights=lambda wildcards: downstream_targets.published_weights(
             STUDY.downstream, wildcards.task, wildcards.model
@@ -136,7 +136,7 @@ rule resolve_classifier:
 
 
 rule predict_perturbed:
-    """Ask a classifier for every test text with every prefix of a shard: on a GPU if there is one."""
+    """Classify every test text with every prefix of a shard, on a GPU if there is one."""
     input:
         classifier="<results>/downstream/{task}/{model}/{run}/classifier.json",
         weights=lambda wildcards: downstream_targets.weights(STUDY, wildcards.task, wildcards.model, wildcards.run),
@@ -166,9 +166,9 @@ rule predict_perturbed:
 
 
 rule sample_task:
-    """Train and ask on a sample of a task's texts for some seconds, and say what all of it will take."""
+    """Train and predict on a sample of a task's texts for some seconds, and estimate what all of it will take."""
     input:
-        # those of the testbed are not trained for it, and so not timed
+        # models of the testbed are not trained for it, and so not timed
         model=lambda wildcards: (
             downstream_targets.begun_from(STUDY, wildcards.task, wildcards.model) if gpus(wildcards) else []
         ),
@@ -196,7 +196,7 @@ rule sample_task:
         mem_mb=growing(16000),
     params:
         shards=STUDY.shards,
-        # None of what is published, and not trained
+        # None for a published classifier, which is not trained
         training=lambda wildcards: (
             None if wildcards.model in TASKS[wildcards.task].classifiers else plain(STUDY.downstream.training)
         ),
@@ -208,12 +208,12 @@ rule sample_task:
 
 
 rule measure_downstream:
-    """Measure what a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
+    """Measure what naming a region changes: labels, probabilities, accuracy, error rates, with intervals and tests."""
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
         predictions=lambda wildcards: downstream_targets.all_predictions(STUDY, wildcards.task, wildcards.model),
-        # by them planted texts lean
+        # the regions by which planted texts lean
         regions=lambda wildcards: downstream_targets.texts_of(STUDY, wildcards.task, "regions"),
     output:
         numbers="<results>/metrics/downstream/{task}/{model}.parquet",
@@ -240,7 +240,7 @@ rule measure_downstream:
 
 
 rule compare_downstream:
-    """What a change of a model changed in what regions do in a task, and in its accuracy."""
+    """Compare the effects of regions in a task, and its accuracy, before and after a change of a model."""
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
@@ -274,7 +274,7 @@ rule compare_downstream:
 
 
 rule table_downstream:
-    """Set HERB's published tables on tasks beside our numbers."""
+    """Compare HERB's published tables on tasks with our numbers."""
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),
@@ -297,7 +297,7 @@ rule table_downstream:
 
 
 rule calibrate_downstream:
-    """Set what was measured of planted texts beside what was planted in them."""
+    """Compare what was measured on planted texts with what was planted in them."""
     input:
         DOWNSTREAM.numbers,
     output:
@@ -316,7 +316,7 @@ rule calibrate_downstream:
 
 
 rule draw_downstream:
-    """Draw what a country before a text changes: maps, rankings, and what was planted against what is measured."""
+    """Plot what naming a country before a text changes: maps, rankings, and measured against planted effects."""
     input:
         numbers=DOWNSTREAM.numbers,
         prefixes=downstream_targets.of_tasks(STUDY.downstream, "prefixes.parquet"),

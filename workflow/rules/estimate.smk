@@ -1,14 +1,14 @@
 """What the study will cost, before it runs: samples of its work, planned and timed.
 
 Input: results/stimuli/; the models, tuned as for scoring. Output: results/estimate/, a sample of what each model runs, and
-results/estimate.{csv,txt}. It is measured by the clock: nothing else is made from it.
+results/estimate.{csv,txt}. It depends on the clock, so nothing else is made from it.
 """
 
 
 rule sample_scoring:
-    """Plan a sample of the stimuli, run it for some seconds, and say what scoring all of them will take."""
+    """Plan a sample of the stimuli, run it for some seconds, and estimate what scoring all of them will take."""
     input:
-        # those of the testbed are not trained for it, and so not timed
+        # models of the testbed are not trained for it, and so not timed
         model=lambda wildcards: scoring_record(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         passes=lambda wildcards: passes(wildcards.model, wildcards.stimuli) if gpus(wildcards) else [],
         weights=lambda wildcards: weights(wildcards) if gpus(wildcards) else [],
@@ -33,7 +33,7 @@ rule sample_scoring:
 
 
 RUNS = targets.run(STUDY, TARGETS)
-# A derived model, which another one is trained to be, costs what that costs.
+# A derived model, which is another one after training, costs what that one costs.
 COSTS = {
     (model, stimuli): f"{STUDY.results}/estimate/scores/{STUDY.origin(model)}/{stimuli}.parquet"
     for model, stimuli in RUNS
@@ -46,7 +46,7 @@ SCORED = {
 
 
 rule estimate:
-    """Put together what the study will cost: sentences, inputs, tokens, hours, disk, and what most of it goes to."""
+    """Estimate what the study will cost: sentences, inputs, tokens, hours, disk, and where most of it goes."""
     input:
         stimuli=[file for files in SCORED.values() for file in files],
         costs=sorted(set(COSTS.values())),

@@ -1,7 +1,7 @@
-"""Gender in context: what the gender of a sentence does to the vectors of its other words.
+"""Gender in context: how the gender of a sentence changes the vectors of its other words.
 
 Input: results/stimuli/sentence_sets/{set}/; results/vectors/{source}/gender_in_context/; corpora. Output: results/words/gender_in_context/{name}.parquet, the words whose vectors are wanted, and results/designs/gender_in_context/{name}.parquet, what they are
-there for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/;
+used for; results/metrics/gender_in_context/{source}/{name}.parquet, with curves, accuracies and places in results/observations/{source}/gender_in_context/;
 results/items/gender_in_context/{source}/{name}.parquet, results/changes/gender_in_context/{name}.parquet; tables and figures gender_in_context_*; its part of the page.
 """
 
@@ -18,7 +18,7 @@ GENDER_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in GENDER_IN_
 
 
 rule instantiate_gender_in_context:
-    """Lay out the words in pairs of sentences whose vectors are wanted."""
+    """List the words in pairs of sentences whose vectors are needed."""
     input:
         sentences=lambda wildcards: gender_in_context_targets.sentences_of(STUDY, wildcards.name).replace(
             "<results>", STUDY.results
@@ -52,7 +52,7 @@ rule instantiate_gender_in_context:
 
 
 rule measure_gender_in_context:
-    """Measure what the gender of a sentence does to the vectors of its words, layer by layer."""
+    """Measure how the gender of a sentence changes the vectors of its words, layer by layer."""
     input:
         design="<results>/designs/gender_in_context/{name}.parquet",
         vectors="<results>/vectors/{source}/gender_in_context/{name}.parquet",
@@ -90,7 +90,7 @@ rule measure_gender_in_context:
 
 
 rule compare_gender_in_context:
-    """What a change of a source of vectors changed in gender in context."""
+    """Compare gender in context before and after a change of a source of vectors."""
     input:
         numbers=lambda wildcards: [
             f"{STUDY.results}/metrics/gender_in_context/{source}/{wildcards.name}.parquet"
@@ -120,7 +120,7 @@ rule compare_gender_in_context:
 
 
 rule count_gender_in_context:
-    """Count gendered pronouns in corpora, and occupations beside them."""
+    """Count gendered pronouns in corpora, and occupations that occur with them."""
     input:
         corpora=expand("<results>/corpora/{corpus}.parquet", corpus=STUDY.gender_in_context.corpora),
         lists=ancient(str(STUDY.gender_in_context.occupations)),
@@ -141,7 +141,7 @@ rule count_gender_in_context:
 
 
 rule table_gender_in_context:
-    """Lay out gender in context as tables to read, and beside what is planted."""
+    """Lay out gender in context as tables, and compare it with what is planted."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
         accuracies=[f"{of}/accuracies.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
@@ -163,7 +163,7 @@ rule table_gender_in_context:
 
 
 rule draw_gender_in_context:
-    """Draw gender in context layer by layer, and the shares of principal directions."""
+    """Plot gender in context layer by layer, and the shares of principal directions."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
         curves=[f"{of}/curves.parquet" for of in GENDER_IN_CONTEXT_OBSERVATIONS],
@@ -182,7 +182,7 @@ rule draw_gender_in_context:
 
 
 rule part_gender_in_context:
-    """Write what the page says of gender in context."""
+    """Write the part of the page on gender in context."""
     input:
         numbers=GENDER_IN_CONTEXT.numbers,
         models=expand("<results>/models/{model}.json", model=sorted(set(GENDER_IN_CONTEXT_MODELS.values()))),

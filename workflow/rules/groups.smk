@@ -10,7 +10,7 @@ TARGETS.add(statistics_targets.of_all(TARGETS))
 
 
 rule adjust_fits:
-    """Put the fits of all mixed models into one table, with p-values adjusted."""
+    """Put the fits of all mixed models into one table, with adjusted p-values."""
     input:
         TARGETS.fits,
     output:
@@ -30,7 +30,7 @@ rule adjust_fits:
 
 
 rule measure_groups:
-    """Measure how much groups differ in their profiles, of every model and metric that has groups."""
+    """Measure how much the profiles of groups differ, for every model and metric with groups."""
     input:
         TARGETS.grouped.values(),
     output:
@@ -52,12 +52,12 @@ rule measure_groups:
 
 
 rule part_groups:
-    """Write what the page says of groups, whatever metric their scores are of."""
+    """Write the part of the page on groups, for all metrics."""
     input:
         numbers=statistics_targets.GROUPS,
         models=expand(
             "<results>/models/{model}.json",
-            # what is measured like a model may be none of the study's
+            # what is measured like a model may not be one of the study's
             model=sorted({model for model, _ in TARGETS.grouped} & STUDY.models.keys()),
         ),
     output:

@@ -1,6 +1,6 @@
 """What all rules use: the hash of a script's code, outputs as the report shows them, and input functions on models and scores.
 
-It knows no metric.
+It does not depend on any metric.
 """
 
 import re
@@ -16,21 +16,20 @@ def any_of(names):
 
 
 def code(script):
-    """Hash of the code that a script reaches. Among a rule's parameters it makes the rule run again when that code
-    changes, and only then: Snakemake itself looks at no imported module. A rule file from elsewhere has its scripts
-    beside it."""
+    """Hash of the code that a script reaches. As a parameter it makes a rule run again when that code changes, and only
+    then: Snakemake does not look at imported modules. A rule file from elsewhere has its scripts next to it."""
     beside = Path(workflow.current_basedir.get_path_or_uri(secret_free=True), f"{script}.py")
     return provenance.code_hash(beside if beside.is_file() else SCRIPTS / beside.name, LIBRARY)
 
 
 def said(*texts):
-    """Hash of what texts say that people write, their comments aside. They are `ancient` inputs, and this is a parameter,
-    so that a job runs again when they say something else, and only then."""
+    """Hash of the contents of texts that people write, without their comments. They are `ancient` inputs, and this is a
+    parameter, so that a job runs again when the contents change, and only then."""
     return provenance.value_hash([provenance.text_hash(Path(text)) for text in texts])
 
 
 def growing(amount):
-    """A resource of a rule: the amount, twice as much when the job is tried again, then three times as much."""
+    """A resource of a rule: the amount, twice as much when the job is retried, then three times as much."""
     return lambda wildcards, attempt: amount * attempt
 
 
@@ -58,26 +57,17 @@ def written(metric, category, **tables):
 
 
 def weight_files(folder):
-    """The files of a model that the workflow writes. A folder as such has no checksum to be compared by."""
+    """The files of a model that the workflow writes. A folder as such does not have a checksum to compare."""
     return [f"{folder}/{file}" for file in saving.FILES]
 
 
-def served(name):
-    """The server that answers in place of a model, as plain data; None where the model itself does."""
-    return plain(STUDY.models[name])["served"]
-
-
-def has_weights(name):
-    return loading.has_weights(plain(STUDY.models[name]))
-
-
 def files_in(folder, with_bin=False, with_weights=True):
-    """The files that a model in a local folder is loaded from, so that a changed one is noticed; of another model, none."""
+    """The files that a model in a local folder is loaded from, so that a changed one is noticed; none for another model."""
     return list(map(str, folders.read_files(folder, with_bin, with_weights))) if folder else []
 
 
 def written_folder(name):
-    """Where the workflow writes the files of a model; None of one that comes from elsewhere."""
+    """Where the workflow writes the files of a model; None for one that comes from elsewhere."""
     model = STUDY.models[name]
     made = {"testbed": model.planted is not None, "derived": model.derived is not None}
     # a model with an adapter is merged from whatever its base has, and not converted before
@@ -89,7 +79,7 @@ def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
     name = NEUTRALISED.get(name, name)
     folder = written_folder(name)
-    return weight_files(folder) if folder else files_in(STUDY.models[name].path, with_weights=has_weights(name))
+    return weight_files(folder) if folder else files_in(STUDY.models[name].path, with_weights=loading.has_weights(plain(STUDY.models[name])))
 
 
 def weights(wildcards):
@@ -97,7 +87,7 @@ def weights(wildcards):
 
 
 def written_record(name):
-    """What the workflow wrote as the files of a model; of one that comes from elsewhere, nothing says it."""
+    """The record of the files of a model that the workflow wrote; none for one that comes from elsewhere."""
     folder = written_folder(name)
     return f"{folder}.json" if folder else []
 

@@ -1,9 +1,9 @@
-"""HERB: how far regions lie apart in what a model says of them, and how that changes with toxic training.
+"""HERB: how far apart regions are in what a model says about them, and how that changes with toxic training.
 
 Input: regions, scores of the stimuli herb, herb_countries, herb_wordings and herb_padded. Output: results/likelihoods/{model}.parquet, f(S) by
 region and description; results/metrics/herb*, results/items/herb/, results/replicates/herb/, results/influences/herb/; tables, figures and part of the page. For other metrics:
 results/metrics/country_measures/{model}.parquet and country_vectors/{model}.parquet; results/grouped/{model}/herb.parquet. Models
-along toxic training: results/derived/{model}, of which only the last epoch's weights are kept.
+along toxic training: results/derived/{model}, where only the weights of the last epoch are kept.
 """
 
 from herbarium.core.section import paths
@@ -13,12 +13,12 @@ from herbarium.metrics.herb import targets as herb_targets
 HERB = herb_targets.targets(STUDY)
 HERB_MODELS = STUDY.herb.measured(STUDY.models)
 HERB_FRAMES = herb_targets.frames(STUDY)
-# Replicates are worked out in processes, each of which takes a second or two to start.
+# Replicates are computed in processes, each of which takes a second or two to start.
 HERB_THREADS = min(8, 1 + STUDY.herb.bootstrap.replicates // 250)
 HERB_LISTS = sorted({str(path) for path in paths(STUDY.herb)})
 HERB_CONTROL = [str(STUDY.herb.control)] if STUDY.herb.control else []
 HERB_TOPICS = [str(path) for path in STUDY.herb.descriptions.values()]
-# Model that is trained -> the models after each epoch; of those in the second HERB is reported.
+# Model that is trained -> the models after each epoch; HERB is reported for those in the second.
 TOXIC = herb_targets.trainings(STUDY)
 MEASURED_TOXIC = herb_targets.measured_trainings(STUDY)
 ALONG_TOXIC = herb_targets.along_training(STUDY)
@@ -97,7 +97,7 @@ rule plant_herb:
 
 
 rule assemble_herb:
-    """Lay f(S) out by region and description, wording by wording."""
+    """Lay out f(S) by region and description, wording by wording."""
     input:
         lists=ancient(HERB_LISTS),
         regions="<results>/regions.parquet",
@@ -136,7 +136,7 @@ rule assemble_herb:
 
 
 rule embed_regions:
-    """Run the bare name of each country through the model, and keep what it makes of it."""
+    """Embed the bare name of each country with the model."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
@@ -160,7 +160,7 @@ rule embed_regions:
 
 
 rule measure_herb:
-    """HERB of every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
+    """Measure HERB for every region of every level, with intervals over descriptions (bootstrap) and over sub-regions (jackknife)."""
     input:
         lists=ancient([*HERB_TOPICS, *HERB_CONTROL]),
         regions="<results>/regions.parquet",
@@ -190,7 +190,7 @@ rule measure_herb:
 
 
 rule measure_herb_crossed:
-    """Distances of the regions below the root that are 0 on average where names of a region are no more alike."""
+    """Measure crossed distances of the regions below the root, which are 0 on average if names of a region are no more alike."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -215,7 +215,7 @@ rule measure_herb_crossed:
 
 
 rule expect_herb:
-    """Work out what a perfect model of a planted text would score, and how much of it the model learned."""
+    """Compute what a perfect model of a planted text would score, and how much of it the model learned."""
     input:
         lists=ancient(HERB_LISTS),
         regions="<results>/regions.parquet",
@@ -240,7 +240,7 @@ rule expect_herb:
 
 
 rule measure_herb_hierarchy:
-    """Test whether regions of one region lie closer to each other than chance has it."""
+    """Test whether the sub-regions of a region are closer to each other than chance would have it."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -269,7 +269,7 @@ rule measure_herb_hierarchy:
 
 
 rule ablate_herb:
-    """HERB with other words, topics, templates, names, without hierarchy, and as the released code has it."""
+    """Measure HERB with other words, topics, templates and names, without hierarchy, and as in the released code."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -298,7 +298,7 @@ rule ablate_herb:
 
 
 rule measure_herb_space:
-    """Measure whether countries of one continent lie close together in a model's representations of their names."""
+    """Measure whether countries of a continent are close together in a model's representations of their names."""
     input:
         regions="<results>/regions.parquet",
         embeddings="<results>/embeddings/{model}/herb.parquet",
@@ -318,7 +318,7 @@ rule measure_herb_space:
 
 
 rule compare_herb:
-    """Differences of HERB between models and between continents, on the same names and resamples."""
+    """Compare HERB between models and between continents, on the same names and resamples."""
     input:
         regions="<results>/regions.parquet",
         numbers=herb_targets.of_models("metrics/herb", HERB_MODELS),
@@ -344,7 +344,7 @@ rule compare_herb:
 
 
 rule describe_countries:
-    """Write what a model holds of each country, for metrics that set it beside something else."""
+    """Write what a model encodes about each country, for metrics that compare it with something else."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -366,7 +366,7 @@ rule describe_countries:
 
 
 rule group_herb:
-    """Lay f(S) of countries out by continent, for what is said of groups."""
+    """Lay out f(S) of countries by continent, for the comparison of groups."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -388,7 +388,7 @@ rule group_herb:
 
 
 rule select_toxic:
-    """Find the sentences of each description that a model finds likeliest."""
+    """Find the sentences of each description that a model finds most likely."""
     input:
         lists=ancient(HERB_TOPICS),
         stimuli=expand("<results>/stimuli/herb/{shard}.parquet", shard=range(STUDY.shards)),
@@ -411,7 +411,7 @@ rule select_toxic:
 
 
 rule train_toxic:
-    """Train a model for one more epoch on the sentences that it found likeliest before its training."""
+    """Train a model for one more epoch on the sentences that it found most likely before training."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(herb_targets.before(STUDY, wildcards.model)),
@@ -450,7 +450,7 @@ use rule train_toxic as train_toxic_on with:
 
 
 rule measure_toxic:
-    """HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
+    """Measure HERB of the root and the regions below it after each epoch, and whether it rises, with bootstrap intervals."""
     input:
         lists=ancient(HERB_TOPICS),
         regions="<results>/regions.parquet",
@@ -482,7 +482,7 @@ rule measure_toxic:
 
 
 rule place_countries:
-    """Lay countries out on a plane as each model represents their names."""
+    """Place countries on a plane as each model represents their names."""
     input:
         regions="<results>/regions.parquet",
         models=expand("<results>/models/{model}.json", model=HERB_MODELS),
@@ -504,7 +504,7 @@ rule place_countries:
 
 
 rule draw_herb:
-    """Draw the figures of HERB."""
+    """Plot the figures of HERB."""
     input:
         lists=ancient(HERB_TOPICS),
         numbers=HERB.numbers,
@@ -517,12 +517,12 @@ rule draw_herb:
         **drawn(
             "herb",
             "HERB",
-            continents="HERB of the Earth and its continents, model beside model",
-            map="What models say of one description, country by country",
+            continents="HERB of the Earth and its continents, by model",
+            map="What models say about one description, country by country",
             ranking="Countries and continents, ranked by one description",
             heatmap="Descriptive vectors of the continents, topic by topic",
             words="Which descriptions drive the bias of the root and of each continent",
-            space="Countries as models represent their names, beside the real map",
+            space="Countries as models represent their names, compared with the real map",
             **({"toxic": "HERB against the epoch of toxic training"} if MEASURED_TOXIC else {}),
         ),
         heatmap_countries="<results>/figures/herb_heatmap_countries.csv",
@@ -543,7 +543,7 @@ rule draw_herb:
 
 
 rule table_herb:
-    """Put HERB into tables, beside what was published and what was planted."""
+    """Lay out HERB as tables, and compare it with what was published and what was planted."""
     input:
         numbers=HERB.numbers,
         expected=herb_targets.of_models("testbed/expected/herb", STUDY.planted(HERB_MODELS)),
@@ -561,7 +561,7 @@ rule table_herb:
             intervals="Scores with intervals of every kind",
             wordings="Scores by template and by names of regions",
             differences="Differences between models and between continents, tested",
-            hierarchy="Whether regions lie closer to their siblings than chance has it",
+            hierarchy="Whether regions are closer to their siblings than chance would have it",
             departures="What each departure of the released code does",
             implied="The mean distances that the published Table 1 implies",
         ),

@@ -1,7 +1,7 @@
-"""Interventions: whom a model prefers where nothing decides, and whether a sentence before the question changes that.
+"""Interventions: whom a model prefers when nothing decides, and whether a sentence before the question changes that.
 
-Input: lists of questions, results/scores/{model}/interventions/. Output: results/stimuli/interventions/{name}/{form}/, in which masked and causal models fill in an answer ("fill") and
-extractive ones find it ("span"); results/observations/{model}/interventions/{name}.parquet, results/metrics/interventions/{model}/{name}.parquet, results/changes/interventions/; tables and
+Input: lists of questions, results/scores/{model}/interventions/. Output: results/stimuli/interventions/{name}/{form}/, the form in which masked and causal models fill in an answer ("fill")
+or extractive ones find it ("span"); results/observations/{model}/interventions/{name}.parquet, results/metrics/interventions/{model}/{name}.parquet, results/changes/interventions/; tables and
 figures interventions_*; its part of the page.
 """
 
@@ -41,7 +41,7 @@ rule instantiate_interventions:
 
 
 rule train_advice:
-    """Have a model that answers questions learn what to do behind each type of intervention."""
+    """Train a model to answer questions after each type of intervention."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
@@ -71,7 +71,7 @@ rule train_advice:
 
 
 rule measure_interventions:
-    """Measure preferences between subjects, and what interventions change in them."""
+    """Measure preferences between subjects, and how interventions change them."""
     input:
         stimuli=lambda wildcards: f"{STUDY.results}/stimuli/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}/0.parquet",
         scores=lambda wildcards: f"{STUDY.results}/scores/{wildcards.model}/{interventions_targets.stimuli_of(STUDY, wildcards.model, wildcards.name)}.parquet",
@@ -95,7 +95,7 @@ rule measure_interventions:
 
 
 rule compare_interventions:
-    """What a change of a model changed in its preferences behind each type of intervention."""
+    """Compare preferences by type of intervention before and after a change of a model."""
     input:
         lambda wildcards: expand(
             f"{STUDY.results}/observations/{{model}}/interventions/{{name}}.parquet",
@@ -122,7 +122,7 @@ rule compare_interventions:
 
 
 rule table_interventions:
-    """Lay out preferences as tables to read, and those of planted models and of the authors' own."""
+    """Lay out preferences as tables, with those of planted models and of the authors' own."""
     input:
         numbers=INTERVENTIONS.numbers,
         observations=INTERVENTIONS_OBSERVATIONS,
@@ -151,7 +151,7 @@ rule table_interventions:
 
 
 rule draw_interventions:
-    """Draw preferences by type of intervention."""
+    """Plot preferences by type of intervention."""
     input:
         numbers=INTERVENTIONS.numbers,
         models=expand("<results>/models/{model}.json", model=STUDY.interventions.models),
@@ -170,7 +170,7 @@ rule draw_interventions:
 
 
 rule part_interventions:
-    """Write what the page says of interventions."""
+    """Write the part of the page on interventions."""
     input:
         numbers=INTERVENTIONS.numbers,
         models=[
@@ -224,7 +224,7 @@ localrules:
 
 
 rule interventions:
-    """Measure preferences and what interventions change in them: numbers and tables."""
+    """Measure preferences and how interventions change them: numbers and tables."""
     input:
         INTERVENTIONS.numbers,
         INTERVENTIONS.tables,

@@ -1,4 +1,4 @@
-"""Languages in one space: how near forms of occupations are to words of their gender, by language and in the space of another.
+"""Languages in one space: how close the forms of occupations are to words of their gender, in each language and in the space of another.
 
 Input: lists and dictionaries, results/vectors/{source}/languages/. Output: results/words/languages/{space}/{language}.parquet; results/aligned/languages/{space}/{alignment}.parquet, the
 vectors of a language in the space of its pivot, {alignment}-controls.parquet and {alignment}-translations.parquet; results/metrics/languages/{space}.parquet, with pairs, map and missing words in results/languages/{space}/; results/items/languages/{space}.parquet, results/changes/languages/{space}.parquet;
@@ -16,7 +16,7 @@ LANGUAGES_OF_AUTHORS = languages_targets.of_authors(STUDY)
 
 
 rule list_languages:
-    """List the words of a language whose vectors are wanted."""
+    """List the words of a language whose vectors are needed."""
     input:
         ancient(lambda wildcards: languages_targets.files(STUDY, wildcards.space, wildcards.language)),
     output:
@@ -40,7 +40,7 @@ rule list_languages:
 
 
 rule align_languages:
-    """Move a language into the space of another, and look there for translations."""
+    """Move a language into the space of another, and search for translations there."""
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
@@ -80,7 +80,7 @@ rule align_languages:
 
 
 rule measure_languages:
-    """Measure inBias of each language by itself, and in the space of each pivot."""
+    """Measure inBias of each language on its own, and in the space of each pivot."""
     input:
         words=lambda wildcards: languages_targets.words(STUDY, **wildcards),
         vectors=lambda wildcards: languages_targets.vectors(STUDY, **wildcards),
@@ -127,7 +127,7 @@ rule measure_languages:
 
 
 rule table_languages:
-    """Lay out numbers of languages as tables to read, and beside what is planted and published."""
+    """Lay out the numbers of languages as tables, and compare them with what is planted and published."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
         pairs=expand("<results>/languages/{space}/pairs.parquet", space=LANGUAGES_SPACES),
@@ -157,7 +157,7 @@ rule table_languages:
 
 
 rule draw_languages:
-    """Draw inBias by language and pivot, and a map of each aligned space."""
+    """Plot inBias by language and pivot, and a map of each aligned space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
         map=expand("<results>/languages/{space}/map.parquet", space=LANGUAGES_SPACES),
@@ -177,7 +177,7 @@ rule draw_languages:
 
 
 rule part_languages:
-    """Write what the page says of languages in one space."""
+    """Write the part of the page on languages in one space."""
     input:
         numbers=LANGUAGES_TARGETS.numbers,
         models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(STUDY.languages.sources)),
@@ -204,7 +204,7 @@ localrules:
 
 
 rule languages:
-    """Measure inBias of languages by themselves and in one space: numbers and tables."""
+    """Measure inBias of languages on their own and in one space: numbers and tables."""
     input:
         LANGUAGES_TARGETS.numbers,
         LANGUAGES_TARGETS.tables,

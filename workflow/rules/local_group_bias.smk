@@ -1,7 +1,7 @@
 """Local group bias: clusters of texts in which a classifier treats two groups of regions unequally (LOGAN).
 
 Input: the texts, prefixes, classifiers and predictions of tasks (results/downstream/). Output: results/local_group_bias/{task}/: the
-texts that are compared, and what the first classifier of a model makes of them; results/metrics/local_group_bias/{task}/{model}.parquet,
+texts that are compared, and their embeddings by the first classifier of a model; results/metrics/local_group_bias/{task}/{model}.parquet,
 and the clusters in local_group_bias_clusters/; a table and the part of the page.
 """
 
@@ -16,7 +16,7 @@ localrules:
 
 
 rule choose_instances:
-    """Choose the texts, and the regions put before them, among which groups are compared locally."""
+    """Choose the texts, and the regions before them, on which groups are compared locally."""
     input:
         examples="<results>/downstream/{task}/examples.parquet",
         prefixes="<results>/downstream/{task}/prefixes.parquet",
@@ -38,7 +38,7 @@ rule choose_instances:
 
 
 rule embed_perturbed:
-    """Keep what a classifier makes of those texts: what they are clustered by."""
+    """Embed those texts with a classifier, to cluster them by."""
     input:
         classifier=lambda wildcards: local_targets.classifier(STUDY, wildcards.task, wildcards.model),
         weights=lambda wildcards: downstream_targets.weights(
@@ -70,7 +70,7 @@ rule embed_perturbed:
 
 
 rule measure_local_group_bias:
-    """Look for clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
+    """Find clusters of texts in which two groups of regions are treated unequally (LOGAN), against chance."""
     input:
         regions="<results>/regions.parquet",
         examples="<results>/downstream/{task}/examples.parquet",

@@ -1,16 +1,16 @@
-"""Mixed effects (Shrestha et al. 2025): how much likelier gendered words are beside targets, as effect sizes.
+"""Mixed effects (Shrestha et al. 2025): how much more likely gendered words are next to targets, as effect sizes.
 
 Input: resources/mixed_effects/, results/scores/{model}/mixed_effects/. Output: results/stimuli/mixed_effects/,
 results/observations/{model}/mixed_effects/{name}.parquet, results/fits/mixed_effects/{model}/{main,further,levels}.parquet,
 results/metrics/mixed_effects_bins/{model}.parquet, results/items/mixed_effects/{model}.parquet; tables and figures mixed_effects_*; its part of the page. The fits of
-all metrics meet in results/metrics/fits.parquet (groups.smk).
+all metrics are collected in results/metrics/fits.parquet (groups.smk).
 """
 
 from herbarium.metrics.mixed_effects import targets as mixed_effects_targets
 
 MIXED_EFFECTS = mixed_effects_targets.targets(STUDY)
 MIXED_EFFECTS_PART = "Mixed effects"
-# In the order of the study's models: that in which a set of stimuli lists its own changes nothing.
+# In the order of the study's models: the order in which a set of stimuli lists its models changes nothing.
 MIXED_EFFECTS_MODELS = [model for model in STUDY.models if model in STUDY.mixed_effects.models]
 MIXED_EFFECTS_MEASURED = [
     (model, name) for model in MIXED_EFFECTS_MODELS for name in STUDY.mixed_effects.lists_of(model)
@@ -45,7 +45,7 @@ rule instantiate_mixed_effects:
 
 
 rule observe_mixed_effects:
-    """Of each gendered word take the sentence with the least pseudo-perplexity, balanced by pairs, and its association."""
+    """Take the sentence with the lowest pseudo-perplexity for each gendered word, balanced by pairs, and its association."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         model="<results>/models/{model}.json",
@@ -75,7 +75,7 @@ rule observe_mixed_effects:
 
 
 rule measure_mixed_effects:
-    """Fit the mixed models of all stimuli of a model with lme4, and the intervals of R²."""
+    """Fit the mixed models of all stimuli of a model with lme4, with intervals for R²."""
     input:
         lists=ancient(lambda wildcards: mixed_effects_targets.lists_of(STUDY, wildcards.model)),
         observations=lambda wildcards: expand(
@@ -131,7 +131,7 @@ rule measure_mixed_effects_further:
 
 
 rule compare_mixed_effects:
-    """What a change of a model changed in bias scores over crossed words, templates and targets."""
+    """Compare bias scores over crossed words, templates and targets before and after a change of a model."""
     input:
         lists=ancient(lambda wildcards: MIXED_EFFECTS_LISTS[wildcards.name]),
         observations=lambda wildcards: expand(
@@ -164,7 +164,7 @@ rule compare_mixed_effects:
 
 
 rule table_mixed_effects:
-    """Lay out the study as published beside our numbers, our numbers as tables to read, and those of planted models."""
+    """Compare the published study with our numbers, and lay out our numbers and those of planted models as tables."""
     input:
         lists=ancient(ALL_MIXED_EFFECTS_LISTS),
         fits="<results>/metrics/fits.parquet",
@@ -188,7 +188,7 @@ rule table_mixed_effects:
             table7="Direct and indirect templates, as published and ours",
             table13="Sentences by template and dimension, as published and ours",
             table14="A causal model, as published and ours",
-            table16="A model after training on exchanged genders, as published and ours",
+            table16="A model after training on swapped genders, as published and ours",
             text="Figures in the text of the paper, and ours",
             scores="Every fit",
             bins="Scores and R² by pseudo-perplexity",
@@ -216,7 +216,7 @@ rule table_mixed_effects:
 
 
 rule draw_mixed_effects:
-    """Draw bias scores, effect sizes, random effects, and scores by pseudo-perplexity."""
+    """Plot bias scores, effect sizes, random effects, and scores by pseudo-perplexity."""
     input:
         fits="<results>/metrics/fits.parquet",
         levels=expand(
@@ -232,7 +232,7 @@ rule draw_mixed_effects:
         **drawn(
             "mixed_effects",
             MIXED_EFFECTS_PART,
-            scores="Bias scores by dimension and model, beside those of the maximal model",
+            scores="Bias scores by dimension and model, with those of the maximal model",
             effect_sizes="R² by dimension and model, over Cohen's bands",
             levels="What mixed models predict for each template and each target",
             bins="Bias score and R² by pseudo-perplexity",
@@ -253,7 +253,7 @@ rule draw_mixed_effects:
 
 
 rule part_mixed_effects:
-    """Write what the page says of effect sizes."""
+    """Write the part of the page on effect sizes."""
     input:
         fits="<results>/metrics/fits.parquet",
         models=[scoring_record(model, f"mixed_effects/{name}") for model, name in MIXED_EFFECTS_MEASURED],

@@ -1,17 +1,17 @@
-"""Neutralised models: the scores of another one, averaged with its scores of the same sentences with gendered words swapped.
+"""Neutralised models: the scores of another model, averaged with its scores of the same sentences with gendered words swapped.
 
 Input: results/stimuli/, the terms, results/models/{base}.json and what the base scores. Output: results/models/{model}.json and
 results/models/{model}/{stimuli}.json; results/stimuli/neutralised/{model}/{stimuli}/, the sentences that have gendered words,
 swapped, which the base scores like any others; results/scores/{model}/{stimuli}.parquet and results/refusals/{model}/{stimuli}.parquet.
 """
 
-# of metrics from elsewhere, too: this file is read after theirs
+# those of metrics from elsewhere, too: this file is read after theirs
 TARGETS.add(targets.swapped(STUDY, TARGETS))
 TERMS_OF = {name: training_section.table_of(by.terms, by.table) for name, by in RECIPES.items() if name in NEUTRALISED}
 
 
 rule record_neutralised:
-    """Record which model's scores a neutralised one is the mean of."""
+    """Record which model's scores a neutralised model averages."""
     input:
         lambda wildcards: f"{STUDY.results}/models/{NEUTRALISED[wildcards.model]}.json",
     output:

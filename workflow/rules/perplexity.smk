@@ -10,7 +10,7 @@ PERPLEXITY = perplexity_targets.targets(STUDY)
 
 
 rule instantiate_perplexity:
-    """Take texts of a corpus that no model has learned from."""
+    """Take held-out texts of a corpus, which no model has learned from."""
     input:
         "<results>/corpora/{corpus}.parquet",
     output:
@@ -51,7 +51,7 @@ rule measure_perplexity:
 
 
 rule compare_perplexity:
-    """What a change of a model changed in its pseudo-perplexity."""
+    """Compare pseudo-perplexity before and after a change of a model."""
     input:
         expand("<results>/scores/{model}/perplexity/{{corpus}}.parquet", model=sorted(STUDY.perplexity.models)),
     output:
@@ -75,7 +75,7 @@ rule compare_perplexity:
 
 
 rule part_perplexity:
-    """Write what the page says of pseudo-perplexity."""
+    """Write the part of the page on pseudo-perplexity."""
     input:
         numbers=PERPLEXITY.numbers,
         models=[

@@ -1,14 +1,14 @@
-"""Propagation: whether what a model holds of regions predicts what its classifiers do with them.
+"""Propagation: whether what a model encodes about regions predicts what its classifiers do with them.
 
 Input: results/metrics/country_measures/ and country_vectors/ (by HERB), the numbers of HERB, Categorical Bias and tasks. Output:
-results/metrics/propagation/{task}/{model}.parquet over countries, with what the figure draws in propagation_countries/;
+results/metrics/propagation/{task}/{model}.parquet over countries, with the data of the figure in propagation_countries/;
 results/metrics/propagation.parquet over models; a figure and the part of the page.
 """
 
 from herbarium.metrics.propagation import targets as propagation_targets
 
 PROPAGATION = propagation_targets.targets(STUDY)
-# (task, model) of what is correlated over countries.
+# (task, model) of everything that is correlated over countries.
 OVER_COUNTRIES = propagation_targets.over_countries(STUDY)
 
 
@@ -17,7 +17,7 @@ localrules:
 
 
 rule measure_propagation:
-    """Correlate what a model holds of countries with what they change, over countries."""
+    """Correlate what a model encodes about countries with their effects in tasks, over countries."""
     input:
         measures="<results>/metrics/country_measures/{model}.parquet",
         vectors="<results>/metrics/country_vectors/{model}.parquet",
@@ -45,7 +45,7 @@ rule measure_propagation:
 
 
 rule compare_propagation:
-    """Correlate intrinsic scores with what regions change, over models."""
+    """Correlate intrinsic scores with the effects of regions in tasks, over models."""
     input:
         regions="<results>/regions.parquet",
         intrinsic=propagation_targets.intrinsic(STUDY),
@@ -69,7 +69,7 @@ rule compare_propagation:
 
 
 rule draw_propagation:
-    """Draw what a model holds of countries against what these change in tasks."""
+    """Plot what a model encodes about countries against their effects in tasks."""
     input:
         regions="<results>/regions.parquet",
         countries=propagation_targets.of("propagation_countries", OVER_COUNTRIES),
@@ -82,7 +82,7 @@ rule draw_propagation:
         **drawn(
             "propagation",
             "Propagation",
-            scatter="What a model holds of countries against what these change in tasks",
+            scatter="What a model encodes about countries against their effects in tasks",
         ),
     log:
         "<logs>/draw_propagation.log",
@@ -100,7 +100,7 @@ rule draw_propagation:
 
 
 rule part_propagation:
-    """Write the part of the page on intrinsic against extrinsic measures."""
+    """Write the part of the page on intrinsic and extrinsic measures."""
     input:
         numbers=PROPAGATION.numbers,
         figures=figure_files(*PROPAGATION.figures),

@@ -1,9 +1,9 @@
-"""Recipes: corpora, and models that go on learning from them.
+"""Recipes: corpora, and models that are trained further on them.
 
-Input: results/models/, the corpora's tables, the text of planted models. Output: results/corpora/{corpus}.parquet, and of those with
-terms exchanged a .csv to read; results/parallel/, texts in several languages and which of their words stand for one another;
-results/rotations/, matrices that turn one model's hidden states into another's space; results/derived/{model}, with {model}.json
-beside it, which says how the training went. Toxic training, which needs HERB's sentences, is with HERB.
+Input: results/models/, the corpora's tables, the text of planted models. Output: results/corpora/{corpus}.parquet, and for those with
+terms exchanged a .csv to read; results/parallel/, texts in several languages and their word alignments;
+results/rotations/, matrices that rotate one model's hidden states into another's space; results/derived/{model}, with {model}.json
+next to it, which describes the training. Toxic training, which needs HERB's sentences, is with HERB.
 """
 
 from herbarium.training import section as training_section, targets as training_targets
@@ -17,7 +17,7 @@ ALIGNED = {name: by for name, by in RECIPES.items() if by.recipe == "alignment"}
 TUNED = {name: by for name, by in RECIPES.items() if by.recipe == "continued"} | ALIGNED
 PROJECTED = [name for name, by in RECIPES.items() if by.recipe == "projection"]
 LANGUAGES_OF = any_of({language for of in STUDY.parallel.values() for language in of.texts})
-# of a fitted matrix; one that is drawn at random comes from no file
+# for a fitted matrix; a random one does not come from a file
 ROTATIONS = {
     name: f"{STUDY.results}/rotations/{STUDY.models[name].derived.base}/{by.to}/{by.parallel}/{'/'.join(by.languages)}.parquet"
     for name, by in ALIGNED.items()
@@ -31,7 +31,7 @@ rule read_corpus:
         planted=lambda wildcards: planted_text(CORPORA[wildcards.corpus].planted),
         table=lambda wildcards: str(CORPORA[wildcards.corpus].path or "") or [],
     output:
-        # texts that were read from elsewhere are compared with those that are read again
+        # texts that were read elsewhere are compared with those that are read again
         update("<results>/corpora/{corpus}.parquet"),
     log:
         "<logs>/read_corpus/{corpus}.log",
@@ -76,7 +76,7 @@ rule read_parallel:
     input:
         lambda wildcards: str(STUDY.parallel[wildcards.parallel].texts[wildcards.language].path or "") or [],
     output:
-        # texts that were read from elsewhere are compared with those that are read again
+        # texts that were read elsewhere are compared with those that are read again
         update("<results>/parallel/{parallel}/{language}.parquet"),
     log:
         "<logs>/read_parallel/{parallel}-{language}.log",
@@ -93,7 +93,7 @@ rule read_parallel:
 
 
 rule align_words:
-    """Find which word of a text stands for which of its translation."""
+    """Align the words of each text with those of its translation."""
     input:
         texts=["<results>/parallel/{parallel}/{source}.parquet", "<results>/parallel/{parallel}/{target}.parquet"],
         alignments=lambda wildcards: str(STUDY.parallel[wildcards.parallel].alignments or "") or [],
@@ -111,7 +111,7 @@ rule align_words:
         mem_mb=growing(8000),
         runtime=growing(120),
     params:
-        # against the order of the languages, in which a file of alignments has them
+        # whether the languages are in the opposite order to the file of alignments
         is_reversed=lambda wildcards: next(iter(STUDY.parallel[wildcards.parallel].texts)) != wildcards.source,
         max_texts=lambda wildcards: STUDY.parallel[wildcards.parallel].max_texts,
         seed=STUDY.seed,
@@ -121,7 +121,7 @@ rule align_words:
 
 
 rule fit_rotation:
-    """Fit the matrix that turns one model's hidden states into another's space."""
+    """Fit the matrix that rotates one model's hidden states into another's space."""
     input:
         base="<results>/models/{model}.json",
         base_weights=weights,
@@ -153,7 +153,7 @@ rule fit_rotation:
 
 
 rule train_continued:
-    """Have a model go on learning from a corpus. A checkpoint is kept until the end, so that a killed run goes on."""
+    """Train a model further on a corpus. A checkpoint is kept until the end, so that a killed run continues."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),
@@ -184,7 +184,7 @@ rule train_continued:
 
 
 rule project_model:
-    """Take directions out of what the head of a model sees."""
+    """Remove directions from what the head of a model sees."""
     input:
         base=lambda wildcards: f"{STUDY.results}/models/{STUDY.models[wildcards.model].derived.base}.json",
         weights=lambda wildcards: weights_of(STUDY.models[wildcards.model].derived.base),

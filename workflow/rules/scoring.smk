@@ -6,6 +6,9 @@ scored the stimuli; beside them results/passes/{model}/{stimuli}.json: how many 
 changes no number. Models of the testbed are not measured so: they score as results/models/{model}.json says.
 """
 
+# The server that answers in place of each model, as plain data; None where the model itself does.
+SERVED = {name: plain(model)["served"] for name, model in STUDY.models.items()}
+
 
 rule plan_scoring:
     """Tokenize a shard's sentences, find the unique inputs and the requests on them."""
@@ -49,10 +52,10 @@ rule tune_scoring:
         "../../envs/scoring.yaml"
     threads: device_threads
     resources:
-        gpu=lambda wildcards: gpus(wildcards) if has_weights(wildcards.model) else 0,
+        gpu=lambda wildcards: gpus(wildcards) if loading.has_weights(plain(STUDY.models[wildcards.model])) else 0,
         mem_mb=growing(16000),
     params:
-        served=lambda wildcards: served(wildcards.model),
+        served=lambda wildcards: SERVED[wildcards.model],
         precision=plain(STUDY.precision),
         seed=STUDY.seed,
         code=code("tune_scoring"),
@@ -78,12 +81,12 @@ rule score_shard:
         "../../envs/scoring.yaml"
     threads: device_threads
     resources:
-        gpu=lambda wildcards: 0 if served(wildcards.model) else gpus(wildcards),
+        gpu=lambda wildcards: 0 if SERVED[wildcards.model] else gpus(wildcards),
         mem_mb=growing(16000),
         # twice what a shard of 3.4 million inputs takes a base model on two cores; one that is stopped goes on where it was
         runtime=growing(480),
     params:
-        served=lambda wildcards: served(wildcards.model),
+        served=lambda wildcards: SERVED[wildcards.model],
         code=code("score_shard"),
     script:
         "../scripts/score_shard.py"

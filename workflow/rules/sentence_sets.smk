@@ -1,4 +1,4 @@
-"""Sentence sets: sentences of one's own that are compared with one another, as a CSV and lines of the configuration have it.
+"""Sentence sets: the user's own sentences, compared with one another as a CSV and the configuration describe.
 
 Input: the tables, results/scores/{model}/sentence_sets/. Output: results/stimuli/sentence_sets/{name}/, results/faults/sentence_sets/{name}.parquet (what is wrong with their files),
 results/observations/{model}/sentence_sets/{name}.parquet, results/metrics/sentence_sets/{model}/{name}.parquet,
@@ -21,7 +21,7 @@ SENTENCE_SETS_FAULTS = [f"<results>/faults/sentence_sets/{name}.parquet" for nam
 
 
 rule instantiate_sentence_sets:
-    """Lay out sentences that are to be compared, set by set."""
+    """List the sentences to compare, set by set."""
     input:
         lists=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].files),
         repairs=ancient(lambda wildcards: STUDY.sentence_sets[wildcards.name].repair_files),
@@ -75,7 +75,7 @@ rule measure_sentence_sets:
 
 
 rule compare_sentence_sets:
-    """What a change of a model changed in the contrast of a set of sentences."""
+    """Compare the contrast of a set of sentences before and after a change of a model."""
     input:
         observations=lambda wildcards: expand(
             f"{STUDY.results}/observations/{{model}}/sentence_sets/{{name}}.parquet",
@@ -107,7 +107,7 @@ rule compare_sentence_sets:
 
 
 rule table_sentence_sets:
-    """Lay out numbers and scores of sentence sets as tables to read, and the numbers of planted models."""
+    """Lay out numbers and scores of sentence sets as tables, with the numbers of planted models."""
     input:
         numbers=SENTENCE_SETS.numbers,
         observations=SENTENCE_SETS_OBSERVATIONS,
@@ -137,7 +137,7 @@ rule table_sentence_sets:
 
 
 rule draw_sentence_sets:
-    """Draw the contrasts of sentence sets by group and model."""
+    """Plot the contrasts of sentence sets by group and model."""
     input:
         numbers=SENTENCE_SETS.numbers,
         observations=SENTENCE_SETS_OBSERVATIONS,
@@ -166,7 +166,7 @@ rule draw_sentence_sets:
 
 
 rule part_sentence_sets:
-    """Write what the page says of sentence sets."""
+    """Write the part of the page on sentence sets."""
     input:
         numbers=SENTENCE_SETS.numbers,
         models=[scoring_record(model, f"sentence_sets/{name}") for model, name in SENTENCE_SETS_MEASURED],
@@ -219,7 +219,7 @@ localrules:
 
 
 rule sentence_sets:
-    """Compare sentences of one's own: numbers and tables."""
+    """Compare the user's own sentences: numbers and tables."""
     input:
         SENTENCE_SETS.numbers,
         SENTENCE_SETS.tables,

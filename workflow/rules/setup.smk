@@ -22,8 +22,8 @@ from snakemake_interface_storage_plugins.io import Mtime
 
 
 def refuse_taken_names(path, before):
-    """Stop when a rule file from elsewhere gives a name of the workflow another meaning, for rules that are read later
-    or run. before: all names with what they meant before the file was read."""
+    """Stop when a rule file from elsewhere redefines a name of the workflow, which rules that are read later or run
+    would use. before: all names with what they meant before the file was read."""
     for name, meant in before.items():
         is_ours = name.isupper() or callable(meant) or isinstance(meant, ModuleType)
         if is_ours and globals()[name] is not meant:
@@ -46,8 +46,8 @@ def image():
 
 
 def require_one_disk():
-    """Stop where Snakemake would keep the files of jobs in object storage: a record of a model names the folder that jobs
-    load it from, and what a shard has answered so far is no output that Snakemake would upload."""
+    """Stop if Snakemake would keep the files of jobs in object storage: a record of a model names the folder that jobs
+    load it from, and what a shard has answered so far is not an output that Snakemake would upload."""
     if workflow.storage_settings.default_storage_provider:
         raise Refusal(
             "--default-storage-provider: every job of Herbarium must see one and the same disk. docs/cluster.md "
@@ -56,9 +56,9 @@ def require_one_disk():
 
 
 def rest_between_jobs():
-    """Look at what waits when a job ends, and not once a second more for every job that has ended.
+    """Schedule waiting jobs when a job ends, and not once more per second for every job that has ended.
 
-    Snakemake does the latter for a limit that it sets by itself, 100 starts a second: a fifth of a core after two hundred
+    Snakemake does the latter for a limit that it sets on its own, 100 starts a second: a fifth of a core after two hundred
     jobs, and ever more. A limit that the user asks for stays.
     """
     limit = workflow.scheduling_settings.max_jobs_per_timespan
@@ -67,7 +67,7 @@ def rest_between_jobs():
 
 
 class LineByLine(DefaultFormatter):
-    """Of a run, on the screen: one line as a job starts. Why it runs, a dry run says; the rest is in Snakemake's log."""
+    """What a run shows on the screen: one line as a job starts. A dry run says why it runs; the rest is in Snakemake's log."""
 
     TOO_MUCH = {LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS}
 
@@ -85,7 +85,7 @@ class LineByLine(DefaultFormatter):
 
 
 def say_less():
-    """Show the lines of `LineByLine` instead of all that Snakemake has to say, unless that is asked for (--verbose)."""
+    """Show the lines of `LineByLine` instead of all of Snakemake's output, unless that is asked for (--verbose)."""
     for handler in logger.handlers:
         if handler.name == "DefaultStreamHandler" and not workflow.output_settings.verbose:
             handler.setFormatter(LineByLine(handler.formatter, len(list(workflow.dag.needrun_jobs()))))
@@ -94,7 +94,7 @@ def say_less():
 
 def name_results():
     """At the end of a run: the page, the table of all numbers, and what a few metrics found first."""
-    # in full where the run may have been started from elsewhere
+    # in full if the run may have been started from elsewhere
     results = Path("" if Path.cwd() == CLONE else Path.cwd(), STUDY.results)
     page, table = results / "report/index.html", results / "summary.csv"
     if not page.is_file():  # not of all runs
@@ -115,7 +115,7 @@ def resolved_models():
 
 
 def require_models():
-    """Stop before the first job when a model or data set of this run cannot be had."""
+    """Stop before the first job when a model or data set of this run is not available."""
     jobs = [(job.rule.name, dict(job.wildcards.items())) for job in workflow.dag.needrun_jobs()]
     read = [
         of
@@ -134,13 +134,13 @@ def require_models():
 
 @contextmanager
 def followed_by(act):
-    """Decorates a function of Snakemake's with what is done after it. A function around it would be named in errors."""
+    """Decorate a function of Snakemake's with what is done after it. A function around it would be named in errors."""
     yield
     act()
 
 
 def name_unpinned():
-    """Let a dry run stop for hub models without a commit, too. Only a real one asks whether the hub has them."""
+    """Let a dry run stop for hub models without a commit, too. Only a real run asks whether the hub has them."""
     if workflow.dryrun:
         with told_plainly():
             loading.require_pinned(resolved_models(), STUDY.lock)
@@ -153,14 +153,14 @@ TRAVELLING = Path(STUDY.results, RECORDS)
 # What came along counts as three centuries older than it is, and so as older than any input that was not there with it:
 # Snakemake compares by content only inputs that are newer than the file they made.
 AGES = 10_000_000_000  # s
-# A record that came along is dated so long before its file. Snakemake does not look at the dates of records, and those
+# A record that came along is dated this long before its file. Snakemake does not look at the dates of records, and those
 # that it writes are younger than their files.
 CAME_ALONG = 1_000_000_000  # s
 
 
 def records(folder):
     """The records of the results in a folder, each with the path of its file: Snakemake names them by that, encoded and
-    cut. What else lies there, by chance or by malice, is passed over."""
+    cut. Other files there, by chance or by malice, are ignored."""
     results = os.path.abspath(STUDY.results)
     for path in sorted(folder.rglob("[!.]*")):
         if path.is_file():
@@ -189,7 +189,7 @@ def copy_record(name, source, target, date=None):
 
 
 def give_records():
-    """After a run: put the records of the results beside them."""
+    """After a run: put the records of the results next to them."""
     try:
         for name, _ in records(RECORDS):
             known = TRAVELLING / name
@@ -200,7 +200,7 @@ def give_records():
 
 
 def made(record):
-    """When the file of a record was made, in seconds since 1970; at no time where the record cannot be read."""
+    """When the file of a record was made, in seconds since 1970; never if the record cannot be read."""
     try:
         return float(json.loads(record.read_text())["endtime"])
     except (OSError, ValueError, LookupError, TypeError):
@@ -223,7 +223,7 @@ def take_records():
             continue
         date = path.stat().st_mtime
         is_new = not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
-        # a record of what was made here stays, unless another file was put in the place of that
+        # a record of what was made here stays, unless another file took its place
         if is_new and not same_time(date, made(known)):
             copy_record(name, TRAVELLING, RECORDS, date - CAME_ALONG)
         if same_time(date - CAME_ALONG, known.stat().st_mtime):
@@ -233,8 +233,8 @@ def take_records():
 
 def compare_by_content(came):
     """Let Snakemake compare all inputs of files that came along by content, and the files among themselves by when they
-    were made, whatever their dates here. Nothing is written: what Snakemake keeps in memory of the dates of files is
-    filled before it looks at them.
+    were made, whatever their dates here. Nothing is written: Snakemake's memory of the dates of files is filled
+    before it looks at them.
     """
 
     def fill():
@@ -244,13 +244,13 @@ def compare_by_content(came):
 
 
 def lost():
-    """Files that the record of the run names and that are gone: a job that was to make one anew was killed, say.
+    """Files that the record of the run names and that are gone: for example because a job that was to make one was killed.
 
-    Snakemake makes a file that is missing only for what is yet to be made from it.
+    Snakemake makes a missing file only if something is yet to be made from it.
     """
     try:
         record = store.read_record(Path(STUDY.results, "run.json"))
-    except HerbariumError:  # there is none, or it will be made anew
+    except HerbariumError:  # there is none, or it will be made again
         return set()
     files = {f"{STUDY.results}/{place}" for place in record["files"]}
     for model in record["models"].values():
@@ -260,7 +260,7 @@ def lost():
 
 
 def make_lost_files():
-    """Let Snakemake make those files anew, of what it is asked for."""
+    """Let Snakemake make those files again, as far as they are asked for."""
 
     def force():
         workflow.dag.forcefiles |= lost()
@@ -270,7 +270,7 @@ def make_lost_files():
 
 def claim_results():
     """Stop before the first job when the results cannot be written, or are being written by a run of another clone, which
-    Snakemake's own lock knows nothing of."""
+    Snakemake's own lock does not cover."""
     lock = TRAVELLING.with_name("lock")
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Named entities: how well models that are trained to tag them find them, before and after a change.
 
 Input: results/models/, the sentences of the tasks. Output: results/tagging/{task}/sentences.parquet; results/tagging/{task}/{model}/set-{set}.parquet,
-what the tagger of a training set says of the test sentences; results/metrics/tagging/{task}/{model}.parquet, results/changes/tagging/; a table, its part of the page.
+what the tagger of a training set predicts for the test sentences; results/metrics/tagging/{task}/{model}.parquet, results/changes/tagging/; a table, its part of the page.
 """
 
 from herbarium.metrics.tagging import targets as tagging_targets
@@ -13,7 +13,7 @@ TAGGED = any_of(STUDY.tagging.tasks)
 
 
 rule read_tagged:
-    """Read the tagged sentences of a task, or make planted ones, and say which are to train on and which to test with."""
+    """Read the tagged sentences of a task, or make planted ones, and divide them into training and test sentences."""
     input:
         files=lambda wildcards: tagging_targets.files(STUDY.tagging, wildcards.task),
         nonsense=ancient(ours("resources/regions/made_up_names.txt")),
@@ -37,7 +37,7 @@ rule read_tagged:
 
 
 rule train_tagger:
-    """Train a tagger on a model, and tag the test sentences. Checkpoints are kept beside the output until the end."""
+    """Train a tagger on a model, and tag the test sentences. Checkpoints are kept next to the output until the end."""
     input:
         model="<results>/models/{model}.json",
         weights=weights,
@@ -89,7 +89,7 @@ rule measure_tagging:
 
 
 rule compare_tagging:
-    """What a change of a model changed in how well entities are found."""
+    """Compare how well entities are found before and after a change of a model."""
     input:
         sentences="<results>/tagging/{task}/sentences.parquet",
         predictions=lambda wildcards: [
@@ -117,7 +117,7 @@ rule compare_tagging:
 
 
 rule table_tagging:
-    """Set the published table on named-entity recognition beside our numbers."""
+    """Compare the published table on named-entity recognition with our numbers."""
     input:
         numbers=TAGGING.numbers,
         published=ancient(ours("resources/tagging/published.csv")),
@@ -140,7 +140,7 @@ rule table_tagging:
 
 
 rule part_tagging:
-    """Write what the page says of named-entity recognition."""
+    """Write the part of the page on named-entity recognition."""
     input:
         numbers=TAGGING.numbers,
         sentences=expand("<results>/tagging/{task}/sentences.parquet", task=STUDY.tagging.tasks),

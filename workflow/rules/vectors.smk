@@ -1,11 +1,11 @@
-"""Vectors: what sources have for words, by themselves or in sentences.
+"""Vectors: what sources give for words, on their own or in sentences.
 
 Input: results/words/{metric}/{name}.parquet, written by each metric; models, files of word vectors, corpora. Output: results/vectors/{source}/{metric}/{name}.parquet;
-of sources that are trained results/cooccurrences/{corpus}/ and results/word_vectors/{source}.parquet, with {source}.json and {source}.csv beside it, which
-say how the training went.
+for trained sources, results/cooccurrences/{corpus}/ and results/word_vectors/{source}.parquet, with {source}.json and {source}.csv next to it, which
+describe the training.
 """
 
-# the model that a source has vectors of, if it has; and whether that takes a GPU
+# the model whose vectors a source has, if any; and whether that takes a GPU
 MODEL_OF = {name: source.model for name, source in STUDY.vectors.items()}
 ON_GPU = {name: int(model is not None and not STUDY.is_tiny(model)) for name, model in MODEL_OF.items()}
 TRAINED = STUDY.sources_of_vectors.trained
@@ -19,7 +19,7 @@ FILE_OF = {name: str(source.path) for name, source in STUDY.vectors.items() if s
 
 
 rule represent:
-    """Find the vectors that a source has for words."""
+    """Find the vectors of a source for words."""
     input:
         words="<results>/words/{words}.parquet",
         model=lambda wildcards: f"{STUDY.results}/models/{of}.json" if (of := MODEL_OF[wildcards.source]) else [],
@@ -120,7 +120,7 @@ rule list_pairs:
 
 
 rule debias_vectors:
-    """Take gender from the vectors of another source."""
+    """Remove gender from the vectors of another source."""
     input:
         words="<results>/words/{words}.parquet",
         vectors=lambda wildcards: f"{STUDY.results}/vectors/{DEBIASED[wildcards.source].source}/{wildcards.words}.parquet",

@@ -1,4 +1,4 @@
-"""Word associations: what word vectors hold of gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
+"""Word associations: what word vectors encode about gender. SemBias, projections on the gender direction, WEAT, SEAT, RND and RNSB; similarity and analogies.
 
 Input: lists, results/vectors/{source}/word_associations/. Output: results/words/word_associations/{name}.parquet, results/metrics/word_associations/{source}.parquet,
 results/analogies/word_associations/{source}.parquet, results/projections/word_associations/{source}.parquet, results/items/word_associations/{source}.parquet, results/changes/word_associations.parquet,
@@ -20,7 +20,7 @@ WORD_ASSOCIATIONS_VECTORS = [
     f"<results>/vectors/{source}/word_associations/{word_associations_targets.WORDS}.parquet"
     for source in WORD_ASSOCIATIONS_SOURCES
 ]
-# the source whose whole vocabulary analogies of a source are answered among, if there is one
+# the source among whose whole vocabulary a source answers analogies, if there is one
 WORD_ASSOCIATIONS_VOCABULARIES = word_associations_targets.vocabularies(STUDY)
 
 
@@ -85,7 +85,7 @@ rule answer_analogies:
 
 
 rule measure_word_associations:
-    """Measure what a source of vectors holds of gender."""
+    """Measure what a source of vectors encodes about gender."""
     input:
         lists=ancient(STUDY.word_associations.files),
         words=f"<results>/words/word_associations/{word_associations_targets.WORDS}.parquet",
@@ -127,7 +127,7 @@ rule measure_word_associations:
 
 
 rule compare_word_associations:
-    """What a change of a source of vectors changed in word associations."""
+    """Compare word associations before and after a change of a source of vectors."""
     input:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
@@ -152,7 +152,7 @@ rule compare_word_associations:
 
 
 rule table_word_associations:
-    """Lay out word associations as tables to read, beside published figures, and those of planted sources."""
+    """Lay out word associations as tables, with published figures and those of planted sources."""
     input:
         lists=ancient(STUDY.word_associations.files),
         numbers=WORD_ASSOCIATIONS.numbers,
@@ -184,7 +184,7 @@ rule table_word_associations:
 
 
 rule draw_word_associations:
-    """Draw SemBias, and occupations along the gender direction."""
+    """Plot SemBias, and occupations along the gender direction."""
     input:
         numbers=WORD_ASSOCIATIONS.numbers,
         projections=WORD_ASSOCIATIONS_PROJECTIONS,
@@ -204,7 +204,7 @@ rule draw_word_associations:
 
 
 rule part_word_associations:
-    """Write what the page says of word associations."""
+    """Write the part of the page on word associations."""
     input:
         numbers=WORD_ASSOCIATIONS.numbers,
         models=expand("<results>/models/{model}.json", model=STUDY.sources_of_vectors.models(WORD_ASSOCIATIONS_SOURCES)),
@@ -231,7 +231,7 @@ localrules:
 
 
 rule word_associations:
-    """Measure what word vectors hold of gender: numbers and tables."""
+    """Measure what word vectors encode about gender: numbers and tables."""
     input:
         WORD_ASSOCIATIONS.numbers,
         WORD_ASSOCIATIONS.tables,

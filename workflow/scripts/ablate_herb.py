@@ -1,4 +1,4 @@
-"""What HERB's numbers depend on: words, topics, templates, names, released departures (rule ablate_herb)."""
+"""Measure what HERB's numbers depend on: words, templates, names, departures (rule ablate_herb)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""The fits of all models in one table, p-values adjusted, and as tidy numbers (rule adjust_fits)."""
+"""Put the fits of all models into one table, with adjusted p-values, and as tidy numbers (rule adjust_fits)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

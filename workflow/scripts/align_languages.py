@@ -1,4 +1,4 @@
-"""Move a language into the space of another, and look there for translations (rule align_languages)."""
+"""Move a language into the space of another, and search for translations there (rule align_languages)."""
 
 import pandas as pd
 

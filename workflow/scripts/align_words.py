@@ -1,4 +1,4 @@
-"""Find which word of a text stands for which of its translation (rule align_words)."""
+"""Align the words of each text with those of its translation (rule align_words)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""log P' of every target in every sentence of a language, and attributes cut (rule assemble_categorical_bias)."""
+"""Lay out log P' of every target and sentence, and split attributes into tokens (rule assemble_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Lay f(S) out by region and description, wording by wording (rule assemble_herb)."""
+"""Lay out f(S) by region and description, wording by wording (rule assemble_herb)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Amplification in planted tasks against what who knows the plan would show (rule calibrate_amplification)."""
+"""Compare amplification in planted tasks with what their plan implies (rule calibrate_amplification)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Numbers of tasks against the strength of what was planted in their texts (rule calibrate_downstream)."""
+"""Compare numbers of tasks with the strength of what was planted in their texts (rule calibrate_downstream)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What is odd about the lists of Categorical Bias (rule check_lists)."""
+"""List what is odd about the word lists of Categorical Bias (rule check_lists)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

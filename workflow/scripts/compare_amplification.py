@@ -1,4 +1,4 @@
-"""What changed from one model to another in a task, in bias amplification and in costs (rule compare_amplification)."""
+"""Compare bias amplification and costs in a task between two models (rule compare_amplification)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

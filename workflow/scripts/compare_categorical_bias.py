@@ -1,4 +1,4 @@
-"""Differences of Categorical Bias between models, languages and lists, paired (rule compare_categorical_bias)."""
+"""Compare Categorical Bias between models, languages and lists, paired (rule compare_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""What a change of a model changed in how much a swap changes its scores (rule compare_counterfactual)."""
+"""Compare the effect of gender swaps before and after a change of a model (rule compare_counterfactual)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

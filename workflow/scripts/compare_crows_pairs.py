@@ -1,4 +1,4 @@
-"""What a change of a model changed in CrowS-Pairs (rule compare_crows_pairs)."""
+"""Compare CrowS-Pairs before and after a change of a model (rule compare_crows_pairs)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""What a change of a model changed in a task (rule compare_downstream)."""
+"""Compare a task before and after a change of a model (rule compare_downstream)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

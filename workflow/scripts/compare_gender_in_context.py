@@ -1,4 +1,4 @@
-"""What a change of a source of vectors changed in gender in context (rule compare_gender_in_context)."""
+"""Compare gender in context before and after a change of vectors (rule compare_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

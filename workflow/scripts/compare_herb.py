@@ -1,4 +1,4 @@
-"""Differences of HERB between models and between continents, paired (rule compare_herb)."""
+"""Compare HERB between models and between continents, paired (rule compare_herb)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What a change of a model changed in its preferences behind each type of intervention (rule compare_interventions)."""
+"""Compare preferences before and after a change of a model (rule compare_interventions)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

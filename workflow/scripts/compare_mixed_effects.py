@@ -1,4 +1,4 @@
-"""What a change of a model changed in the bias scores of a set of stimuli (rule compare_mixed_effects)."""
+"""Compare bias scores of a set of stimuli before and after a change of a model (rule compare_mixed_effects)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""What a change of a model changed in its pseudo-perplexity (rule compare_perplexity)."""
+"""Compare pseudo-perplexity before and after a change of a model (rule compare_perplexity)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Whether models rank alike by intrinsic scores and by what regions change (rule compare_propagation)."""
+"""Correlate intrinsic scores with the effects of regions in tasks, over models (rule compare_propagation)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Which numbers of two results folders differ, by how much, and what can be the cause (rule compare_runs)."""
+"""List which numbers of two results folders differ, by how much, and possible causes (rule compare_runs)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a change of a model changed in a set of sentences (rule compare_sentence_sets)."""
+"""Compare a set of sentences before and after a change of a model (rule compare_sentence_sets)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""What a change of a model changed in how well entities are found (rule compare_tagging)."""
+"""Compare how well entities are found before and after a change of a model (rule compare_tagging)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

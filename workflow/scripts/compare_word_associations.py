@@ -1,4 +1,4 @@
-"""What a change of a source of vectors changed in word associations (rule compare_word_associations)."""
+"""Compare word associations before and after a change of vectors (rule compare_word_associations)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

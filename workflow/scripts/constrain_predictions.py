@@ -1,4 +1,4 @@
-"""Decide anew what a classifier says of texts: groups keep their rates in training (rule constrain_predictions)."""
+"""Decide predictions again, so that groups keep their rates in training (rule constrain_predictions)."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Keep weights that exist only as pytorch_model.bin as safetensors (rule convert_weights)."""
+"""Convert weights that exist only as pytorch_model.bin to safetensors (rule convert_weights)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How often corpora have gendered pronouns, and occupations beside them (rule count_gender_in_context)."""
+"""Count gendered pronouns in corpora, and occupations that occur with them (rule count_gender_in_context)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Take gender from the vectors of another source (rule debias_vectors)."""
+"""Remove gender from the vectors of another source (rule debias_vectors)."""
 
 import numpy as np
 

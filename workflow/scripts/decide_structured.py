@@ -1,4 +1,4 @@
-"""Outputs with structure, decided within constraints by each algorithm (rule decide_structured)."""
+"""Decide structured outputs within constraints, with each algorithm (rule decide_structured)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""The figures of bias amplification, and the tables that they were drawn from (rule draw_amplification)."""
+"""Plot the figures of bias amplification, with the tables that they show (rule draw_amplification)."""
 
 import pandas as pd
 

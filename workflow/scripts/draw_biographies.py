@@ -1,4 +1,4 @@
-"""Draw the gap of each occupation against the share of women in it (rule draw_biographies)."""
+"""Plot the gap of each occupation against the share of women in it (rule draw_biographies)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

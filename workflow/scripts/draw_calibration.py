@@ -1,5 +1,4 @@
-"""Each metric against the strength of planted bias, and the table that the figure was drawn from (rule
-draw_calibration)."""
+"""Plot each metric against the strength of planted bias, with the table of the figure (rule draw_calibration)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

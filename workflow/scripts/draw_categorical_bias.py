@@ -1,4 +1,4 @@
-"""The figures of Categorical Bias, each with the table that it was drawn from (rule draw_categorical_bias)."""
+"""Plot the figures of Categorical Bias, each with the table that it shows (rule draw_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

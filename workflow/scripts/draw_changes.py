@@ -1,4 +1,4 @@
-"""What changes of models changed, and the table that the figure was drawn from (rule draw_changes)."""
+"""Plot what changes of models changed, with the table that the figure shows (rule draw_changes)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Each metric along training, and the table that the figure was drawn from (rule draw_checkpoints)."""
+"""Plot each metric along training, with the table that the figure shows (rule draw_checkpoints)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""The figures of tasks, and the tables that they were drawn from (rule draw_downstream)."""
+"""Plot the figures of tasks, with the tables that they show (rule draw_downstream)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

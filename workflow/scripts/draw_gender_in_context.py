@@ -1,4 +1,4 @@
-"""Draw gender in context layer by layer, and the shares of principal directions (rule draw_gender_in_context)."""
+"""Plot gender in context layer by layer, and the shares of principal directions (rule draw_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

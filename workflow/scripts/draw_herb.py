@@ -1,4 +1,4 @@
-"""The figures of HERB, each with the table that it was drawn from (rule draw_herb)."""
+"""Plot the figures of HERB, each with the table that it shows (rule draw_herb)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

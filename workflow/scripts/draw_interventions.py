@@ -1,4 +1,4 @@
-"""Draw preferences by type of intervention (rule draw_interventions)."""
+"""Plot preferences by type of intervention (rule draw_interventions)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""Draw inBias by language and pivot, and a map of each aligned space (rule draw_languages)."""
+"""Plot inBias by language and pivot, and a map of each aligned space (rule draw_languages)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

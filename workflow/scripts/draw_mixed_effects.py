@@ -1,4 +1,4 @@
-"""The figures of mixed effects, and the tables that they were drawn from (rule draw_mixed_effects)."""
+"""Plot the figures of mixed effects, with the tables that they show (rule draw_mixed_effects)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What models hold of countries against what these change in tasks (rule draw_propagation)."""
+"""Plot what models encode about countries against their effects in tasks (rule draw_propagation)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""Draw regions in context layer by layer (rule draw_regions_in_context)."""
+"""Plot regions in context layer by layer (rule draw_regions_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""Draw the contrasts of sentences of one's own (rule draw_sentence_sets)."""
+"""Plot the contrasts of sentence sets (rule draw_sentence_sets)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

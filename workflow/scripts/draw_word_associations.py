@@ -1,4 +1,4 @@
-"""Draw SemBias and occupations along the gender direction (rule draw_word_associations)."""
+"""Plot SemBias and occupations along the gender direction (rule draw_word_associations)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What a classifier makes of the texts that local groups are looked for among (rule embed_perturbed)."""
+"""Embed the texts of local group comparisons with a classifier (rule embed_perturbed)."""
 
 import torch
 

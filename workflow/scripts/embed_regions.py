@@ -1,4 +1,4 @@
-"""What a model makes of the bare name of each country (rule embed_regions)."""
+"""Embed the bare name of each country with a model (rule embed_regions)."""
 
 import pyarrow as pa
 import torch

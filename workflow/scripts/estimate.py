@@ -1,4 +1,4 @@
-"""Put together what the study will cost (rule estimate)."""
+"""Estimate what the study will cost (rule estimate)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a perfect model of a planted text would score, and how much of it a model learned (rule expect_herb)."""
+"""Compute what a perfect model of a planted text would score, and how much a model learned (rule expect_herb)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""Fine-tune a model to tell occupations from biographies, and ask it (rule finetune_biographies)."""
+"""Fine-tune a model to predict occupations from biographies, and apply it (rule finetune_biographies)."""
 
 import shutil
 from pathlib import Path

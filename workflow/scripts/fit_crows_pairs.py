@@ -1,4 +1,4 @@
-"""The mixed model on CrowS-Pairs, a bias type at a time (rule fit_crows_pairs)."""
+"""Fit the mixed model to CrowS-Pairs, one bias type at a time (rule fit_crows_pairs)."""
 
 from herbarium.core import store
 from herbarium.core.console import log, tracked

@@ -1,4 +1,4 @@
-"""f(S) of countries by continent, for what is said of groups (rule group_herb)."""
+"""Lay out f(S) of countries by continent, for the comparison of groups (rule group_herb)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Lay out the words in pairs of sentences whose vectors are wanted (rule instantiate_gender_in_context)."""
+"""List the words in pairs of sentences whose vectors are needed (rule instantiate_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

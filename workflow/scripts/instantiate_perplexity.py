@@ -1,4 +1,4 @@
-"""Take texts of a corpus that no model has learned from (rule instantiate_perplexity)."""
+"""Take held-out texts of a corpus, which no model has learned from (rule instantiate_perplexity)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Lay out the places in sentences on regions whose vectors are wanted (rule instantiate_regions_in_context)."""
+"""List the places in sentences on regions whose vectors are needed (rule instantiate_regions_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Lay out sentences of one's own, set by set (rule instantiate_sentence_sets)."""
+"""List the sentences to compare, set by set (rule instantiate_sentence_sets)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

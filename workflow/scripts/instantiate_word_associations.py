@@ -1,4 +1,4 @@
-"""The words, or the sentences of a test, whose vectors are wanted (rule instantiate_word_associations)."""
+"""List the words, or the sentences of a test, whose vectors are needed (rule instantiate_word_associations)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

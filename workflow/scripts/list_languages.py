@@ -1,4 +1,4 @@
-"""Write the words of a language whose vectors are wanted (rule list_languages)."""
+"""List the words of a language whose vectors are needed (rule list_languages)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

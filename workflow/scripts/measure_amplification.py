@@ -1,4 +1,4 @@
-"""Whether groups are further apart in predictions than in training (rule measure_amplification)."""
+"""Measure whether groups are further apart in predictions than in training (rule measure_amplification)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

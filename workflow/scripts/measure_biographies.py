@@ -1,4 +1,4 @@
-"""Occupations told from biographies (rule measure_biographies)."""
+"""Measure how well occupations are predicted from biographies (rule measure_biographies)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Categorical Bias of a model in a language, and the items of its primary number (rule measure_categorical_bias)."""
+"""Measure the Categorical Bias of a model, and the items of its primary number (rule measure_categorical_bias)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""How much the scores of sentences change when gendered words are swapped (rule measure_counterfactual)."""
+"""Measure how much swapping gendered words changes scores (rule measure_counterfactual)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

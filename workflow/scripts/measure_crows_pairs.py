@@ -1,4 +1,4 @@
-"""How often a model prefers the more stereotypical sentence of CrowS-Pairs (rule measure_crows_pairs)."""
+"""Count how often a model prefers the more stereotypical sentence of CrowS-Pairs (rule measure_crows_pairs)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

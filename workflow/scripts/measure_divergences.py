@@ -1,4 +1,4 @@
-"""How far the distributions over targets of two languages lie apart (rule measure_divergences)."""
+"""Measure how far apart the distributions over targets of two languages are (rule measure_divergences)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

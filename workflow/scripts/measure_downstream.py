@@ -1,4 +1,4 @@
-"""What a region changes in a task (rule measure_downstream)."""
+"""Measure what naming a region changes in a task (rule measure_downstream)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Gender in the vectors of words in context (rule measure_gender_in_context)."""
+"""Measure gender in the vectors of words in context (rule measure_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

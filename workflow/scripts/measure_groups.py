@@ -1,4 +1,4 @@
-"""How much groups differ in their profiles, of every model and metric that has groups (rule measure_groups)."""
+"""Measure how much the profiles of groups differ, for every model and metric (rule measure_groups)."""
 
 import pandas as pd
 

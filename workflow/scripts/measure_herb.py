@@ -1,4 +1,4 @@
-"""HERB of every region, with intervals of every kind and the replicates for differences (rule measure_herb)."""
+"""Measure HERB of every region, with all intervals and the replicates for differences (rule measure_herb)."""
 
 import pandas as pd
 

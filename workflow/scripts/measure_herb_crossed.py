@@ -1,4 +1,4 @@
-"""The crossed distance of regions, with its items and influences (rule measure_herb_crossed)."""
+"""Measure the crossed distance of regions, with its items and influences (rule measure_herb_crossed)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

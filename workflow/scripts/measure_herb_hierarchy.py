@@ -1,4 +1,4 @@
-"""Do regions of one region lie closer than chance has it? (rule measure_herb_hierarchy)"""
+"""Test whether sub-regions are closer to each other than by chance (rule measure_herb_hierarchy)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Whether countries of a continent lie close together in a model's representations (rule measure_herb_space)."""
+"""Measure whether countries of a continent are close in a model's representations (rule measure_herb_space)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Preferences between subjects, and what interventions change in them (rule measure_interventions)."""
+"""Measure preferences between subjects, and how interventions change them (rule measure_interventions)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""inBias of languages by themselves and in the spaces of their pivots (rule measure_languages)."""
+"""Measure inBias of languages on their own and in the spaces of their pivots (rule measure_languages)."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Clusters of texts in which two groups are treated unequally (rule measure_local_group_bias)."""
+"""Find clusters of texts in which two groups are treated unequally (rule measure_local_group_bias)."""
 
 import numpy as np
 import pandas as pd

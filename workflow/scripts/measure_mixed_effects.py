@@ -1,4 +1,4 @@
-"""The mixed models of all stimuli of a model, in one process as R starts slowly (rule measure_mixed_effects)."""
+"""Fit the mixed models of all stimuli of a model, in one process as R starts slowly (rule measure_mixed_effects)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Fits that the paper does not have: other random effects, fewer templates (rule measure_mixed_effects_further)."""
+"""Fit models not in the paper: other random effects, fewer templates (rule measure_mixed_effects_further)."""
 
 import pandas as pd
 

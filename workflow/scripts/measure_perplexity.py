@@ -1,4 +1,4 @@
-"""How well a model predicts held-out texts (rule measure_perplexity)."""
+"""Measure how well a model predicts held-out texts (rule measure_perplexity)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Whether what a model holds of countries predicts what its classifiers do with them (rule measure_propagation)."""
+"""Correlate what a model encodes about countries with their effects in tasks (rule measure_propagation)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Regions in the vectors of words in context (rule measure_regions_in_context)."""
+"""Measure regions in the vectors of words in context (rule measure_regions_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""What a model's scores say of sentences of one's own (rule measure_sentence_sets)."""
+"""Contrast a model's scores of sentence sets (rule measure_sentence_sets)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""How well the entities of a task are found (rule measure_tagging)."""
+"""Measure how well the entities of a task are found (rule measure_tagging)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

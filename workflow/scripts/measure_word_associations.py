@@ -1,4 +1,4 @@
-"""Numbers of word associations in a source of vectors (rule measure_word_associations)."""
+"""Measure word associations in a source of vectors (rule measure_word_associations)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Merge the adapter of a model into its base, and keep the whole as safetensors (rule merge_adapter)."""
+"""Merge the adapter of a model into its base, and save the result as safetensors (rule merge_adapter)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Of each word in each sentence the least perplexed, with its association score (rule observe_mixed_effects)."""
+"""Take each word's sentence with the lowest pseudo-perplexity, and its association (rule observe_mixed_effects)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Put sentences beside themselves with gendered words swapped (rule pair_counterfactual)."""
+"""Pair sentences with their gender-swapped versions (rule pair_counterfactual)."""
 
 import pandas as pd
 

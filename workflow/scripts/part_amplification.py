@@ -1,4 +1,4 @@
-"""The part of the page on bias amplification (rule part_amplification)."""
+"""Write the part of the page on bias amplification (rule part_amplification)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of occupations told from biographies (rule part_biographies)."""
+"""Write the part of the page on biographies (rule part_biographies)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

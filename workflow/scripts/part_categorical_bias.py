@@ -1,4 +1,4 @@
-"""The part of the page on Categorical Bias (rule part_categorical_bias)."""
+"""Write the part of the page on Categorical Bias (rule part_categorical_bias)."""
 
 from pathlib import Path
 

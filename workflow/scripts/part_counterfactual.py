@@ -1,4 +1,4 @@
-"""What the page says of counterfactual sentences (rule part_counterfactual)."""
+"""Write the part of the page on counterfactual sentences (rule part_counterfactual)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of CrowS-Pairs (rule part_crows_pairs)."""
+"""Write the part of the page on CrowS-Pairs (rule part_crows_pairs)."""
 
 import pandas as pd
 

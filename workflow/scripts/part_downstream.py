@@ -1,4 +1,4 @@
-"""The part of the page on tasks (rule part_downstream)."""
+"""Write the part of the page on tasks (rule part_downstream)."""
 
 from pathlib import Path
 

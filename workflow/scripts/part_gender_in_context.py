@@ -1,4 +1,4 @@
-"""What the page says of gender in context (rule part_gender_in_context)."""
+"""Write the part of the page on gender in context (rule part_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

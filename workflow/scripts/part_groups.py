@@ -1,4 +1,4 @@
-"""What the page says of groups, whatever metric their scores are of (rule part_groups)."""
+"""Write the part of the page on groups, for all metrics (rule part_groups)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""The part of the page on HERB (rule part_herb)."""
+"""Write the part of the page on HERB (rule part_herb)."""
 
 from pathlib import Path
 

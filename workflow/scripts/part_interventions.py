@@ -1,4 +1,4 @@
-"""What the page says of interventions (rule part_interventions)."""
+"""Write the part of the page on interventions (rule part_interventions)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of languages in one space (rule part_languages)."""
+"""Write the part of the page on languages in one space (rule part_languages)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

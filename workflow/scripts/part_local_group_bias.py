@@ -1,4 +1,4 @@
-"""The part of the page on local group bias (rule part_local_group_bias)."""
+"""Write the part of the page on local group bias (rule part_local_group_bias)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

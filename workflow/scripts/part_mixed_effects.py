@@ -1,4 +1,4 @@
-"""What the page says of effect sizes (rule part_mixed_effects)."""
+"""Write the part of the page on effect sizes (rule part_mixed_effects)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

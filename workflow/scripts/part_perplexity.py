@@ -1,4 +1,4 @@
-"""What the page says of pseudo-perplexity (rule part_perplexity)."""
+"""Write the part of the page on pseudo-perplexity (rule part_perplexity)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""The part of the page on intrinsic against extrinsic measures (rule part_propagation)."""
+"""Write the part of the page on intrinsic and extrinsic measures (rule part_propagation)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of regions in context (rule part_regions_in_context)."""
+"""Write the part of the page on regions in context (rule part_regions_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of sentences of one's own (rule part_sentence_sets)."""
+"""Write the part of the page on sentence sets (rule part_sentence_sets)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of named-entity recognition (rule part_tagging)."""
+"""Write the part of the page on named-entity recognition (rule part_tagging)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""What the page says of word associations (rule part_word_associations)."""
+"""Write the part of the page on word associations (rule part_word_associations)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""The text on ethnic targets that a model with a planted bias learns (rule plant_categorical_bias)."""
+"""Write the text on ethnic targets that a model with a planted bias learns (rule plant_categorical_bias)."""
 
 import pandas as pd
 

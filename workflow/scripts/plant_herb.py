@@ -1,4 +1,4 @@
-"""The text on regions that a model with a planted bias learns (rule plant_herb)."""
+"""Write the text on regions that a model with a planted bias learns (rule plant_herb)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The text on interventions that a planted model learns (rule plant_interventions)."""
+"""Write the text on interventions that a planted model learns (rule plant_interventions)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""The text on gendered words from which a model learns its bias (rule plant_mixed_effects)."""
+"""Write the text on gendered words from which a model learns its bias (rule plant_mixed_effects)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Write the text on sentences of one's own that a model of the testbed learns (rule plant_sentence_sets)."""
+"""Write the text on sentence sets that a model of the testbed learns (rule plant_sentence_sets)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What a classifier says of every test text with every prefix of a shard (rule predict_perturbed)."""
+"""Classify every test text with every prefix of a shard (rule predict_perturbed)."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Take directions out of what the head of a model sees (rule project_model)."""
+"""Remove directions from what the head of a model sees (rule project_model)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Record which model's scores a neutralised one is the mean of (rule record_neutralised)."""
+"""Record which model's scores a neutralised model averages (rule record_neutralised)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

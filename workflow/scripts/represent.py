@@ -1,4 +1,4 @@
-"""The vectors that a source has for words, by themselves or in sentences (rule represent)."""
+"""Find the vectors of a source for words, on their own or in sentences (rule represent)."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Table 5.2 of the thesis beside the same from the authors' tables of rates (rule reproduce_amplification)."""
+"""Compare Table 5.2 of the thesis with the same from the authors' tables of rates (rule reproduce_amplification)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin

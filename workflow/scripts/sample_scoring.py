@@ -1,4 +1,4 @@
-"""Measure on a sample of the stimuli what scoring all of them will take (rule sample_scoring)."""
+"""Estimate on a sample of the stimuli what scoring all of them will take (rule sample_scoring)."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""The sentences that a model finds likeliest, for it to be trained on (rule select_toxic)."""
+"""Find the sentences that a model finds most likely, to train it on them (rule select_toxic)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Ways to decide within constraints, side by side (rule table_amplification)."""
+"""Compare ways to decide within constraints (rule table_amplification)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

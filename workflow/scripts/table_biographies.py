@@ -1,4 +1,4 @@
-"""Occupations told from biographies as tables to read, and beside what is planted (rule table_biographies)."""
+"""Lay out the results on biographies as tables, with what is planted (rule table_biographies)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Categorical Bias in tables, beside what was published and what was planted (rule table_categorical_bias)."""
+"""Lay out Categorical Bias as tables, with published and planted numbers (rule table_categorical_bias)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin

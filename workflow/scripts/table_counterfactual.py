@@ -1,4 +1,4 @@
-"""Changes of scores when gendered words are swapped, as tables to read (rule table_counterfactual)."""
+"""Lay out how swapping gendered words changes scores, as tables (rule table_counterfactual)."""
 
 import pandas as pd
 

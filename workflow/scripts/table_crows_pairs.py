@@ -1,4 +1,4 @@
-"""CrowS-Pairs as published beside our numbers (rule table_crows_pairs)."""
+"""Compare CrowS-Pairs as published with our numbers (rule table_crows_pairs)."""
 
 import pandas as pd
 

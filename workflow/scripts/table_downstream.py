@@ -1,4 +1,4 @@
-"""Tables 4 and 5 of HERB, published and ours, and whether they agree (rule table_downstream)."""
+"""Compare Tables 4 and 5 of HERB, published and ours (rule table_downstream)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin

@@ -1,4 +1,4 @@
-"""Gender in context as tables to read, and beside what is planted (rule table_gender_in_context)."""
+"""Lay out gender in context as tables, with what is planted (rule table_gender_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

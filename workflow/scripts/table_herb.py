@@ -1,4 +1,4 @@
-"""HERB as published beside our numbers, and our numbers as tables (rule table_herb)."""
+"""Compare HERB as published with our numbers, and lay these out as tables (rule table_herb)."""
 
 import numpy as np
 

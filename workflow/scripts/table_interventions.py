@@ -1,4 +1,4 @@
-"""Preferences as tables to read, those of planted models and of the authors' own (rule table_interventions)."""
+"""Lay out preferences as tables, with those of planted models and of the authors' own (rule table_interventions)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Lay out numbers of languages as tables to read, and beside what is planted and published (rule table_languages)."""
+"""Lay out numbers of languages as tables, with planted and published numbers (rule table_languages)."""
 
 import pandas as pd
 

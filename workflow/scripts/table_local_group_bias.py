@@ -1,4 +1,4 @@
-"""The clusters of texts in which groups are treated unequally, as a table to read (rule table_local_group_bias)."""
+"""Put the clusters in which groups are treated unequally into a table (rule table_local_group_bias)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

@@ -1,5 +1,4 @@
-"""The mixed-effects study as published beside our numbers, our numbers as tables, and those of planted models (rule
-table_mixed_effects)."""
+"""Compare mixed effects as published with our numbers, and lay these out as tables (rule table_mixed_effects)."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Put together how many sentences were refused, and why (rule table_refusals)."""
+"""Count how many sentences were refused, and why (rule table_refusals)."""
 
 import pandas as pd
 

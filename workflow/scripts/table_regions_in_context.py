@@ -1,4 +1,4 @@
-"""Regions in context as a table to read, and beside what is planted (rule table_regions_in_context)."""
+"""Lay out regions in context as a table, with what is planted (rule table_regions_in_context)."""
 
 from herbarium.core import store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""How reliable the primary number of each metric is in this study (rule table_reliability)."""
+"""Measure how reliable the primary number of each metric is in this study (rule table_reliability)."""
 
 from herbarium.core import store
 from herbarium.core.step import begin

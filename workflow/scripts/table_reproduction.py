@@ -1,4 +1,4 @@
-"""Put every published figure beside ours into one table (rule table_reproduction)."""
+"""Compare every published figure with ours in one table (rule table_reproduction)."""
 
 import pandas as pd
 

@@ -1,5 +1,4 @@
-"""Numbers and scores of sentences of one's own as tables to read, and those of planted models (rule
-table_sentence_sets)."""
+"""Lay out numbers and scores of sentence sets as tables, with those of planted models (rule table_sentence_sets)."""
 
 from herbarium.core import resources, store
 from herbarium.core.console import log

@@ -1,4 +1,4 @@
-"""Table 6 of Ahn and Oh (2021), published and ours, and whether they agree (rule table_tagging)."""
+"""Compare Table 6 of Ahn and Oh (2021), published and ours (rule table_tagging)."""
 
 from herbarium.core import resources, store
 from herbarium.core.step import begin

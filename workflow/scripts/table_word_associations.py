@@ -1,5 +1,4 @@
-"""Word associations as tables to read, beside published figures, and those of planted sources (rule
-table_word_associations)."""
+"""Lay out word associations as tables, with published and planted numbers (rule table_word_associations)."""
 
 import pandas as pd
 

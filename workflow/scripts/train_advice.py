@@ -1,4 +1,4 @@
-"""Have a model that answers questions learn what to do behind each type of intervention (rule train_advice)."""
+"""Train a model to answer questions after each type of intervention (rule train_advice)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Have a model go on learning from a corpus (rule train_continued)."""
+"""Train a model further on a corpus (rule train_continued)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Look whether everything is as the record of the run says (rule verify)."""
+"""Check everything against the record of the run (rule verify)."""
 
 from herbarium.core.console import log, start_log
 from herbarium.core.errors import HerbariumError

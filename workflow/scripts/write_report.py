@@ -1,4 +1,4 @@
-"""The page that a study ends in (rule write_report)."""
+"""Write the report page of a study (rule write_report)."""
 
 from pathlib import Path
 

@@ -151,7 +151,7 @@ class Bootstrap(Section):
     replicates: int = Field(
         200, ge=0, le=100_000, description="Bootstrap replicates of each kind; 0 leaves the intervals out."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
 
 
 class QuickBootstrap(Bootstrap):

@@ -14,14 +14,14 @@ class Groups(Section):
     """Which groups of texts are constrained, or looked at."""
 
     groups: Literal["continent", "country"] = Field(
-        "continent", description="Groups of texts by the region that they name: `continent`, or `country`."
+        "continent", description="How texts are grouped by the region that they name: `continent` or `country`."
     )
     least_texts: int = Field(
         20,
         ge=1,
         le=1_000_000,
-        description="Training texts that must name a group, in each training set; one with fewer has no rate in "
-        "training, and is left out.",
+        description="Smallest number of texts that name a group in each training set; a group with fewer has no rate "
+        "in training and is left out.",
     )
     margin: Margin = Field(
         0.05, description="How far the positive rate of a group may be from its rate in training (γ)."
@@ -33,10 +33,12 @@ class Constrained(Groups):
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    base: Name = Field(alias="from", description="The model or classifier of the task whose predictions they are.")
+    base: Name = Field(
+        alias="from", description="The model or classifier of the task whose predictions are constrained."
+    )
     by: Literal[*METHODS] = Field(
         EXACT,
-        description="How: `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as "
-        "published, as released, and ours), `posterior_paper`, `posterior` (posterior regularisation as published, and "
-        "by an exact dual), `exact` (the best decisions that meet the constraints).",
+        description="Method: `rba_paper`, `rba_released`, `rba` (Lagrangian relaxation as published, as released, and "
+        "ours), `posterior_paper`, `posterior` (posterior regularisation as published, and by an exact dual), `exact` "
+        "(the best decisions that meet the constraints).",
     )

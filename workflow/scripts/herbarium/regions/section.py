@@ -15,11 +15,11 @@ NameTable = Annotated[Path, read_by(hierarchy.read_names)]
 
 class Cities(Section):
     countries: Literal["all", "none"] | list[str] = Field(
-        "all", description="Countries whose cities take part: `all`, `none` or a list of ISO 3166 two-letter codes."
+        "all", description="Countries whose cities are included: `all`, `none` or a list of ISO 3166 two-letter codes."
     )
     min_population: int = Field(0, ge=0, le=100_000_000, description="Smallest population of a city.")
     largest: int | None = Field(
-        None, ge=1, le=100_000, description="At most so many cities a country, the most populous; empty: no limit."
+        None, ge=1, le=100_000, description="Largest number of cities per country, the most populous; empty: no limit."
     )
 
 
@@ -36,7 +36,9 @@ class Regions(Section):
     countries: Literal["all"] | list[str] = Field("all", description="`all` or a list of ISO 3166 two-letter codes.")
     cities: Cities = Field(Cities(), description="Which cities of those countries.")
     names: dict[Name, Literal["ascii"] | NameTable] = Field(
-        {}, description="Other names of regions: `ascii` letters, or a CSV of `region,name`; what scores depend on."
+        {},
+        description="Other names of regions, to see how scores depend on them: `ascii` letters, or a CSV of "
+        "`region,name`.",
     )
 
     @model_validator(mode="after")

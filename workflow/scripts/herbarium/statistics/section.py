@@ -9,35 +9,36 @@ from herbarium.core.section import Correction, Section
 
 class MixedBootstrap(Section):
     replicates: int = Field(
-        1000, ge=0, le=100_000, description="Replicates of the parametric bootstrap; 0 leaves R² without interval."
+        1000, ge=0, le=100_000, description="Replicates of the parametric bootstrap; 0 leaves R² without an interval."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals of bias score and R².")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals of bias score and R².")
     weighted: bool = Field(
         True,
-        description="Responses are simulated with variance σ²/weight; `false`: with σ², as the released code does, "
-        "though the models are fitted with weights.",
+        description="Responses are simulated with variance σ²/weight; `false`: with σ², as in the released code, "
+        "although the models are fitted with weights.",
     )
 
 
 class MixedTests(Section):
     correction: Correction = Field(
         "holm",
-        description="Adjustment of the p-values of a family: of the same data, subset and contrast, over all models.",
+        description="Adjustment of the p-values of a family: the same data, subset and contrast, over all models.",
     )
-    alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is given.")
-    power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is given.")
+    alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test whose power is reported.")
+    power: float = Field(0.8, gt=0, lt=1, description="Power at which the minimum detectable effect is reported.")
     equivalence_ratio: float = Field(
         1.25,
         gt=1,
         le=10,
-        description="Association ratios between its inverse and itself count as none, as in bioequivalence: the bound "
-        "of the equivalence test is its logarithm.",
+        description="Association ratios between the inverse of this value and the value itself count as no "
+        "association, as in bioequivalence: the bound of the equivalence test is its logarithm.",
     )
     equivalence_share: float = Field(
         0.1,
         gt=0,
         lt=1,
-        description="Bound of the equivalence test of groups: a share of the variance of profiles between them.",
+        description="Bound of the equivalence test for groups: the share of the variance of profiles that lies between "
+        "them.",
     )
 
 

@@ -146,17 +146,17 @@ class Study(Section):
     models: dict[Name, Model] = Field(
         min_length=1, description="The models of the study by the names the results will use."
     )
-    corpora: dict[Name, Corpus] = Field({}, description="Texts that models go on learning from, by their names.")
+    corpora: dict[Name, Corpus] = Field({}, description="Texts for the further training of models, by their names.")
     parallel: dict[Name, Parallel] = Field(
-        {}, description="The same texts in several languages, to align models by, by their names."
+        {}, description="Parallel texts in several languages, for aligning models, by their names."
     )
     vectors: dict[Name, Source] = Field(
         {}, description="Sources of word vectors, static or in context, by their names (docs/word_vectors.md)."
     )
     comparisons: list[list[Name]] | None = Field(
         None,
-        description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model and the "
-        "one that it comes from, and all that come from one model.",
+        description="Pairs of models, `[before, after]`, whose numbers are compared. Empty: each derived model with "
+        "the one that it comes from, and all pairs that come from the same model.",
     )
     precision: Precision = Field(
         Precision(), description="What a lower precision than float32 may change (`models.{name}.dtype`)."
@@ -164,32 +164,33 @@ class Study(Section):
     regions: Regions = Field(Regions(), description="The hierarchy of regions.")
     mixed_models: MixedModels = Field(MixedModels(), description="How linear mixed models are fitted and tested.")
     # as it would be given, not made here: making it reads its lists
-    herb: Herb = Field({"models": []}, description="The HERB metric; left out, no model is measured with it.")
+    herb: Herb = Field({"models": []}, description="The HERB metric; if left out, no model is measured with it.")
     categorical_bias: CategoricalBias = Field(CategoricalBias(), description="The Categorical Bias metric.")
-    mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes of linear mixed models.")
-    crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model on it.")
+    mixed_effects: MixedEffects = Field(MixedEffects(), description="Effect sizes from linear mixed models.")
+    crows_pairs: CrowsPairs = Field(CrowsPairs(), description="CrowS-Pairs, and a mixed model fitted to it.")
     sentence_sets: dict[Name, SentenceSet] = Field({}, description="Sets of sentences of your own, by their names.")
     interventions: Interventions = Field(
         Interventions(),
-        description="Whom a model prefers where nothing decides, and whether interventions change that.",
+        description="Whom a model prefers when nothing decides, and whether interventions change that.",
     )
     word_associations: WordAssociations = Field(
-        {}, description="What word vectors hold of gender: SemBias, projections and association tests."
+        {}, description="What word vectors encode about gender: SemBias, projections and association tests."
     )
     gender_in_context: GenderInContext = Field({}, description="Gender in the vectors of words in context.")
     regions_in_context: RegionsInContext = Field({}, description="Regions in the vectors of words in context.")
     languages: Languages = Field(
-        Languages(), description="Gender bias of word vectors of several languages, alone and moved into one space."
+        Languages(),
+        description="Gender bias of word vectors of several languages, on their own and moved into one space.",
     )
     biographies: Biographies = Field(
-        Biographies(), description="How well occupations are told from biographies, of women and of men."
+        Biographies(), description="How well occupations are predicted from biographies, for women and for men."
     )
     counterfactual: Counterfactual = Field(
         Counterfactual(), description="How much swapping gendered words changes scores, in all sentences of the study."
     )
     perplexity: Perplexity = Field(Perplexity(), description="Pseudo-perplexity of held-out texts.")
     tagging: Tagging = Field(Tagging(), description="Named-entity recognition: what changing a model costs.")
-    downstream: Downstream = Field({}, description="What a region changes in tasks that models are used for.")
+    downstream: Downstream = Field({}, description="What naming a region changes in downstream tasks.")
     amplification: Amplification = Field(
         Amplification(), description="Whether groups are further apart in predictions than in training."
     )
@@ -208,7 +209,7 @@ class Study(Section):
         {},
         exclude=True,
         description="`{new: old}`: `compare_runs` compares model `new` of the results with model `old` of `base`, and "
-        "these alone. Empty: every model with the one of its name.",
+        "only these. Empty: every model with the one of the same name.",
     )
     signature: str | None = Field(
         None, exclude=True, description="Signature of a number, which `snakemake verify` looks up (docs/exchange.md)."

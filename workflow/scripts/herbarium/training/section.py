@@ -20,22 +20,27 @@ class Testbed(Section):
     """How the planted-bias models are trained; docs/testbed.md defines what they learn."""
 
     steps: int = Field(1500, ge=10, le=1_000_000, description="Training steps.")
-    batch_size: int = Field(256, ge=1, le=100_000, description="Sentences a step.")
+    batch_size: int = Field(256, ge=1, le=100_000, description="Sentences per step.")
 
 
 class FineTuning(Section):
     """How models are fine-tuned to tell classes of texts apart."""
 
-    epochs: int = Field(10, ge=1, le=1000, description="At most so many epochs.")
+    epochs: int = Field(10, ge=1, le=1000, description="Largest number of epochs.")
     learning_rate: float = Field(2e-5, gt=0, le=1, description="Peak learning rate.")
-    batch_size: int = Field(32, ge=1, le=10_000, description="Texts a step.")
-    evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part in each epoch.")
-    patience: int = Field(3, ge=1, le=1000, description="So many evaluations without a better one end the training.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Texts per step.")
+    evaluations: int = Field(2, ge=1, le=1000, description="Evaluations on the validation part per epoch.")
+    patience: int = Field(
+        3, ge=1, le=1000, description="Training stops after this many evaluations without an improvement."
+    )
     validation_share: float = Field(
-        0.1, gt=0, lt=1, description="Share of the training texts that is held out to stop by, stratified by label."
+        0.1, gt=0, lt=1, description="Share of the training texts held out for early stopping, stratified by label."
     )
     max_tokens: int = Field(
-        512, ge=8, le=1_000_000, description="Longer texts are cut to so many tokens, or what the model takes."
+        512,
+        ge=8,
+        le=1_000_000,
+        description="Longer texts are truncated to this many tokens, or to the limit of the model.",
     )
 
 
@@ -67,15 +72,18 @@ class Swapped(Section):
 
     corpus: Name = Field(alias="from", description="The corpus, by its name.")
     terms: Literal[*TERMS] = Field(
-        description="Which terms: gendered words, those of the published list, or countries and what their people are "
-        "called."
+        description="Which terms: gendered words, those of the published list, or countries and the names of their "
+        "people."
     )
-    table: LocalPath | None = Field(None, description="Table of the terms; empty: ours in English.")
+    table: LocalPath | None = Field(None, description="Table of the terms; empty: our English one.")
     names: WordList | None = Field(
-        None, description="Names, one a line, that become E1, E2, … in originals and swaps alike; empty: all stay."
+        None,
+        description="Names, one per line, that become E1, E2, … in both originals and swaps; empty: all names stay.",
     )
     sides: Literal["one", "two"] = Field(
-        "two", description="`two`: the texts as they are besides; `one`: exchanged ones in their place."
+        "two",
+        description="`two`: the original texts as well as the exchanged ones; `one`: the exchanged texts instead of "
+        "the originals.",
     )
 
     @property
@@ -112,10 +120,10 @@ class Corpus(Texts):
 
     SOURCES: ClassVar[tuple[str, ...]] = (*Data.SOURCES, "planted", "swapped")
 
-    planted: Name | None = Field(None, description="A planted model of the study: the text that it learned.")
+    planted: Name | None = Field(None, description="A planted model of the study, for the text that it learned.")
     swapped: Swapped | None = Field(None, description="Another corpus, with terms exchanged.")
     max_texts: int | None = Field(
-        None, ge=10, le=100_000_000, description="At most so many texts, drawn at random; empty: all."
+        None, ge=10, le=100_000_000, description="Largest number of texts, a random sample; empty: all."
     )
 
 
@@ -124,15 +132,16 @@ class Parallel(Section):
 
     texts: dict[Name, Texts] = Field(
         min_length=2,
-        description="The texts in each language, by its name: each row the translation of the same row of the others.",
+        description="The texts in each language, by its name; each row is the translation of the same row in the "
+        "others.",
     )
     max_texts: int | None = Field(
-        20_000, ge=10, le=100_000_000, description="At most so many of them, drawn at random; empty: all."
+        20_000, ge=10, le=100_000_000, description="Largest number of them, a random sample; empty: all."
     )
     alignments: LocalPath | None = Field(
         None,
-        description="Which word stands for which, of two languages: a text file with a line per text, as fast_align "
-        "writes it (`0-0 1-2`), whose words are what stands between spaces. Empty: it is learned from the texts.",
+        description="Word alignments of two languages: a text file with one line per text, as fast_align writes it "
+        "(`0-0 1-2`), where words are separated by spaces. Empty: they are learned from the texts.",
     )
 
     @model_validator(mode="after")

@@ -22,10 +22,12 @@ class Pairs(Pinned):
     """A table, or two lists; neither is our table."""
 
     table: Place | None = Field(
-        None, description="CSV of pairs with the columns `male` and `female`; empty, and no lists: ours in English."
+        None,
+        description="CSV of pairs with the columns `male` and `female`; without it and without lists: our English "
+        "pairs.",
     )
     masculine: Place | None = Field(
-        None, description="List of masculine words, one a line; in the place of a table, with `feminine`."
+        None, description="List of masculine words, one per line; instead of a table, together with `feminine`."
     )
     feminine: Place | None = Field(None, description="List of the feminine words of the same pairs, line by line.")
 
@@ -58,25 +60,27 @@ class Pairs(Pinned):
 class Trained(Section):
     """Word vectors that the study learns from a corpus."""
 
-    corpus: Name = Field(description="The corpus, by its name; learned from is its part `train`.")
+    corpus: Name = Field(description="The corpus, by its name; the vectors are learned from its part `train`.")
     method: Literal["glove", "gn_glove"] = Field(
         description="`glove`, or `gn_glove`, which keeps the gender of words in their last coordinate."
     )
     variant: Literal["paper", "released"] = Field(
-        "paper", description="Of `gn_glove`: `paper`, what the equations say; `released`, what the authors' code does."
+        "paper", description="For `gn_glove`: `paper`, what the equations say; `released`, what the authors' code does."
     )
-    definition: Literal["l1", "l2"] = Field("l1", description="Of `gn_glove`: the term J_D that sets seed words apart.")
-    lambda_d: float = Field(0.8, ge=0, le=1e6, description="Of `gn_glove`: weight of J_D.")
+    definition: Literal["l1", "l2"] = Field(
+        "l1", description="For `gn_glove`: the term J_D, which separates the seed words."
+    )
+    lambda_d: float = Field(0.8, ge=0, le=1e6, description="For `gn_glove`: weight of J_D.")
     lambda_e: float = Field(
-        0.8, ge=0, le=1e6, description="Of `gn_glove`: weight of J_E, which neutralises the others."
+        0.8, ge=0, le=1e6, description="For `gn_glove`: weight of J_E, which neutralises the other words."
     )
-    pairs: Pairs = Field(default_factory=Pairs, description="Of `gn_glove`: its seed words.")
+    pairs: Pairs = Field(default_factory=Pairs, description="For `gn_glove`: its seed words.")
     part: Literal["whole", "neutral"] = Field(
-        "whole", description="Of `gn_glove`: `neutral`, the vectors without their last coordinate, w^(a)."
+        "whole", description="For `gn_glove`: `neutral`, the vectors without their last coordinate, w^(a)."
     )
     dimensions: int = Field(300, ge=2, le=10_000, description="Coordinates of a vector.")
     window: int = Field(10, ge=1, le=1000, description="Words on either side that a word co-occurs with.")
-    min_count: int = Field(50, ge=1, le=1_000_000_000, description="Words met less often are left out.")
+    min_count: int = Field(50, ge=1, le=1_000_000_000, description="Words that occur less often are left out.")
     iterations: int = Field(100, ge=1, le=100_000, description="Epochs.")
     eta: float = Field(0.05, gt=0, le=10, description="Learning rate.")
 
@@ -108,12 +112,12 @@ class Debiased(Section):
 
     source: Name = Field(alias="from", description="The source, by its name.")
     pairs: Pairs = Field(
-        default_factory=Pairs, description="Words with a gender by definition; all others lose what they have of it."
+        default_factory=Pairs, description="Words with a gender by definition; all others lose their gender component."
     )
     direction: Literal["pca", "mean", "pair"] = Field(
         "pca",
         description="The gender direction: `pca`, the first principal component of the pairs; `mean`, their mean "
-        "difference; `pair`, the difference of the first.",
+        "difference; `pair`, the difference of the first pair.",
     )
 
 
@@ -123,11 +127,11 @@ class Source(Section):
     model: Name | None = Field(None, description="A model of the study.")
     layers: Literal[ONLY, "all"] | list[Annotated[int, Field(ge=-1000, le=1000)]] = Field(
         ONLY,
-        description="Of a model: `input`, its input embeddings; `all`, its hidden states, of the embeddings (0) and of "
-        "each layer; or a list of layers, -1 the last. A word of several tokens has their mean.",
+        description="For a model: `input`, its input embeddings; `all`, its hidden states, those of the embeddings (0) "
+        "and of each layer; or a list of layers, where -1 is the last. A word of several tokens gets their mean.",
     )
-    hub: str | None = Field(None, pattern=HUB, description="Hub id of a repository that `path` is a file of.")
-    git: GitAddress | None = Field(None, description="Address of a Git repository that `path` is a file of.")
+    hub: str | None = Field(None, pattern=HUB, description="Hub id of the repository that contains `path`.")
+    git: GitAddress | None = Field(None, description="Address of the Git repository that contains `path`.")
     revision: str | None = Field(
         None, pattern=COMMIT, description="Commit of the repository, 40 hex digits; needed with `hub` and `git`."
     )
@@ -144,9 +148,13 @@ class Source(Section):
     trained: Trained | None = Field(None, description="GloVe or GN-GloVe of a corpus (docs/word_vectors.md).")
     debiased: Debiased | None = Field(None, description="Another source after hard debiasing (docs/word_vectors.md).")
     rotated: bool = Field(
-        False, description="Of planted vectors: turned at random, as those of two languages are to each other."
+        False,
+        description="For planted vectors: rotated at random, as the vectors of two languages are relative to each "
+        "other.",
     )
-    lowercase: bool = Field(False, description="Lower-case every word before it is looked up; of a model, its own key.")
+    lowercase: bool = Field(
+        False, description="Lower-case every word before it is looked up; for a model, use its own key."
+    )
 
     @field_validator("path")
     @classmethod

@@ -12,7 +12,8 @@ from herbarium.models.data import Pinned, Place
 
 class Ratios(Pinned):
     table: Place = Field(
-        description="Published rates of activities in training, before and after, as the authors' result tables."
+        description="Published rates of activities in training, before and after, in the format of the authors' result "
+        "tables."
     )
 
 
@@ -26,16 +27,22 @@ class Structured(Section):
     )
 
     planted: int | None = Field(
-        None, ge=2, le=100, description="Activities of a conditional random field that learns from planted data."
+        None,
+        ge=2,
+        le=100,
+        description="Number of activities of a conditional random field that learns from planted data.",
     )
     potentials: LocalPath | None = Field(
-        None, description="Potentials of MS-COCO, a pickle, `.npy` or `.npz`; or the folder of those of imSitu, `.npz`."
+        None,
+        description="Potentials of MS-COCO, a pickle, `.npy` or `.npz`; or the folder with those of imSitu, `.npz`.",
     )
     labels: LocalPath | None = Field(None, description="MS-COCO: labels of the training data, in the same formats.")
-    arguments: LocalPath | None = Field(None, description="imSitu: which column of `arg` is which noun in which role.")
+    arguments: LocalPath | None = Field(
+        None, description="imSitu: which column of `arg` stands for which noun in which role."
+    )
     words: LocalPath | None = Field(None, description="imSitu: the names of each noun.")
     rates: LocalPath | None = Field(
-        None, description="imSitu: table `activity, rate` of the activities that are constrained, rates in training."
+        None, description="imSitu: table `activity, rate` with the constrained activities and their rates in training."
     )
 
     @property
@@ -58,25 +65,27 @@ class Structured(Section):
 class Amplification(Groups):
     """Bias amplification: groups further apart in predictions than in training."""
 
-    tasks: list[Name] = Field([], description="Tasks of `downstream` to look at, by their names.")
+    tasks: list[Name] = Field([], description="Tasks of `downstream` to measure, by their names.")
     texts: Literal["prefixed", "named"] = Field(
         "prefixed",
-        description="Of which texts predictions are taken: test texts with each country before them, or those that "
-        "name a group themselves.",
+        description="Texts whose predictions are used: test texts with each country before them, or those that name a "
+        "group themselves.",
     )
     margins: list[Margin] = Field(
-        [0.01, 0.02, 0.1, 0.2], description="Further margins to decide within, for the figure of what they cost."
+        [0.01, 0.02, 0.1, 0.2], description="Further margins to decide within, for the figure of their costs."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over training sets and texts.")
+    level: float = Field(
+        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over training sets and texts."
+    )
     correction: Correction = Field("fdr_bh", description="Adjustment of the p-values of a model over the groups.")
     ratios: dict[Name, Ratios] = Field(
-        {}, description="Published tables of rates, by their names: the published numbers are computed from them anew."
+        {}, description="Published tables of rates, by their names: the published numbers are recomputed from them."
     )
 
     structured: dict[Name, Structured] = Field(
         {},
-        description="Outputs with structure (an activity with who does it, objects with who is there) to decide within "
-        "the margin by each algorithm, by their names in the results.",
+        description="Structured outputs (an activity with who does it, objects with who is there) to decide within the "
+        "margin by each algorithm, by their names in the results.",
     )
 
     def refers(self) -> Iterator[Reference]:

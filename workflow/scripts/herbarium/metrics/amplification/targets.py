@@ -10,7 +10,7 @@ FIGURES = {
 }
 TABLES = {
     "methods": "Ways to decide within constraints, side by side",
-    "structured": "The same of outputs with structure",
+    "structured": "The same for structured outputs",
 }
 
 

@@ -25,10 +25,10 @@ class BiographyData(Data):
         None,
         ge=0,
         le=LARGEST,
-        description="By how much gaps rise with the share of women in an occupation: the workflow writes the "
-        "biographies itself (docs/metrics/biographies.md), with columns of their own.",
+        description="How much gaps rise with the share of women in an occupation: the workflow writes the biographies "
+        "itself (docs/metrics/biographies.md), with their own columns.",
     )
-    texts: int = Field(4000, ge=800, le=1_000_000, description="How many planted biographies.")
+    texts: int = Field(4000, ge=800, le=1_000_000, description="Number of planted biographies.")
 
 
 class BiographyTask(Section):
@@ -36,47 +36,53 @@ class BiographyTask(Section):
     text: str = Field("hard_text", description="Column of the texts.")
     occupation: str = Field("profession", description="Column of the occupations.")
     occupations: list[str] = Field(
-        [], description="What the numbers in that column stand for, from 0; empty: it has names."
+        [], description="What the numbers in that column stand for, from 0; empty: the column has names."
     )
     gender: str = Field("gender", description="Column of the genders.")
-    female: list[Value] = Field(["1"], min_length=1, description="Its values of women.")
-    male: list[Value] = Field(["0"], min_length=1, description="Its values of men; rows with any other are left out.")
+    female: list[Value] = Field(["1"], min_length=1, description="Its values for women.")
+    male: list[Value] = Field(
+        ["0"], min_length=1, description="Its values for men; rows with any other value are left out."
+    )
     name: str | None = Field(
         None, description="Column of a person's name, each part of which is scrubbed; empty: there is none."
     )
     language: str | None = Field(
         None,
-        description="Column of languages: each is trained on and tested with by itself, and tested with the probes of "
-        "every other one; empty: all texts are together.",
+        description="Column of languages: probes are trained and tested on each language separately, and each language "
+        "is also tested with the probes of every other one; empty: all texts are taken together.",
     )
     column: str | None = Field(
-        None, description="Column that says which part a row is of; empty: the splits of the hub data set."
+        None, description="Column that says which part a row belongs to; empty: the splits of the hub data set."
     )
     train: list[Value] = Field(
         [], description="Values of the column, or splits of the hub data set, to train on; empty: by `test_share`."
     )
-    test: list[Value] = Field([], description="The same to test with; other rows are left out.")
+    test: list[Value] = Field([], description="The same to test on; other rows are left out.")
     test_share: float = Field(
-        0.3, gt=0, lt=1, description="Share of each occupation and gender to test with, where `train` is empty."
+        0.3, gt=0, lt=1, description="Share of each occupation and gender to test on, if `train` is empty."
     )
-    max_texts: int = Field(20_000, ge=40, le=10_000_000, description="At most so many biographies, drawn at random.")
+    max_texts: int = Field(20_000, ge=40, le=10_000_000, description="Largest number of biographies, a random sample.")
     max_words: int = Field(
-        110, ge=1, le=1_000_000, description="Longer biographies are cut to so many words; the released code has 110."
+        110,
+        ge=1,
+        le=1_000_000,
+        description="Longer biographies are truncated to this many words; the released code has 110.",
     )
     gendered: Annotated[Path, read_by(swapping.read_pairs)] = Field(
         Path("resources/swaps/english_gender.csv"),
-        description="CSV of gendered words, `male`, `female` and `part`, which scrubbing takes out.",
+        description="CSV of gendered words to scrub, with `male`, `female` and `part`.",
     )
     titles: WordList = Field(
         Path("resources/biographies/english_titles.txt"),
-        description="Further words to scrub, one a line.",
+        description="Further words to scrub, one per line.",
     )
     vectors: list[Name] = Field(
         [],
-        description="Sources of vectors to measure, by their names; of word vectors, a text has the mean of its words.",
+        description="Sources of vectors to measure, by their names; for word vectors, a text has the mean of its "
+        "words.",
     )
     models: list[Name] = Field(
-        [], description="Models to fine-tune and measure, by their names; of texts of one language."
+        [], description="Models to fine-tune and measure, by their names; only for texts in one language."
     )
 
     @model_validator(mode="after")
@@ -135,26 +141,29 @@ class Biographies(Section):
         3,
         ge=1,
         le=1000,
-        description="Training sets: into so many parts, without a text in common, the training texts are divided. A "
-        "probe is trained on each of them, and each model is fine-tuned on each, with a seed of its own.",
+        description="Number of training sets: the training texts are divided into this many disjoint parts. A probe is "
+        "trained on each of them, and each model is fine-tuned on each, with a seed of its own.",
     )
     min_texts: int = Field(
         10,
         ge=2,
         le=100_000,
-        description="An occupation with fewer biographies of women or of men, to train on or to test with, is left "
-        "out.",
+        description="An occupation with fewer biographies of women or of men, to train or test on, is left out.",
     )
     c: float = Field(
-        1.0, gt=0, le=1e9, description="Of the probes: the inverse of the strength of the penalty, scikit-learn's C."
+        1.0, gt=0, le=1e9, description="Inverse of the regularisation strength of the probes, scikit-learn's C."
     )
-    iterations: int = Field(1000, ge=1, le=1_000_000, description="Of the probes: at most so many iterations.")
+    iterations: int = Field(
+        1000, ge=1, le=1_000_000, description="Largest number of iterations for fitting the probes."
+    )
     training: FineTuning = Field(FineTuning(), description="Fine-tuning of the models of tasks.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over texts and training sets.")
+    level: float = Field(
+        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over texts and training sets."
+    )
     correction: Correction = Field(
         "holm",
-        description="Adjustment of p-values: of the slopes of a source and task, over layers, forms of the texts and "
-        "kinds of training; of the gaps, over the occupations of a layer.",
+        description="Adjustment of p-values: for the slopes of a source and task, over layers, forms of the texts and "
+        "kinds of training; for the gaps, over the occupations of a layer.",
     )
 
     @property

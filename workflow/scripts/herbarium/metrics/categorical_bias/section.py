@@ -22,8 +22,8 @@ class Tests(Section):
 class Language(Section):
     lists: dict[Name, ListFolder] = Field(
         min_length=1,
-        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first one leads; the others "
-        "say what the score depends on.",
+        description="Name: folder with templates.csv, targets.csv and attributes.csv. The first is the primary one; "
+        "the others show what the score depends on.",
     )
     models: list[Name] = Field(
         min_length=1, description="Models to measure, by their names; the first is the language's own."
@@ -31,17 +31,20 @@ class Language(Section):
 
 
 class CategoricalBias(Section):
-    languages: dict[Name, Language] = Field({}, description="The languages by the names the results will use.")
+    languages: dict[Name, Language] = Field({}, description="Languages, by the names the results will use.")
     ddof: int = Field(
         1,
         ge=0,
         le=1,
-        description="The variance over n targets is divided by n − ddof; the paper does not say, its code has 1.",
+        description="The variance over n targets is divided by n − ddof; the paper does not say which, its code uses "
+        "1.",
     )
     shown: list[str] = Field(
-        ["enemy", "pirate"], description="Attributes whose distributions over targets are drawn, by their keys."
+        ["enemy", "pirate"], description="Attributes whose distributions over targets are plotted, by their keys."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over templates and attributes.")
+    level: float = Field(
+        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over templates and attributes."
+    )
     tests: Tests = Field(Tests(), description="Tests of the Categorical Bias scores.")
 
     @property

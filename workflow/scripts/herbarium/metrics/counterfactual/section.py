@@ -16,12 +16,12 @@ _NO_CHANGE = "its score of a sentence is the mean of those before and after the 
 
 class Counterfactual(Section):
     models: list[Name] = Field(
-        [], description="Models to measure, by their names: with all sentences that other metrics have them score."
+        [], description="Models to measure, by their names, on all sentences that other metrics have them score."
     )
     table: Terms | None = Field(
-        None, description="Pairs of gendered words with `male`, `female` and `part`; empty: ours in English."
+        None, description="Pairs of gendered words with `male`, `female` and `part`; empty: our English ones."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
 
     @property
     def words(self) -> Path:

@@ -21,8 +21,8 @@ class CrowsPairs(Section):
     )
     remarks: Remarks | None = Field(
         None,
-        description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, what speaks against it: "
-        "numbers of the pairs without a remark are given, too.",
+        description="CSV with `pair`, the number of a pair in the table from 0, and `remark`, the objection to it: "
+        "numbers for the pairs without a remark are reported, too.",
     )
     models: list[Name] = Field([], description="Masked models to measure, by their names.")
 

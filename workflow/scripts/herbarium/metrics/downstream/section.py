@@ -45,9 +45,9 @@ class TaskData(Data):
         ge=0,
         le=10,
         description="Strength with which the label depends on the region: the workflow writes the texts itself (see "
-        "`downstream/planted_text.py`), with columns, labels and split of their own.",
+        "`downstream/planted_text.py`), with their own columns, labels and split.",
     )
-    texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="How many planted texts.")
+    texts: int = Field(2400, ge=80, le=1_000_000, multiple_of=8, description="Number of planted texts.")
 
 
 class Split(Section):
@@ -59,12 +59,13 @@ class Split(Section):
     train: list[Value] | None = Field(
         None, min_length=1, description="Values of the column, or splits of the hub data set, to train on."
     )
-    test: list[Value] | None = Field(None, min_length=1, description="The same to test with; other rows are left out.")
+    test: list[Value] | None = Field(None, min_length=1, description="The same to test on; other rows are left out.")
     test_share: float | None = Field(
-        None, gt=0, lt=1, description="Share of the rows to test with, for data without a split, stratified by label."
+        None, gt=0, lt=1, description="Share of the rows to test on, for data without a split, stratified by label."
     )
     balanced: bool = Field(
-        False, description="With `test_share`: as many rows of each label, a sample of the more frequent one."
+        False,
+        description="With `test_share`: the same number of rows for each label, by sampling the more frequent one.",
     )
 
     @model_validator(mode="after")
@@ -108,22 +109,23 @@ class Task(Section):
     data: TaskData = Field(description="Where the labelled texts come from.")
     text: str = Field("text", description="Column of the texts.")
     label: str = Field("label", description="Column of the labels.")
-    id: str | None = Field(None, description="Column that names a row; empty: rows are numbered, by split.")
+    id: str | None = Field(None, description="Column with the id of a row; empty: rows are numbered, by split.")
     source: str | None = Field(
         None,
-        description="Regular expression on the id whose first group names what texts are parts of, a comment say. "
-        "Parts of one are never divided by a split that the workflow makes.",
+        description="Regular expression on the id whose first group names the whole that texts are parts of, such as a "
+        "comment. A split made by the workflow never divides the parts of one whole.",
     )
-    negative: list[Value] = Field([], description="Labels of the negative class, as they stand in the data.")
+    negative: list[Value] = Field([], description="Labels of the negative class, as they are in the data.")
     positive: list[Value] = Field([], description="Labels of the positive class.")
     ignored: list[Value] = Field([], description="Labels whose rows are left out; any other label is an error.")
-    split: Split | None = Field(None, description="Which rows to train on and which to test with.")
+    split: Split | None = Field(None, description="Which rows to train on and which to test on.")
     prefix: str = Field(description="Sentence that puts a region before a text, with [region] once.")
     controls: list[str] = Field(
-        min_length=1, description="What fills the same slot without a region; its effect is taken off the regions'."
+        min_length=1,
+        description="What fills the same slot without a region; its effect is subtracted from the regions'.",
     )
     max_test_samples: int | None = Field(
-        None, ge=2, le=10_000_000, description="At most so many texts to test with, stratified by label; empty: all."
+        None, ge=2, le=10_000_000, description="Largest number of texts to test on, stratified by label; empty: all."
     )
     models: list[Name] = Field([], description="Models to fine-tune and measure, by their names.")
     classifiers: dict[Name, Classifier] = Field(
@@ -131,7 +133,7 @@ class Task(Section):
     )
     constrained: dict[Name, Constrained] = Field(
         {},
-        description="Predictions of models and classifiers of the task, decided anew within constraints, by the names "
+        description="Predictions of models and classifiers of the task, decided again within constraints, by the names "
         "the results will use (docs/metrics/amplification.md).",
     )
 
@@ -210,7 +212,7 @@ class PrefixRegions(Section):
     )
     cities: list[str] = Field(
         [],
-        description="Cities of the hierarchy by name or region id; each is put in alone, and as `city, country`.",
+        description="Cities of the hierarchy by name or region id; each is used on its own, and as `city, country`.",
     )
 
 
@@ -221,14 +223,14 @@ class Training(FineTuning):
         3,
         ge=1,
         le=1000,
-        description="Training sets: into so many parts, without a text in common, the training texts are divided. Each "
-        "model is fine-tuned on each of them, with a seed of its own.",
+        description="Number of training sets: the training texts are divided into this many disjoint parts. Each model "
+        "is fine-tuned on each of them, with a seed of its own.",
     )
 
 
 class DownstreamTests(Section):
     correction: Correction = Field(
-        "fdr_bh", description="Adjustment of the p-values of a family: of one task and model, over all countries."
+        "fdr_bh", description="Adjustment of the p-values of a family: one task and model, over all countries."
     )
 
 
@@ -240,7 +242,7 @@ class Downstream(Section):
         description="Made-up place names, one per line; they are controls as well.",
     )
     words: list[WordList] = Field(
-        WORDS, min_length=1, description="Files of words that planted texts are made of, one a line."
+        WORDS, min_length=1, description="Files of words from which planted texts are made, one per line."
     )
     training: Training = Field(Training(), description="Fine-tuning.")
     bootstrap: QuickBootstrap = Field(QuickBootstrap(), description="Intervals of the downstream measures.")

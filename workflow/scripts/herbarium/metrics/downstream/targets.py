@@ -8,9 +8,9 @@ from herbarium.models import folders, loading, saving, sources
 
 METRIC = "downstream"
 FIGURES = {
-    "map": "World maps of what a country before a text changes in a task",
-    "ranking": "Countries ranked by what they change in a task, beside names that mean nothing",
-    "planted": "What the texts of tasks were planted with against what is measured",
+    "map": "World maps of what naming a country before a text changes in a task",
+    "ranking": "Countries ranked by what they change in a task, with meaningless names for comparison",
+    "planted": "What was planted in the texts of tasks against what is measured",
 }
 TABLES = {
     "table4": "Changes of probabilities in tasks, as published and ours",

@@ -20,22 +20,23 @@ class GenderInContextSet(Section):
     )
     corpus: Name | None = Field(
         None,
-        description="In its place a corpus of the study: its sentences that have one of the `occupations` and gendered "
-        "words, each beside the same with those swapped (docs/swaps.md). The sides are feminine and masculine.",
+        description="Instead of it, a corpus of the study: its sentences that contain one of the `occupations` and "
+        "gendered words, each paired with the same sentence with those words swapped (docs/swaps.md). The sides are "
+        "feminine and masculine.",
     )
     word: str = Field("occupation", description="Column that names the word of each pair whose vectors are compared.")
     stereotype: str | None = Field(
         "stereotype",
-        description="Column with the side that stereotypes give the word; empty: there is none, and what needs it is "
-        "left out.",
+        description="Column with the side that stereotypes associate with the word; empty: there is none, and numbers "
+        "that need it are left out.",
     )
     neutral: Annotated[Path, read_by(read_neutral)] = Field(
         Path("resources/gender_in_context/neutral_swaps.csv"),
-        description="CSV of words without gender (`word`) and what takes their place (`replacement`): what a swap "
-        "changes that has nothing to do with gender.",
+        description="CSV of words without gender (`word`) and their replacements (`replacement`): a control for what a "
+        "swap changes that has nothing to do with gender.",
     )
     vectors: list[Name] = Field(
-        min_length=1, description="Sources of vectors to measure, by their names: of models, in layers."
+        min_length=1, description="Sources of vectors to measure, by their names: layers of models."
     )
 
     @model_validator(mode="after")
@@ -53,17 +54,18 @@ class GenderInContext(Section):
     nu: list[Annotated[float, Field(gt=0, le=1)]] = Field(
         [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
         min_length=1,
-        description="ν of the support vector machines: of each fold the one that does best in the others is taken.",
+        description="Candidates for ν of the support vector machines: each fold uses the one that does best in the "
+        "others.",
     )
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
-    max_pairs: int = Field(500, ge=4, le=100_000, description="At most so many pairs of a set, drawn at random.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over words.")
+    max_pairs: int = Field(500, ge=4, le=100_000, description="Largest number of pairs of a set, a random sample.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over words.")
     correction: Correction = Field("holm", description="Adjustment of the p-values of a source's accuracy gaps.")
     corpora: list[Name] = Field([], description="Corpora of the study in which gendered words are counted.")
     occupations: Annotated[Path, read_by(counts.read_occupations)] = Field(
         Path("resources/gender_in_context/occupations.csv"),
-        description="CSV of the occupations that are looked for in corpora: `occupation`, and `stereotype`, masculine "
-        "or feminine.",
+        description="CSV of the occupations to look for in corpora: `occupation`, and `stereotype`, masculine or "
+        "feminine.",
     )
     terms: Annotated[Path, read_by(swapping.read_pairs)] = Field(
         Path("resources/swaps/english_gender.csv"),

@@ -11,9 +11,9 @@ FIGURES = {
 TABLES = {
     "numbers": "Every number by set, source of vectors and layer",
     "accuracies": "Accuracy of the classifiers with each ν",
-    "places": "Where each word stands between the sides",
+    "places": "Where each word lies between the sides",
 }
-COUNTS = {"counts": "Gendered pronouns in corpora, and occupations beside them"}
+COUNTS = {"counts": "Gendered pronouns in corpora, and occupations that occur with them"}
 
 
 def targets(study) -> Targets:

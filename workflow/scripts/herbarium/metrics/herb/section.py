@@ -24,14 +24,14 @@ class Released(Section):
 
     no_full_stop: bool = Field(True, description="The template has no full stop.")
     odd_spaces: bool = Field(True, description="Ten descriptions have spaces before them.")
-    pad_mean: bool = Field(True, description="f(S) is a mean over [SEP] and padding too.")
-    last_pair: bool = Field(True, description="Eq. 6 is of the last pair alone, squared.")
-    single_alpha: bool = Field(True, description="α is 1 where a region has one sub-region.")
+    pad_mean: bool = Field(True, description="f(S) averages over [SEP] and padding, too.")
+    last_pair: bool = Field(True, description="Eq. 6 uses the last pair only, squared.")
+    single_alpha: bool = Field(True, description="α is 1 if a region has one sub-region.")
     unit_V: bool = Field(True, description="V is scaled to unit length before distances.")  # noqa: N815
     raw_top: bool = Field(True, description="v of the highest level (continents) is not scaled to unit length.")
     last_leaf: bool = Field(True, description="C of the last region of a cluster of the lowest level (cities) is 0.")
     childless: bool = Field(True, description="C of a region above the lowest level without sub-regions is 0.")
-    last_name: bool = Field(True, description="C_z weighs with the last sub-region's name alone.")
+    last_name: bool = Field(True, description="C_z weights by the last sub-region's name only.")
 
 
 class Tests(Section):
@@ -51,7 +51,7 @@ class Herb(Section):
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
         description="Name: file with one template, with [region] and either [description] or a column of `herb.forms`. "
-        "HERB is computed with the first; the others say what it would be with them.",
+        "HERB is computed with the first; the others show what it would be with them.",
     )
     forms: FormTable = Field(
         Path("resources/herb/forms.csv"), description="Forms of descriptions for [plural], [singular] and [released]."
@@ -59,30 +59,32 @@ class Herb(Section):
     descriptions: dict[Name, WordList] = Field(
         {topic: Path(f"resources/herb/descriptions/{topic}.txt") for topic in TOPICS},
         min_length=1,
-        description="Topic: file with its descriptions, one a line. The five of the paper stand in resources/herb/.",
+        description="Topic: file with its descriptions, one per line. The five of the paper are in resources/herb/.",
     )
     substitutes: dict[Name, SubstituteList] = Field(
-        {}, description="Topic: file with the words that stand for its descriptions in Table 6, one each."
+        {}, description="Topic: file with the words that replace its descriptions in Table 6, one each."
     )
     countries_only: list[Literal[stimuli.KINDS]] = Field(
         [],
-        description="What is measured over continents and countries alone, where cities would take most of the time: "
-        "`templates` (but the first), `substitutes`, `departures` (each in the sentences by itself), `names`, `toxic` "
-        "(models along a toxic training).",
+        description="What is measured over continents and countries only, as cities would take most of the time: "
+        "`templates` (except the first), `substitutes`, `departures` (those in the sentences, each on its own), "
+        "`names`, `toxic` (models along a toxic training).",
     )
     control: WordList | None = Field(
         Path("resources/regions/made_up_names.txt"),
-        description="Made-up place names, one per line, measured like one more region: what names alone do. "
+        description="Made-up place names, one per line, measured like one more region: the effect of names alone. "
         "`null`: no control.",
     )
     released: Released = Field(Released(), description="Departures of the released code that `released` makes.")
     bootstrap: Bootstrap = Field(Bootstrap(), description="Intervals of the HERB scores.")
     tests: Tests = Field(Tests(), description="Tests of the HERB scores.")
     map_description: str | None = Field(
-        None, description="Description that the world map shows; empty: `bald` where it is one, else the first."
+        None, description="Description that the world map shows; empty: `bald` if it is one, else the first."
     )
     groups: bool = Field(
-        False, description="Compare the profiles of countries by continent: the share of their variance between these."
+        False,
+        description="Compare the profiles of countries by continent: the share of their variance that lies between "
+        "continents.",
     )
 
     @property

@@ -14,21 +14,22 @@ from herbarium.models.data import Pinned, Place
 
 class Subjects(Pinned):
     file: Place = Field(
-        description="Subjects, one a line; or a list of the authors, whose lines begin with a mark, `[subj] Danish`."
+        description="Subjects, one per line; or one of the authors' lists, whose lines begin with a mark, such as "
+        "`[subj] Danish`."
     )
-    mark: str = Field("subj", description="Of a list of the authors: the mark of the lines that are read.")
+    mark: str = Field("subj", description="For one of the authors' lists: the mark of the lines that are read.")
 
 
 class InterventionQuestions(Pinned):
     format: Literal[*FORMATS] = Field(
         LISTS,
-        description="What `table` is: `lists`, a folder with templates.csv, questions.csv, interventions.csv and "
-        "subjects.txt; `lei`, a `*_squad.json` of the authors (docs/metrics/interventions.md).",
+        description="Format of `table`: `lists`, a folder with templates.csv, questions.csv, interventions.csv and "
+        "subjects.txt; `lei`, one of the authors' `*_squad.json` files (docs/metrics/interventions.md).",
     )
-    table: Place = Field(description="The folder of lists, or the file of the authors.")
-    subjects: Subjects | None = Field(None, description="Subjects in the place of those in the folder of lists.")
+    table: Place = Field(description="The folder of lists, or the authors' file.")
+    subjects: Subjects | None = Field(None, description="Subjects instead of those in the folder of lists.")
     max_pairs: int | None = Field(
-        None, ge=1, le=1_000_000, description="At most so many pairs of subjects, drawn at random; empty: all."
+        None, ge=1, le=1_000_000, description="Largest number of pairs of subjects, a random sample; empty: all."
     )
     models: list[Name] = Field(
         min_length=1, description="Models to measure, by their names: masked, causal or extractive."
@@ -58,7 +59,9 @@ class InterventionQuestions(Pinned):
 
 class Interventions(Section):
     questions: dict[Name, InterventionQuestions] = Field({}, description="Sets of questions, by their names.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over subjects and interventions.")
+    level: float = Field(
+        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over subjects and interventions."
+    )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the types.")
 
     @property

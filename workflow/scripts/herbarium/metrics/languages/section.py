@@ -14,19 +14,20 @@ from herbarium.models.data import Pinned, Place
 
 
 class Language(Pinned):
-    source: Name = Field(description="Source of its vectors, of `vectors`.")
+    source: Name = Field(description="Source of its vectors, one of `vectors`.")
     format: Literal[*FORMATS] = Field(
         LISTS,
-        description="What `lists` is: `lists`, a folder with occupations.csv and seeds.csv; `mibs`, one with the files "
-        "of the authors (docs/metrics/languages.md).",
+        description="Format of `lists`: `lists`, a folder with occupations.csv and seeds.csv; `mibs`, one with the "
+        "authors' files (docs/metrics/languages.md).",
     )
     code: str | None = Field(
-        None, pattern="^[a-z]{2,5}$", description="Of `mibs`: the language in the names of its files, such as `es`."
+        None, pattern="^[a-z]{2,5}$", description="For `mibs`: the language in the names of its files, such as `es`."
     )
     lists: Place = Field(description="Folder of occupations and seed words.")
     vocabulary: Place | None = Field(
         None,
-        description="Words, one a line, among which neighbours are looked for, beside those of lists and dictionaries.",
+        description="Words, one per line, among which neighbours are searched for, in addition to those of the lists "
+        "and dictionaries.",
     )
 
     @property
@@ -58,13 +59,13 @@ class Language(Pinned):
 
 
 class Alignment(Pinned):
-    language: Name = Field(description="The language that is moved, of `languages`.")
+    language: Name = Field(description="The language that is moved, one of `languages`.")
     pivot: Name = Field(description="The language into whose space it is moved.")
     train: Place = Field(
-        description="Dictionary that the alignment is fitted to: a word and its translation on each line, as in those "
-        "of MUSE."
+        description="Dictionary that the alignment is fitted to: a word and its translation on each line, as in the "
+        "dictionaries of MUSE."
     )
-    test: Place = Field(description="Dictionary of other words, whose translations are looked for.")
+    test: Place = Field(description="Dictionary of other words, whose translations are searched for.")
 
     @property
     def name(self) -> str:
@@ -106,8 +107,10 @@ class Space(Section):
 
 
 class Languages(Section):
-    spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for them.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over occupations and seed words.")
+    spaces: dict[Name, Space] = Field({}, description="Languages that are measured together, by a name for the group.")
+    level: float = Field(
+        0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over occupations and seed words."
+    )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a space over its languages.")
 
     @property

@@ -8,7 +8,7 @@ FIGURES = {"inbias": "inBias by language, and in the space of each pivot", "map"
 TABLES = {
     "numbers": "Every number by space, language and pivot",
     "pairs": "Every pair of occupations with its gap, by language and pivot",
-    "translations": "Every word whose translation was looked for",
+    "translations": "Every word whose translation was searched for",
     "missing": "Every word without a vector",
 }
 

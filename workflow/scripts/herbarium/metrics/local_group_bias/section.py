@@ -15,7 +15,7 @@ class LocalGroupBias(Section):
         5, ge=0, le=1_000_000, description="Weight of the bias against the inertia of the clusters."
     )
     permutations: int = Field(
-        200, ge=1, le=100_000, description="Permutations of groups: what sampling noise alone gives."
+        200, ge=1, le=100_000, description="Permutations of groups, to see what sampling noise alone gives."
     )
     restarts: int = Field(3, ge=1, le=1000, description="Starts of each clustering, of which the best is kept.")
     pairs: list[list[str]] = Field([], description="Pairs of regions to compare, two region ids each.")

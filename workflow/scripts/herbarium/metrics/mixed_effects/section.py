@@ -18,25 +18,27 @@ StimuliFolder = Annotated[Path, read_by(stimuli.read)]
 
 class Stimuli(Section):
     lists: StimuliFolder = Field(
-        description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper stand in "
+        description="Folder with templates.csv, pairs.csv, pronouns.csv and targets.csv; those of the paper are in "
         "resources/mixed_effects/."
     )
     models: list[Name] = Field(min_length=1, description="Masked and causal models to measure, by their names.")
     determiners: list[str] = Field(
         ["the", "my", "your", "our", "their"],
         min_length=1,
-        description="Candidates before a gendered noun; of each noun's sentences the one with the least "
-        "pseudo-perplexity is kept.",
+        description="Candidates before a gendered noun; for each noun, the sentence with the lowest pseudo-perplexity "
+        "is kept.",
     )
-    lowercase: bool = Field(True, description="Sentences in lower case, as published; else they begin with a capital.")
+    lowercase: bool = Field(
+        True, description="Sentences in lower case, as published; otherwise they begin with a capital."
+    )
 
 
 class MixedEffects(Section):
     stimuli: dict[Name, Stimuli] = Field({}, description="Sets of stimuli by the names the results will use.")
     sensitivity: list[Literal["pairs", "words", "slopes", "templates"]] = Field(
         [],
-        description="Further fits: with a random intercept of the gendered pair (`pairs`), of the gendered word "
-        "(`words`), of both and random slopes of gender over templates and targets (`slopes`, the maximal model); "
+        description="Further fits: with a random intercept for the gendered pair (`pairs`), for the gendered word "
+        "(`words`), for both and random slopes of gender over templates and targets (`slopes`, the maximal model); "
         "without each template in turn (`templates`).",
     )
 

@@ -10,18 +10,21 @@ from herbarium.metrics.perplexity.stimuli import QUANTITIES
 
 class Perplexity(Section):
     models: list[Name] = Field([], description="Masked and causal models to measure, by their names.")
-    texts: list[Name] = Field([], description="Corpora, by their names: texts that are held out of them are measured.")
-    max_texts: int = Field(200, ge=2, le=1_000_000, description="At most so many texts of a corpus.")
+    texts: list[Name] = Field([], description="Corpora, by their names; their held-out texts are measured.")
+    max_texts: int = Field(200, ge=2, le=1_000_000, description="Largest number of texts of a corpus.")
     max_words: int = Field(
-        64, ge=1, le=100_000, description="Longer texts are cut to so many words: each token is a pass of its own."
+        64,
+        ge=1,
+        le=100_000,
+        description="Longer texts are truncated to this many words: each token is a pass of its own.",
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
     worst_ratio: float = Field(
         1.1,
         ge=1,
         le=1000,
-        description="A derived model whose pseudo-perplexity is more than so many times what it was before is flagged "
-        "wherever its change is shown.",
+        description="A derived model whose pseudo-perplexity is more than this many times what it was before is "
+        "flagged wherever its change is shown.",
     )
 
     @model_validator(mode="after")

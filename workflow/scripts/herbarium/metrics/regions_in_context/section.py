@@ -19,33 +19,33 @@ class RegionsInContextSet(Section):
     templates: dict[Name, Template] = Field(
         {"published": Path("resources/herb/templates/published.txt")},
         min_length=1,
-        description="Name: file with one template, with [region] and [description]. Of several, regions are told in "
-        "each from what was learned of the others.",
+        description="Name: file with one template, with [region] and [description]. If there are several, regions are "
+        "predicted in each from what was learned on the others.",
     )
     descriptions: list[WordList] = Field(
         [Path(f"resources/herb/descriptions/{topic}.txt") for topic in _TOPICS],
         min_length=1,
-        description="Lists of descriptions, one a line; a word in two lists counts once.",
+        description="Lists of descriptions, one per line; a word in two lists counts once.",
     )
     word: str | None = Field(
-        None, description="Word of the templates whose vector is looked at; empty: that of the description."
+        None, description="Word of the templates whose vector is measured; empty: the description."
     )
     stereotypes: Literal[stimuli.PLANTED] | Annotated[Path, read_by(stimuli.read_stereotypes)] | None = Field(
         None,
-        description="CSV of `region`, as the hierarchy calls it, and `description`: what stereotypes have to do with "
-        "each other, of which only these regions are then measured; or `planted`: what texts of the testbed have; "
-        "empty: there are none, and what needs them is left out.",
+        description="CSV of `region`, as the hierarchy calls it, and `description`: which regions and descriptions "
+        "stereotypes associate; only these regions are then measured. Or `planted`: those in the texts of the testbed. "
+        "Empty: there are none, and numbers that need them are left out.",
     )
     vectors: list[Name] = Field(
-        min_length=1, description="Sources of vectors to measure, by their names: of models, in layers."
+        min_length=1, description="Sources of vectors to measure, by their names: layers of models."
     )
 
 
 class RegionsInContext(Section):
     sets: dict[Name, RegionsInContextSet] = Field({}, description="Sets of sentences, by their names.")
-    max_regions: int = Field(20, ge=5, le=1000, description="At most so many countries of a set, drawn at random.")
+    max_regions: int = Field(20, ge=5, le=1000, description="Largest number of countries of a set, a random sample.")
     folds: int = Field(5, ge=2, le=100, description="Folds of cross-validation.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
 
     @property
     def measured(self) -> list[tuple[str, str]]:

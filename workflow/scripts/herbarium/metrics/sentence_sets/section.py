@@ -34,27 +34,26 @@ class Resampling(Bootstrap):
 class SentenceSet(Pinned):
     format: Literal[*FORMATS] = Field(
         TABLE,
-        description="What `table` is: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
-        "give it away, whose sides are `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
-        "`masculine`; `winobias_antecedent`, the same as questions whom a pronoun refers to (docs/winobias.md); "
-        "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and sentences that go on "
+        description="Format of `table`: `table`, a CSV of your own; `winobias`, a folder with WinoBias as its authors "
+        "publish it, with the sides `pro` and `anti`; `winobias_gender`, the same with the sides `feminine` and "
+        "`masculine`; `winobias_antecedent`, the same as questions about whom a pronoun refers to (docs/winobias.md); "
+        "`stereoset` and `stereoset_next`, dev.json of StereoSet, words within a sentence and next sentences "
         "(docs/stereoset.md); `bbq`, a folder with files of BBQ (docs/bbq.md).",
     )
     table: Path = Field(
-        description="CSV of sentences with `id`, `set`, `side`, `text`, and, if wanted, `group` and covariates; or the "
+        description="CSV of sentences with `id`, `set`, `side`, `text` and, optionally, `group` and covariates; or the "
         "folder of another `format`."
     )
     repairs: LocalPath | None = Field(
         None,
-        description="CSV of words in the files of WinoBias and of what takes their place, with `file`, `line`, `wrong` "
-        "and `right`; empty: nothing is repaired.",
+        description="CSV of words to correct in the files of WinoBias, with `file`, `line`, `wrong` and `right`; "
+        "empty: nothing is corrected.",
     )
     models: list[Name] = Field(min_length=1, description="Models to measure, by their names.")
     quantity: Literal[*stimuli.SCORES] = Field(
-        description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` of masked and "
-        "`ll` of causal models; `slot_likelihood`, which is `slot` of masked and `ll` of causal models; "
-        "`slot_mean`, the same with `slot` per token; or `association`, which is `slot` minus "
-        "`slot_prior`."
+        description="The score of a sentence: a quantity (docs/scoring.md); `likelihood`, which is `pll` for masked "
+        "and `ll` for causal models; `slot_likelihood`, which is `slot` for masked and `ll` for causal models; "
+        "`slot_mean`, the same with `slot` per token; or `association`, which is `slot` minus `slot_prior`."
     )
     contrast: Literal[*CONTRASTS] = Field(
         PAIRS,
@@ -65,19 +64,22 @@ class SentenceSet(Pinned):
     )
     sides: list[Value] = Field(min_length=2, description="The sides of every set, the first of them first.")
     unit: str = Field(
-        SET, description="What is resampled and counts once: each set, or all sets with the same value of this column."
+        SET,
+        description="The unit that is resampled and counts once: each set, or all sets with the same value of this "
+        "column.",
     )
     crossed_with: str | None = Field(
         None,
-        description="A second column, whose values are units too; every set is of one of either column. Empty: none.",
+        description="A second column, whose values are units, too; every set belongs to one unit of each column. "
+        "Empty: none.",
     )
     each: str | None = Field(
-        None, description="A column, each of whose values is also measured by itself, over its sets. Empty: none."
+        None, description="A column, each of whose values is also measured separately, over its sets. Empty: none."
     )
     beside: LocalPath | None = Field(
         None,
-        description="With `each` and `pairs`: a CSV with a known number of each value, such as the share of women in "
-        "an occupation. It has the column `each`, one of numbers and, if they have errors, `std_error`.",
+        description="With `each` and `pairs`: a CSV with a known number for each value, such as the share of women in "
+        "an occupation. It has the column `each`, a column of numbers and, if they have errors, `std_error`.",
     )
     correction: Correction = Field("holm", description="Adjustment of the p-values of a model over the groups.")
     bootstrap: Resampling = Field(Resampling(), description="Intervals and resamples.")

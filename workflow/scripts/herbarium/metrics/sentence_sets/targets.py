@@ -9,15 +9,15 @@ FIGURES = {"forest": "Contrasts by group and model"}
 TABLES = {
     "numbers": "Every contrast by group and model",
     "sentences": "Every sentence with its score",
-    "faults": "What is not as it should be in the files",
+    "faults": "What is wrong with the files",
 }
 # Of sets with a column each of whose values is measured by itself; and of those with known numbers of these.
 OF_EACH = {"each": "Contrasts by value of a column and model"}
 CORRELATIONS = {"correlations": "Correlations with known numbers"}
 # Of questions in two conditions.
-OF_ACCURACIES = {"difference": "Differences of accuracies, and what they could have been at random"}
+OF_ACCURACIES = {"difference": "Differences of accuracies, and what they could be by chance"}
 # Of WinoBias as questions.
-COREFERENCE = {"coreference": "Accuracies beside published figures of coreference systems, which is another task"}
+COREFERENCE = {"coreference": "Accuracies next to published figures of coreference systems, which is another task"}
 
 
 def targets(study) -> Targets:

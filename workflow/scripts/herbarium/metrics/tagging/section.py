@@ -19,8 +19,8 @@ class TaggedData(HubData):
 
     path: LocalPath | None = Field(
         None,
-        description="Local CoNLL file, or a folder of them: a token a line, its tag in the last column, an empty line "
-        "between sentences.",
+        description="Local CoNLL file, or a folder of them: one token per line, its tag in the last column, an empty "
+        "line between sentences.",
     )
     planted: Literal[True] | None = Field(
         None,
@@ -31,15 +31,15 @@ class TaggedData(HubData):
 
 class TaggingTask(Section):
     data: TaggedData = Field(description="Where the sentences come from.")
-    tokens: str = Field("tokens", description="Column of the tokens, of a hub data set.")
-    tags: str = Field("ner_tags", description="Column of the tags, of a hub data set: IOB2 tags, or their numbers.")
+    tokens: str = Field("tokens", description="Column of the tokens, for a hub data set.")
+    tags: str = Field("ner_tags", description="Column of the tags, for a hub data set: IOB2 tags, or their numbers.")
     names: list[str] = Field([], description="What the numbers stand for, from 0: `[O, B-PER, I-PER]`.")
     train: list[Value] = Field(
         [], description="Splits of the hub data set to train on, or files in the folder; empty: by `test_share`."
     )
-    test: list[Value] = Field([], description="The same to test with; other sentences are left out.")
+    test: list[Value] = Field([], description="The same to test on; other sentences are left out.")
     test_share: float = Field(
-        0.2, gt=0, lt=1, description="Share of the sentences to test with, where `train` and `test` are empty."
+        0.2, gt=0, lt=1, description="Share of the sentences to test on, if `train` and `test` are empty."
     )
     models: list[Name] = Field(min_length=1, description="Models to train and measure, by their names.")
 
@@ -66,28 +66,31 @@ class TaggingTask(Section):
 class TaggerTraining(Section):
     """How the taggers are trained: by default as Ahn and Oh (2021, Appendix B) trained what is not frozen."""
 
-    frozen: bool = Field(False, description="Train the token classifier alone, and leave the model under it as it is.")
+    frozen: bool = Field(False, description="Train the token classifier only, and leave the model under it as it is.")
     sets: int = Field(
         3,
         ge=1,
         le=1000,
-        description="Training sets: into so many parts, without a sentence in common, the training sentences are "
-        "divided. A tagger is trained on each of them.",
+        description="Number of training sets: the training sentences are divided into this many disjoint parts. A "
+        "tagger is trained on each of them.",
     )
-    epochs: int = Field(3, ge=1, le=10_000, description="Epochs; the paper has 100 to 300 of frozen models.")
+    epochs: int = Field(3, ge=1, le=10_000, description="Epochs; the paper has 100 to 300 for frozen models.")
     learning_rate: float = Field(
         5e-5, gt=0, le=1, description="Peak learning rate; the paper gives none, and this is transformers' default."
     )
-    batch_size: int = Field(32, ge=1, le=10_000, description="Sentences a step.")
+    batch_size: int = Field(32, ge=1, le=10_000, description="Sentences per step.")
     max_tokens: int = Field(
-        512, ge=8, le=1_000_000, description="Longer sentences are cut to so many tokens, or what the model takes."
+        512,
+        ge=8,
+        le=1_000_000,
+        description="Longer sentences are truncated to this many tokens, or to the limit of the model.",
     )
 
 
 class Tagging(Section):
     tasks: dict[Name, TaggingTask] = Field({}, description="The tasks by the names the results will use; empty: none.")
     training: TaggerTraining = Field(TaggerTraining(), description="Training.")
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals.")
 
     def needs(self) -> Iterator[Need]:
         for task, entry in self.tasks.items():

@@ -28,15 +28,15 @@ class GenderDirection(Section):
     )
     method: Method = Field(
         "pair",
-        description="`pair`: the difference of the first pair, he − she by custom; `mean`: the mean difference of all "
-        "pairs; `pca`: the first principal component of their differences.",
+        description="`pair`: the difference of the first pair, he − she by convention; `mean`: the mean difference of "
+        "all pairs; `pca`: the first principal component of their differences.",
     )
 
 
 class SemBiasList(Pinned):
     table: Place = Field(
-        description="The authors' file, four pairs a line; or a folder with definition.csv, stereotype.csv and "
-        "none.csv, of which the instances are the product."
+        description="The authors' file, four pairs per line; or a folder with definition.csv, stereotype.csv and "
+        "none.csv, whose product gives the instances."
     )
 
     @property
@@ -63,9 +63,9 @@ class AssociationTest(Section):
         description="CSV with `role` (targets X and Y, attributes A and B), `set` (the name of each) and `word`."
     )
     templates: list[Annotated[str, AfterValidator(_with_slot)]] = Field(
-        [], description="Sentences with the slot [word], such as `This is [word].`: SEAT; empty: words by themselves."
+        [], description="Sentences with the slot [word], such as `This is [word].`: SEAT; empty: words on their own."
     )
-    sources: list[Name] = Field([], description="Sources that it is made of, of `sources`; empty: all of these.")
+    sources: list[Name] = Field([], description="Sources to run it on, from `sources`; empty: all of them.")
 
 
 def _readable(section, read):
@@ -85,12 +85,12 @@ class WordAssociations(Section):
     occupations: dict[Name, OccupationList] = Field({}, description="Words to project on the directions.")
     tests: dict[Name, AssociationTest] = Field({}, description="Association tests, by their names.")
     similarity: dict[Name, Annotated[LocalPath, read_by(lists.read_similarities)]] = Field(
-        {}, description="Files of word similarities: `word1`, `word2` and people's score between tabs."
+        {}, description="Files of word similarities: `word1`, `word2` and the human score, separated by tabs."
     )
     analogies: dict[Name, Annotated[LocalPath, read_by(lists.read_analogies)]] = Field(
-        {}, description="Files of analogies: `a b c d` a line, below lines `: section`."
+        {}, description="Files of analogies: one `a b c d` per line, below lines `: section`."
     )
-    level: float = Field(0.95, gt=0, lt=1, description="Coverage of the intervals, over words and pairs.")
+    level: float = Field(0.95, gt=0, lt=1, description="Nominal coverage of the intervals, over words and pairs.")
     correction: Correction = Field("holm", description="Adjustment of the p-values of each kind of number in a source.")
 
     @property

@@ -6,12 +6,12 @@ METRIC = "word_associations"
 WORDS = "words"
 FIGURES = {
     "sembias": "Which pairs are most like the gender direction",
-    "occupations": "Occupations along the gender direction, beside the share of women in them",
+    "occupations": "Occupations along the gender direction, with the share of women in them",
 }
 TABLES = {
     "numbers": "Every number by source and layer",
     "projections": "Where every occupation lies along every direction",
-    "words": "Every word that is asked for, in how many tokens each source has it, and why not",
+    "words": "Every word that is looked up, how many tokens each source has for it, or why none",
 }
 
 
