@@ -1,7 +1,7 @@
 """What is put before the texts of a task: a sentence about each region, and those that regions are compared with.
 
 A prefix is the task's template with its slot filled: "The cast is from Peru." Any prefix changes what a model predicts;
-so there are two kinds of controls, fillers without a region ("here") and names of no place.
+so there are two kinds of controls, fillers without a region ("here") and made-up place names.
 """
 
 import difflib
@@ -54,7 +54,7 @@ def prefixes(
 ) -> pd.DataFrame:
     """A table of the schema "task_prefixes": the original, countries, cities, cities with their country, controls.
 
-    template: with [region]. controls, nonsense: what fills it without a region, and names of no place. regions: table
+    template: with [region]. controls, nonsense: what fills it without a region, and made-up place names. regions: table
     "regions". countries: "all", or country codes or region ids. cities: names or region ids of regions that lie in a
     country; "Lima" and "Lima, Peru" are two prefixes.
 

@@ -268,7 +268,7 @@ def _of_names(
     seed: int,
     threads: int,
 ) -> pd.DataFrame:
-    """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all alike likely.
+    """Tidy rows whose interval is over names: in each replicate a region has any one of its names, all equally likely.
 
     others: under each other naming. One under which a region was refused does not take part for that region.
     """
