@@ -45,7 +45,7 @@ def test_panels_fill_what_was_found_and_end_where_the_axis_does():
 
 def test_the_figure_is_drawn_alike_each_time_and_told_in_words(tmp_path):
     assert_same_bytes(lambda: answers.figure(drawn()), tmp_path)
-    assert "Lean: 2 of 3 told apart" in answers.describe(drawn())
+    assert "Lean: 2 of 3 distinguished" in answers.describe(drawn())
 
 
 def test_without_answers_the_figure_says_so():

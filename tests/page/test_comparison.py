@@ -62,5 +62,5 @@ def test_two_equal_runs_differ_in_nothing(tmp_path):
     picture = pictures_of({"differences": drawn}, tmp_path)["differences"]
     room = comparison(same, pd.DataFrame(columns=["kind", "name", "base", "new"]), picture, "old", "new")
     assert "every number is the same in both, to the last bit" in room.html
-    assert "Nothing that the numbers were made from differs" in room.html
+    assert "None of the inputs differ" in room.html
     assert differences.EMPTY in room.html

@@ -43,7 +43,7 @@ def test_models_stand_with_their_revisions_and_controls_with_their_strengths():
 
 def test_sentences_measures_tests_and_versions_are_said():
     said = text()
-    assert "1,000 of lean. Of 2,000 sentences, each model’s by itself, 20 were refused" in said
+    assert "1,000 of lean. Of 2,000 sentences, counted separately for each model, 20 were refused" in said
     assert "Lean: how far a model leans (nats; 0 without bias)." in said
     assert "p-values are adjusted over all pairs of models (Benjamini and Hochberg)." in said
     assert f"Herbarium {CITATION['version']} (run a1, seed 7; torch 2.9)" in said

@@ -107,8 +107,8 @@ OURS = beside(
 def test_a_study_without_the_published_models_says_so_and_lists_nothing():
     text = page(reproduction(beside(), [LEANING]))
     said = words(text)
-    assert "6 figures of 1 paper are known to this study; 0 of them it has measured." in said
-    assert "It has none of the models that they are of, so it says nothing about them" in said
+    assert "6 figures of 1 paper are known to this study; it has measured 0 of them." in said
+    assert "It has none of their models, so it says nothing about them" in said
     rows = table(text, "table-reproduction")
     assert rows[0] == ["Leaning (Li et al., 2022)", "Table 1", "5", "0", *"–––––"]
     assert rows[1][1] == "Appendix A.5.1"
@@ -119,7 +119,7 @@ def test_a_study_without_the_published_models_says_so_and_lists_nothing():
 def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
     text = page(reproduction(OURS, [LEANING]))
     said = words(text)
-    assert "6 figures of 1 paper are known to this study; 4 of them it has measured." in said
+    assert "6 figures of 1 paper are known to this study; it has measured 4 of them." in said
     assert "The other 2 are “not measured in this study”" in said
     assert "Leaning (Li et al., 2022), Table 1: 5 figures, 4 measured, 1 agrees" in said
     rows = table(text, "table-reproduction")
@@ -140,7 +140,7 @@ def test_measured_figures_are_listed_with_their_agreement_in_words_and_a_mark():
 
 def test_without_published_figures_the_page_says_so():
     nothing = beside().iloc[:0]
-    assert "Nothing was measured that a paper has figures of." in words(page(reproduction(nothing, [EFFECTS])))
+    assert "Nothing was measured for which a paper gives figures." in words(page(reproduction(nothing, [EFFECTS])))
 
 
 # --- how sure ---
@@ -201,7 +201,7 @@ def test_refused_sentences_stand_by_model_and_reason():
     cut = none | {"model": "b", "reason": "more tokens than the 64 that the model takes", "refused": True, "n": 20}
     partly = none | {"model": "b", "reason": "only a part", "n": 5}
     text = sure(ROWS, [none, cut, partly])
-    assert "Of 2,000 sentences (each model and set of stimuli by itself) were refused: 20" in words(text)
+    assert "Of 2,000 sentences (counted separately for each model and set of stimuli), 20 were refused" in words(text)
     assert "knows only a part of a word: 5." in words(text)
     assert table(text, "table-uncertainty-refusals") == [
         ["b", "lean", "more tokens than the 64 that the model takes", "refused", "20", "1,000", "2"],
@@ -214,7 +214,7 @@ def test_without_a_power_the_page_says_so_and_notes_are_few():
     rows = [number("leaning", note=f"note {i}") for i in range(15)]
     text = sure([*rows, number("leaning", note="note 3")], parts=[LEANING])
     assert "No power was computed" in words(text)
-    assert "3 more kinds stand in summary.csv" in text.replace("<code>", "").replace("</code>", "")
+    assert "3 more kinds are in summary.csv" in text.replace("<code>", "").replace("</code>", "")
     assert text.index("note 3<") < text.index("note 0<")  # the most frequent first
 
 
@@ -320,7 +320,7 @@ def test_reliability_over_models_stands_first_and_that_of_objects_below():
     ((_, _, model, n_objects, n_trainings, _one, _alpha, sd),) = table(text, "table-reliability-trainings")
     assert (model, n_objects, n_trainings) == ("m", "3", "3")
     assert 0.9 < float(sd) < 1.1  # of 1, 2 and 3
-    assert "reaches below 0.8 in 0 of 1 measures" in words(text)
+    assert "extends below 0.8 in 0 of 1 measures" in words(text)
 
 
 # --- error rates ---
@@ -347,14 +347,14 @@ def test_error_rates_are_those_of_the_worst_design_and_a_failed_one_is_shown_as_
         ["Leaning", "size", "coverage", "0.935 0.920 to 0.950", "1,000", "2", "0", "many words"],
     ]
     assert table(text, "table-power") == [["Leaning", "size", "strength 1", "0.500 0.470 to 0.530", "1,000"]]
-    assert "Of 2 tests and intervals 1 does not keep the promise in every design" in words(text)
+    assert "Of 2 tests and intervals, 1 does not keep the promise in every design" in words(text)
     held = words(page(error_rates([VALIDITY[VALIDITY["holds"] == "yes"]], [LEANING])))
     assert "All 2 tests and intervals keep the promise in every design." in held
 
 
 def test_without_simulations_no_error_rate_is_claimed():
     text = page(error_rates([], [LEANING]))
-    assert "no error rate was simulated" in words(text)
+    assert "No error rate was simulated" in words(text)
     assert "table-error-rates" not in text
 
 

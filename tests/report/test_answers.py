@@ -27,7 +27,7 @@ CONTROL = row("none", 0.01, -0.1, 0.1)
     [
         (row("mine", 1.0, 0.8, 1.2), MORE, "More than the control (0.0100)."),
         (row("mine", -1.0, -1.2, -0.8), LESS, "Less than the control (0.0100)."),
-        (row("mine", 0.1, 0.05, 0.15), UNCLEAR, "Apart from 0, but not distinguishable from the control."),
+        (row("mine", 0.1, 0.05, 0.15), UNCLEAR, "Different from 0, but not distinguishable from the control."),
         (row("mine", 0.1, -0.1, 0.3), OPEN, "Not distinguishable from 0."),
         (row("mine", 1.0, 0.8, 1.2, p=0.2), OPEN, "Not distinguishable from 0, p = 0.2."),
         (row("mine", 1.0, 0.8, 1.2, p=1e-5), MORE, "More than the control (0.0100), p < 0.001."),
@@ -66,7 +66,7 @@ def test_where_only_the_control_says_what_no_bias_is_an_interval_alone_is_no_ver
 def test_a_control_that_does_not_read_its_null_value_is_said_to():
     assert said(row("none", 0.5, 0.4, 0.6))["none", ""] == (
         UNCLEAR,
-        "Control without bias. It does not read 0: compare with it.",
+        "Control without bias. It differs from 0: compare with it.",
     )
     assert said(CONTROL)["none", ""] == (OPEN, "Control without bias: not distinguishable from 0.")
 

@@ -85,10 +85,10 @@ def test_uncertainty_says_what_could_have_been_found_and_what_did_not_converge()
     assert 'href="#here"' in said
     text = words(f"<main>{said}</main>")
     assert (
-        "Scores: the minimum detectable effect (MDE) is the least score that its t test finds with a power of 80 %"
+        "Scores: the minimum detectable effect (MDE) is the smallest score that its t test detects with a power of 80 %"
         in text
     )
-    assert "Scores: of 3 mixed models 1 did not converge, 1 is singular and 0 gave no p-value." in text
+    assert "Scores: of 3 mixed models, 1 did not converge, 1 is singular and 0 gave no p-value." in text
     none = uncertainty(of.assign(mde=None), SETTINGS["tests"], "Scores", "there", "here")
     assert "<table" not in none
     assert "of 3 mixed models" in none

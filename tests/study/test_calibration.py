@@ -106,15 +106,13 @@ def test_what_is_said_of_a_metric_by_hand(tmp_path):
     said = words(page(table, tmp_path))
     assert (
         "Leaning of the root (null value 0). Order: of 1 series, the values rise with the strength in the "
-        "one, with disjoint intervals of neighbours in the one. Zero: where nothing was planted, 0 of 1 intervals hold "
-        "0. For use: it ranked these strengths, but did not always read 0 without bias (a mean of distances is never "
+        "one, with disjoint intervals of neighbours in the one. Zero: if nothing was planted, 0 of 1 intervals contain "
+        "0. For use: it ranked these strengths, but did not always give 0 without bias (a mean of distances is never "
         "negative, so it never can)." in said
     )
-    assert (
-        "in all 2, with disjoint intervals of neighbours in 1 (order). Zero: where nothing was planted, 2 of 2" in said
-    )
-    assert "it ranked these strengths and read 0 without bias, so its numbers can be read against 0." in said
-    assert "it ranked these strengths and read 1 without bias, so its numbers can be read against 1." in said
+    assert "in all 2, with disjoint intervals of neighbours in 1 (order). Zero: if nothing was planted, 2 of 2" in said
+    assert "it ranked these strengths and gave 0 without bias, so its numbers can be compared with 0." in said
+    assert "it ranked these strengths and gave 1 without bias, so its numbers can be compared with 1." in said
     rows = cells(page(table, tmp_path), "table-calibration-leaning")
     assert rows[0] == ["root", "model-0", "0", "0.500 0.400 to 0.600", "6"]
     rows = cells(page(table, tmp_path), "table-calibration-slope")
@@ -127,14 +125,14 @@ def test_a_metric_that_does_not_rank_the_strengths_is_said_not_to(tmp_path):
     said = words(page(table[table["panel"] == "leaning"], tmp_path))
     assert "the values rise with the strength in none. Zero" in said
     assert "it did not rank these strengths in every series" in said
-    assert "can be read against" not in said
+    assert "can be compared with" not in said
 
 
 def test_nothing_is_said_of_one_strength_or_of_missing_numbers(tmp_path):
     table = drawn()
     leaning = table[table["panel"] == "leaning"]
     said = words(page(leaning[:1], tmp_path))
-    assert "no series has two strengths with numbers and intervals, so nothing is said of it" in said
+    assert "no series has two strengths with numbers and intervals, so nothing is said about it" in said
     assert "For use" not in said
     lost = leaning.assign(ci_low=np.nan, ci_high=np.nan)
     said = words(page(lost, tmp_path))

@@ -9,7 +9,7 @@ from herbarium.metrics.biographies import targets as biographies_targets
 with told_plainly():
     biographies_targets.require_files(STUDY.biographies)
     BIOGRAPHIES = biographies_targets.targets(STUDY)
-BIOGRAPHIES_PART = "Occupations told from biographies"
+BIOGRAPHIES_PART = "Occupations predicted from biographies"
 BIOGRAPHIES_TASKS = STUDY.biographies.tasks
 BIOGRAPHIES_OCCUPATIONS = [
     f"<results>/observations/{source}/biographies/{name}/occupations.parquet"

@@ -73,7 +73,7 @@ def test_the_part_has_the_numbers(own, measured):
 
 
 def test_figures_in_words(tables):
-    assert rates.describe(tables["rates"]).startswith("Scatter plots of the positive rate of groups")
+    assert rates.describe(tables["rates"]).startswith("Scatter plots of positive rates of groups")
     assert "RBA, as published from" in iterations.describe(tables["iterations"])
     assert "optimum 0 violations" in margins.describe(tables["margins"])
     assert [len(of.panels(tables[name], *more)) for of, name, more in _panels()] == [1, 1, 1]

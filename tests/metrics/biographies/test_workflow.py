@@ -1,5 +1,5 @@
-"""Occupations told from biographies as a workflow: planted texts, a table with languages, a random model, and one that
-is fine-tuned."""
+"""Occupations predicted from biographies as a workflow: planted texts, a table with languages, a random model, and one
+that is fine-tuned."""
 
 import shutil
 

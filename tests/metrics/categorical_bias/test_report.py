@@ -186,7 +186,8 @@ def test_the_overview_has_a_sentence_a_model_and_language_against_chance(picture
     numbers = tidy()
     tested = numbers["variant"] == "cross_form"
     unsure = " ".join(written(pictures, numbers.assign(p_adjusted=0.3)).overview.split())
-    assert "not told apart from chance, adjusted p&nbsp;= 0.3; it would be called equivalent to 0 within ±1.1" in unsure
+    assert "not distinguishable from chance, adjusted p&nbsp;= 0.3; it would be" in unsure
+    assert "it would be called equivalent to 0 within ±1.1" in unsure
     numbers.loc[tested, ["estimate", "p_adjusted"]] = np.nan
     said = " ".join(written(pictures, numbers).overview.split())
     assert "not measured (50 attributes). CB is 1.25 (1.00 to 1.50), which is above 0 without bias." in said
@@ -207,7 +208,7 @@ def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
     assert {tick.get_text() for tick in panel.get_xticklabels()} <= set(drawn["target"])
     tables = {f"categorical_bias_{name}": make() for name, (_, make) in test_figures.ALL.items()}
     said = " ".join(page(pictures_of(tables, tmp_path)).split())
-    assert "log P′ of each attribute (row) beside each target (column)" in said
+    assert "log P′ of each attribute (row) with each target (column)" in said
 
 
 def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pictures, monkeypatch):
@@ -216,5 +217,5 @@ def test_a_test_with_too_few_permutations_says_that_it_cannot_find_anything(pict
     assert own.html.count("cannot fall below 0.1 here") == len(MEASURED)
     assert "0.0321" not in own.html.replace('value="0.0321"', "")
     said = " ".join(own.overview.split())
-    assert "adjusted p cannot fall below 0.1 here: the test cannot find anything." in said
+    assert "adjusted p cannot fall below 0.1 here: the test has no power." in said
     assert "more than chance" not in said

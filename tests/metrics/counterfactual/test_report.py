@@ -24,7 +24,7 @@ def test_a_row_a_model_in_the_order_of_strength():
     assert strong[:4] == ["sentence_sets/a", "pll", "strong (control, planted 2)", "8"]
     assert strong[4].startswith("7.00")
     assert real[4].startswith("3.50")
-    assert "no model has: so nothing is tested" in " ".join(of_page.html.split())
+    assert "no real model does, so nothing is tested" in " ".join(of_page.html.split())
 
 
 def test_a_study_without_a_gendered_word_says_so():

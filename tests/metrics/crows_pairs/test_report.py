@@ -44,7 +44,7 @@ def test_the_score_stands_beside_the_fit():
         ["all", *OF_SCORE, "–", "–", ""],
         ["age", *OF_SCORE, "1.25", "0.500", ""],
     ]
-    assert "takes the two sentences of a pair for independent" in " ".join(of_page.html.split())
+    assert "treats the two sentences of a pair as independent" in " ".join(of_page.html.split())
 
 
 def test_without_fits_the_score_stands_alone():
@@ -56,7 +56,7 @@ def test_without_fits_the_score_stands_alone():
 
 def test_the_overview_has_the_score_of_all_pairs_with_its_null_value():
     overview = " ".join(written().overview.split())
-    assert "in 60.0 (50.0 to 70.0) per cent of 90 pairs, p&nbsp;= 0.03; without a preference 50." in overview
+    assert "in 60.0 (50.0 to 70.0) per cent of 90 pairs, p&nbsp;= 0.03; 50 without a preference." in overview
     assert overview.count("<li>") == 1
 
 

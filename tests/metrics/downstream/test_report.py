@@ -143,7 +143,7 @@ def test_classifiers_say_how_they_were_trained_or_that_they_are_published():
     assert second[2] == "2"
     assert published[:7] == ["posts", "pub", f"published a/b {'c' * 12}", "–", "–", "–", "–"]
     said = words(text)
-    assert "Each model is fine-tuned 3 times, each time on another part of the training texts" in said
+    assert "Each model is fine-tuned 3 times, each time on a different part of the training texts" in said
     assert "A published classifier is used as it is" in said
 
 
@@ -165,21 +165,21 @@ def test_a_finding_has_its_intervals_and_what_it_is_against():
         "0.800 (0.500 to 1.100) log-odds."
     ) in said
     assert (
-        "Of 80 test texts 80.0 % (75.0 to 85.0) are labelled rightly; macro-F1 is 75.0 % (70.0 to 80.0). Over training "
-        "sets their standard deviation is 2.00 and 2.00 points. With a country before the text they are 70.0 % "
-        "(69.0 to 71.0) and 65.0 % (64.0 to 66.0)."
+        "Of 80 test texts, 80.0 % (75.0 to 85.0) are labelled correctly; macro-F1 is 75.0 % (70.0 to 80.0). Over "
+        "training sets, their standard deviations are 2.00 and 2.00 points. With a country before the text, they are "
+        "70.0 % (69.0 to 71.0) and 65.0 % (64.0 to 66.0)."
     ) in said
     assert (
-        "With a country 3.00 % (2.00 to 4.00) of the labels turn positive and 4.00 % (3.00 to 5.00) negative; with a "
-        "made-up name 2.00 % (1.00 to 3.00) and 4.00 % (3.00 to 5.00)."
+        "With a country, 3.00 % (2.00 to 4.00) of the labels turn positive and 4.00 % (3.00 to 5.00) negative; with a "
+        "made-up name, 2.00 % (1.00 to 3.00) and 4.00 % (3.00 to 5.00)."
     ) in said
     assert (
-        "The largest excess is that of Peru, 0.200 (0.190 to 0.210) log-odds, adjusted p = 0.001; the smallest that of "
-        "Fiji, −0.100 (−0.110 to −0.090), adjusted p = 0.01. Of 4 countries 2 are told apart from made-up names before "
-        "adjustment (0 would be by chance), 2 after it (1 above, 1 below)."
+        "Largest excess: Peru, 0.200 (0.190 to 0.210) log-odds, adjusted p = 0.001; smallest: "
+        "Fiji, −0.100 (−0.110 to −0.090), adjusted p = 0.01. Of 4 countries, 2 are distinguishable from made-up names "
+        "before adjustment (0 expected by chance), 2 after it (1 above, 1 below)."
     ) in said
     assert (
-        "The greatest share of positive labels less the least: 15.0 points of 2 continents; 25.0 of 4 countries, 20.0 "
+        "Largest minus smallest share of positive labels: 15.0 points of 2 continents; 25.0 of 4 countries, 20.0 "
         "of 3 of them on average; 25.0 of 3 made-up names."
     ) in said
 
@@ -188,10 +188,10 @@ def test_a_finding_has_its_intervals_and_what_it_is_against():
     ("spread", "said"),
     [
         ((0.8, 0.3), "Countries differ more than made-up names do: "),
-        ((0.8, 0.9), "Countries are not told apart from made-up names: "),
-        ((-0.3, 0.1), "Countries are not told apart from made-up names: "),
-        ((0.8, np.nan), "made-up names do cannot be said (4 names and 3 made up)."),
-        ((np.nan, np.nan), "made-up names do cannot be said"),
+        ((0.8, 0.9), "Countries are not distinguishable from made-up names: "),
+        ((-0.3, 0.1), "Countries are not distinguishable from made-up names: "),
+        ((0.8, np.nan), "made-up names do is not known (4 names and 3 made up)."),
+        ((np.nan, np.nan), "made-up names do is not known"),
     ],
 )
 def test_countries_differ_more_only_where_the_interval_lies_above_0(spread, said):
@@ -203,7 +203,7 @@ def test_without_intervals_nothing_is_concluded():
     text = page(rows, bootstrap={"replicates": 0, "level": 0.95})
     said = words(text)
     assert "draws no conclusions" in said
-    assert "told apart" not in said.partition("How to read")[0].partition("findings")[2].partition("numbers")[0]
+    assert "distinguishable" not in said.partition("How to read")[0].partition("findings")[2].partition("numbers")[0]
     assert table(text, "table-downstream-accuracy-posts")[0][2] == "80.0 SD 2.00"
 
 
@@ -281,9 +281,9 @@ def test_published_figures_stand_beside_ours():
     [
         (2.0, 0.1, "effects follow what was planted"),
         (2.0, 0.9, "not found: the interval does not lie above 0"),
-        (0.0, 0.9, "not told apart from 0, as planted"),
+        (0.0, 0.9, "not distinguishable from 0, as planted"),
         (0.0, 0.1, "effects follow leans that were not planted here"),
-        (2.0, np.nan, "cannot be said"),
+        (2.0, np.nan, "not known"),
     ],
 )
 def test_what_was_planted_and_what_was_found(strength, half, found):
@@ -352,11 +352,11 @@ def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):
 
 def test_the_overview_has_a_line_a_model():
     said = one_line(written().overview)
-    assert "m, posts: 0.800 (0.500 to 1.100): more than made-up names are." in said
+    assert "m, posts: 0.800 (0.500 to 1.100): more than made-up names do." in said
     said = one_line(written(numbers(spread=(0.8, 2.0)), [task(planted=2.0)]).overview)
     assert "m, posts (texts with planted strength 2):" in said
-    assert "not told apart from made-up names." in said
-    assert "cannot be said (4 names and 3 made up)." in one_line(written(numbers(spread=(0.8, np.nan))).overview)
+    assert "not distinguishable from made-up names." in said
+    assert "not known (4 names and 3 made up)." in one_line(written(numbers(spread=(0.8, np.nan))).overview)
 
 
 def test_what_the_part_says_of_itself():
@@ -366,7 +366,7 @@ def test_what_the_part_says_of_itself():
     (tested,) = own.tested
     assert (tested.metric, tested.section, tested.correction) == ("downstream", "downstream-findings", "fdr_bh")
     assert [paper[0] for paper in own.papers] == ["downstream"]
-    assert one_line(own.limits).startswith("Tasks: an excess is what classifiers do")
+    assert one_line(own.limits).startswith("Tasks: an excess is the effect of a name")
     assert from_record(json.loads(json.dumps(own._asdict()))).tested == own.tested
 
 

@@ -348,7 +348,7 @@ def test_the_part_says_what_rooms_of_the_whole_study_take_from_it(tmp_path):
         "toxic",
     ]
     assert "strong (control, planted 2)</strong>: " in found.overview
-    assert "an interval that holds it does not show that there is no bias" in found.overview
+    assert "an interval that contains it does not show that there is no bias" in found.overview
     assert found.limits.startswith("<li><strong>HERB</strong>")
     assert [of.correction for of in found.tested if of.metric == "herb_differences"] == ["holm"]
 
@@ -393,7 +393,7 @@ def test_toxic_training_has_a_section_where_there_was_some(tmp_path):
         "none (control, planted 0): the Earth from 250 to 375 after epoch 2; higher than before in 0 of 1"
         in found.images[-1]["alt"]
     )
-    assert "20 sentences a description, 32 a step, learning rate 5e-05." in found.text
+    assert "20 sentences per description, 32 per step, learning rate 5e-05." in found.text
     assert "The model without planted bias" in found.text
     (table,) = (rows for rows in found.tables.values() if rows[0][1:2] == [" before"])
     rows = [[" ".join(cell.split()) for cell in row] for row in table[1:]]
@@ -583,7 +583,8 @@ def test_page_says_how_robust_its_numbers_are(tmp_path):
     assert "How robust are these numbers?" in found.text
     assert "<i>refused</i>" in found.text
     assert "2/(200 + 1) ≈ 0.01." in found.text
-    assert "these are 2 differences of the score as published, so none of its p-values can be below 0.02." in found.text
+    assert "for the score as published these are 2 differences, so none of its p-values can be" in found.text
+    assert "none of its p-values can be below 0.02." in found.text
     assert "so few replicates" not in found.text
     assert "Other names" not in found.text
     rows = {
@@ -648,7 +649,7 @@ def test_the_caption_of_the_heat_map_names_rows_as_they_are_drawn(tmp_path):
     rows, columns = ([tick.get_text() for tick in of()] for of in (panel.get_yticklabels, panel.get_xticklabels))
     assert (rows, columns) == (["bald"], ["Africa", "Europe"])
     said = Page(page(summary(PLANTED), PLANTED_MODELS, tmp_path)).text
-    assert "Read a row, that of a description: orange marks continents" in said
+    assert "Each row is a description: orange marks continents" in said
 
 
 def test_a_p_value_that_could_say_nothing_is_not_shown_as_one(tmp_path):

@@ -43,9 +43,9 @@ def test_a_row_a_type_and_model_in_order(made):
 
 def test_what_is_kept_is_told_with_its_null_value(made):
     text = " ".join(made.overview.split())
-    assert "strong (control, planted 1), few</strong>: behind ethical interventions it keeps" in text
-    assert "0 where they do no more than any sentence" in text
-    assert "none (control, planted 0), few</strong>: behind" not in text
+    assert "strong (control, planted 1), few</strong>: after ethical interventions, it keeps" in text
+    assert "0 if they do no more than any sentence" in text
+    assert "none (control, planted 0), few</strong>: after" not in text
     assert "&lt;b&gt;real" in text
 
 

@@ -41,9 +41,9 @@ def test_a_row_a_language_and_pivot(made):
 
 def test_the_mean_gap_is_told_with_its_null_value(made):
     text = " ".join(made.overview.split())
-    assert "0 where neither side is favoured" in text
+    assert "0 if neither side is favoured" in text
     assert text.count("<li>") == 3
-    assert text.count("from what RCSLS does by itself") == 1
+    assert text.count("from the effect of RCSLS alone") == 1
 
 
 def test_every_number_of_the_figure_is_in_its_table(study):

@@ -54,8 +54,8 @@ def clusters():
 @pytest.mark.parametrize(
     ("p", "verdict"),
     [
-        (0.01, "One of these is told apart from chance, before any adjustment."),
-        (0.6, "Neither is told apart from chance."),
+        (0.01, "One of these is distinguishable from chance, before any adjustment."),
+        (0.6, "Neither is distinguishable from chance."),
     ],
 )
 def test_local_group_bias_is_held_against_chance(p, verdict):
@@ -68,9 +68,9 @@ def test_local_group_bias_is_held_against_chance(p, verdict):
     place, values = ["m", "South America against the rest"], ["160", "3", "33.3", str(p), "25", "20", "20", "0.4"]
     assert rows == [
         ["LOGAN, exact", *place, *values, "1.05"],
-        ["K-Means beside it", *place, *values, "–"],
+        ["K-Means, for comparison", *place, *values, "–"],
         ["LOGAN, published", *place, *values, "1.05"],
-        ["K-Means beside it", *place, *values, "–"],
+        ["K-Means, for comparison", *place, *values, "–"],
     ]
     assert table(text, "table-local-group-bias-clusters-posts") == [
         [*place, "30, 1,020", "90, 70", gap, said] for gap, said in (("−20", "cat <mat>"), ("10", "–"), ("5", "a"))
@@ -78,7 +78,7 @@ def test_local_group_bias_is_held_against_chance(p, verdict):
 
 
 def test_a_content_warning_where_the_words_are_other_peoples():
-    warning = "are those of the texts of posts"
+    warning = "come from the texts of posts"
     assert warning in words(page(local(0.5), clusters()))
     assert warning not in words(page(local(0.5), clusters(), planted=1.0))
     assert warning not in words(page(local(0.5)))
@@ -124,8 +124,8 @@ def test_with_too_few_permutations_nothing_is_said_of_chance():
     few = LocalGroupBias(permutations=9).model_dump(mode="json")
     text = page(local(0.6), clusters(), settings=few)
     assert words(text).count("p cannot fall below 0.1 here") == 3  # that of the share, and of the largest gap
-    assert "The test cannot find anything." in words(text)
-    assert "Neither is told apart from chance." not in words(text)
+    assert "The test has no power." in words(text)
+    assert "Neither is distinguishable from chance." not in words(text)
 
 
 def test_planted_texts_are_said_beside_the_model():

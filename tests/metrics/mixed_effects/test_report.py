@@ -101,14 +101,14 @@ def test_findings_say_what_differs_with_its_interval(pictures):
 def test_what_is_not_told_apart_from_0_is_not_called_none(pictures):
     said = words(page(pictures))
     assert (
-        "none (control, planted 0): No dimension is told apart from 0 after adjustment; the largest "
-        "score is that of order "
+        "none (control, planted 0): No dimension is distinguishable from 0 after adjustment; the largest "
+        "score is order "
         "0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2." in said
     )
     of = fits()
     of.loc[(of["model"] == "none") & (of["dimension"] == "order"), "p_equivalence_adjusted"] = 0.2
     said = words(page(pictures, of))
-    assert "Within ±0.223 (equivalence test): 1 of 2 (empathy). Neither told apart from 0 nor shown" in said
+    assert "Within ±0.223 (equivalence test): 1 of 2 (empathy). Neither distinguishable from 0 nor shown" in said
     assert "to lie within ±0.223: 1 of 2 (order)." in said
 
 
@@ -139,14 +139,14 @@ def test_the_paper_is_secondary_with_its_error_rate_beside_it(pictures):
 def test_calibration_follows_the_planted_strengths(pictures):
     said = words(page(pictures))
     assert (
-        "Calibration, traits. Of 2 dimensions, the size of the bias score rises with the planted strength in all 2, "
-        "and there the 95 % intervals of neighbours are disjoint in all 2." in said
+        "Calibration, traits. Of 2 dimensions, the size of the bias score rises with the planted strength in all 2; "
+        "of these, the 95 % intervals of neighbours are disjoint in all 2." in said
     )
     assert "Calibration, nouns" not in said
     of = fits()
     falls = (of["model"] == "strong") & (of["dimension"] == "order") & (of["structure"] == "crossed")
     of.loc[falls, ["estimate", "ci_low", "ci_high"]] = [0.0, -0.1, 0.1]
-    assert "in 1 of 2 (empathy), and there" in words(page(pictures, of))
+    assert "in 1 of 2 (empathy); of these" in words(page(pictures, of))
     of.loc[of["structure"] == "crossed", ["estimate", "ci_low", "ci_high"]] = np.nan
     said = words(page(pictures, of))
     assert "rises with the planted strength in none. A value or an interval is missing in order, empathy" in said
@@ -162,10 +162,10 @@ def test_a_negative_score_is_as_large_as_a_positive_one():
 def test_what_is_said_of_a_model_without_bias(pictures):
     said = words(page(pictures))
     assert (
-        "none (control, planted 0), traits, was trained without bias. No dimension is told apart from 0 "
+        "none (control, planted 0), traits, was trained without bias. No dimension is distinguishable from 0 "
         "after adjustment; the "
-        "largest score is that of order 0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2. The "
-        "paper’s decision calls it biased in all 2 of the dimensions: its error takes" in said
+        "largest score is order 0.0200 (−0.0600 to 0.1000). Within ±0.223 (equivalence test): all 2. The "
+        "paper’s decision calls it biased in all 2 of the dimensions: its standard error treats" in said
     )
 
 
@@ -295,10 +295,10 @@ def test_what_the_page_takes_from_the_part(pictures):
     assert (
         "strong (control, planted 2), traits, male against female words: of 2 dimensions, 2 differ from "
         "0 after adjustment, 0 "
-        "lie within ±0.223 by the equivalence test, and of 0 neither can be said. Largest: order, 1.25 (1.17 to 1.33). "
+        "lie within ±0.223 by the equivalence test, and for 0 neither is shown. Largest: order, 1.25 (1.17 to 1.33). "
         "Secondary: the paper’s decision calls 2 biased." in overview
     )
-    assert "takes sentences of one word for independent draws" in own.limits
+    assert "treats sentences of one word as independent" in own.limits
     assert "with a power of 80 % at p < 0.05, before any adjustment" in words(f"<main>{own.uncertainty}</main>")
     assert table(own.uncertainty, "table-uncertainty-mde-mixed") == [
         *(["strong", "4", "0.24", "0.24", "0.24"], ["none", "4", "0.24", "0.24", "0.24"]),

@@ -21,4 +21,4 @@ def test_a_row_a_model_and_a_table_a_corpus():
     assert strong[2].startswith("7.39 ")
     assert real == ["<b>real</b>", "–", "– 1 of 2 texts were refused; not measured: fewer than 2 texts"]
     assert "<b>real" not in of_page.html + of_page.overview
-    assert "cut to 64 words" in " ".join(of_page.html.split())
+    assert "truncated to 64 words" in " ".join(of_page.html.split())

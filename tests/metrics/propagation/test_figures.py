@@ -140,7 +140,7 @@ def test_titles_have_the_correlations_and_say_what_few_models_prove(scatter):
         & (correlations["variant"] == score.PRIMARY)
     ].iloc[0]
     rho = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
-    primary = f"ρ, inside continents and given the name's length = {rho}, n = {N} countries"
+    primary = f"ρ, within continents and given the name's length = {rho}, n = {N} countries"
     assert said[1] == f"strong (control, planted 2) {primary}, adjusted p = {row['p_adjusted']:.2g}"
     assert [title.split()[0] for title in said[6:]] == ["reviews", "messages"]
     for title in said[6:]:

@@ -51,7 +51,7 @@ def test_correlations_over_countries_and_models():
     text = page([*rows, *over])
     assert (
         "posts, m. 2 of 6 correlations are significant after adjustment: "
-        "f/body with effect, inside continents, given the name −0.500 (−0.600 to −0.400), "
+        "f/body with effect, within continents, given the name −0.500 (−0.600 to −0.400), "
         "adjusted p = 0.01, n = 80; distances of descriptive vectors 0.300 (0.200 to 0.400), adjusted p = 0.001, n = 80"
     ) in words(text)
     rows = table(text, "table-propagation-countries-posts")
@@ -100,7 +100,7 @@ def test_what_the_part_says_of_itself():
     assert own.sections == [("propagation", "Intrinsic and extrinsic")]
     assert '<h2 id="propagation">' in own.html
     assert (own.tested[0].metric, own.tested[0].correction) == ("propagation", "fdr_bh")
-    assert one_line(own.limits).startswith("Intrinsic and extrinsic: a correlation inside continents")
+    assert one_line(own.limits).startswith("Intrinsic and extrinsic: a correlation within continents")
 
 
 def test_a_figure_is_shown_where_there_is_a_picture(tmp_path, monkeypatch):

@@ -64,7 +64,7 @@ def test_what_is_wrong_with_the_files_is_said_below_the_numbers(page):
         ("shares", "b", 2, "x", False),
     ]
     assert "two differ, 2 lines (left out); x, 1 line." in " ".join(page(faults=faults).html.split())
-    assert "In its files" not in page().html
+    assert "Faults in its files" not in page().html
 
 
 def test_accuracies_have_a_line_each_and_say_what_is_expected_by_chance(page):
@@ -86,7 +86,7 @@ def test_crossed_units_are_named_and_have_their_own_test(page):
     tables = [numbers.measure(model["name"], "pairs", observed, entry, 1) for model in MODELS]
     of_page = page({"pairs": entry}, numbers.with_contrasts(pd.concat(tables), {"pairs": entry}, MODELS))
     assert "units (cook × guard)" in " ".join(of_page.html.split())
-    assert "two-sided, of t, with errors clustered in units of both kinds" in " ".join(of_page.html.split())
+    assert "two-sided, from t, with errors clustered by units of both kinds" in " ".join(of_page.html.split())
     assert [cells[2] for cells in table(of_page.html, "table-sentence-sets-pairs")] == ["4"] * 3 + ["2"] * 6
 
 
@@ -111,7 +111,7 @@ def test_the_overview_has_a_sentence_a_model_with_the_null_value(page):
 def test_no_sentence_takes_a_large_p_for_no_preference(page):
     of_page = page()
     assert "does not say that there is no preference" in of_page.html
-    assert "no proof that nothing is there" in of_page.limits.replace("\n", " ")
+    assert "no proof that there is no preference" in of_page.limits.replace("\n", " ")
 
 
 def test_names_are_escaped(page):
@@ -152,13 +152,13 @@ def test_each_value_is_in_its_figure_and_its_correlation_in_a_table(page):
     correlations = each.correlations(tidy, entries, [model["name"] for model in MODELS])
     rows = numbers.with_contrasts(tidy, entries, MODELS)
     of_page = page(entries, rows, of_each=of_each, correlations=correlations.to_dict("records"))
-    assert "Each value by itself" in of_page.html
+    assert "Each value separately" in of_page.html
     (shown,) = (row for row in table(of_page.html, "table-sentence-sets-correlations") if row[1].startswith("strong"))
     assert shown[0] == "pronouns by cook"
     assert shown[2] == "6"
     found = correlations.set_index("model").loc["strong"]
     assert float(shown[3].split()[0]) == pytest.approx(found["correlation"], abs=0.01)
-    assert "Each value by itself" not in page().html
+    assert "Each value separately" not in page().html
 
 
 def test_coreference_systems_stand_beside_ours_as_another_task(page):
@@ -168,7 +168,7 @@ def test_coreference_systems_stand_beside_ours_as_another_task(page):
     shown = table(of_page.html, "table-sentence-sets-coreference")
     assert shown[0] == ["type1 dev", published.OURS, "strong", "80.0", "60.0", "70.0", "20.0"]
     assert shown[1] == ["type1 dev", published.THEIRS, "E2E a doubt", "76.0", "49.4", "62.7", "26.6"]
-    assert "not to be compared number by number" in of_page.html
+    assert "must not be compared number by number" in of_page.html
     assert "as published" not in page().html
 
 

@@ -71,7 +71,7 @@ def test_planted_stereotypes_go_with_the_share_of_women(followed):
     each = pd.read_csv(followed / "tables/sentence_sets_each.csv")
     assert each[each["model"] == "planted-strong"].groupby("known")["estimate"].mean().idxmax() >= 85
     page = (followed / "report/index.html").read_text(encoding="utf-8")
-    assert "Each value by itself" in page
+    assert "Each value separately" in page
     assert "E2E" in page
 
 

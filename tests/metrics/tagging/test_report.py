@@ -30,7 +30,7 @@ def test_a_table_a_task():
     assert "one training set" in rows[0][3]
     assert "<b>real" not in of_page.html + of_page.overview
     text = " ".join(of_page.html.split())
-    assert "own.conll: 1,200 sentences to train on, 15 to test with; 2 stand in both" in text
+    assert "own.conll: 1,200 sentences to train on, 15 to test with; 2 are in both" in text
     assert "frozen, the two have the same F1" in text
     whole = part(pd.concat(numbers), MODELS, [TASK], TRAINING | {"frozen": False}, 0.95)
-    assert "Models are trained whole" in whole.html
+    assert "All weights of the models are trained" in whole.html

@@ -55,8 +55,8 @@ def test_a_table_a_kind_of_number(made):
 def test_the_overview_has_what_has_a_known_zero(made):
     text = " ".join(made.overview.split())
     assert (
-        "strong (control, planted 2), jobs, he-she</strong>: projections of occupations go with the share of women"
-        in text
+        "strong (control, planted 2), jobs, he-she</strong>: projections of occupations correlate with the share"
+        " of women" in text
     )
     assert "effect size" in text
     assert "SemBias" not in text

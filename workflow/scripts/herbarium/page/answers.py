@@ -99,7 +99,7 @@ def describe(table: pd.DataFrame) -> str:
 
 def _counted(rows: pd.DataFrame) -> str:
     n = int(rows["verdict"].map(is_filled).sum())
-    return f"{n} of {len(rows)} told apart from the control or placed by a test of equivalence"
+    return f"{n} of {len(rows)} distinguished from the control or placed by a test of equivalence"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

@@ -59,9 +59,9 @@ def paragraphs(
         of_sentences(refusals),
         *(of_part(part) for part in parts if part.answers),
         "Whether a number differs from its value without bias is decided by its test, at an adjusted p below "
-        f"{style.ALPHA:g}, or, where it has none, by whether its interval leaves that value out. A number is called "
-        "more or less than that of the control if, besides, the intervals of the two have no value in common. That a "
-        "number is not distinguishable from its value without bias is no evidence that there is no bias.",
+        f"{style.ALPHA:g}, or, if it has none, by whether its interval excludes that value. A number is called "
+        "more or less than that of the control if, in addition, the intervals of the two have no value in common. That "
+        "a number is not distinguishable from its value without bias is no evidence that there is no bias.",
         f"All numbers were computed with Herbarium {citation['version']} (run {made['run']}, seed {study['seed']}"
         f"{_versions(versions)}).",
     ]
@@ -96,8 +96,9 @@ def of_sentences(refusals: pd.DataFrame) -> str:
     total = refusals.drop_duplicates(["model", "stimuli"])["of"].sum()
     listed = _listed([f"{n:,} of {name}" for name, n in sets.items()])
     return (
-        f"Each model scored the sentences of its sets: {listed}. Of {total:,} sentences, each model’s by itself, "
-        f"{refused:,} were refused, as a word was unknown to the tokenizer or the sentence would have been cut."
+        f"Each model scored the sentences of its sets: {listed}. Of {total:,} sentences, counted separately for each "
+        f"model, {refused:,} were refused because a word was unknown to the tokenizer or the sentence would have been "
+        "truncated."
     )
 
 

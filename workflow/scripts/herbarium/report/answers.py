@@ -137,13 +137,13 @@ def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Ve
     if is_apart and (is_other or pd.isna(control["ci_low"])):
         return Verdict(kind, f"{word} than {than if is_other or null is None else against}{p}.")
     if is_apart:
-        return Verdict(UNCLEAR, f"Apart from {against or 'chance'}{p}, but not distinguishable from the control.")
+        return Verdict(UNCLEAR, f"Different from {against or 'chance'}{p}, but not distinguishable from the control.")
     return Verdict(OPEN, f"Not distinguishable from {against or 'chance'}{p}.")
 
 
 def _of_control(is_apart: bool | None, against: str, p: str) -> Verdict:
     if is_apart and against:
-        return Verdict(UNCLEAR, f"Control without bias. It does not read {against}{p}: compare with it.")
+        return Verdict(UNCLEAR, f"Control without bias. It differs from {against}{p}: compare with it.")
     return Verdict(OPEN, f"Control without bias{f': not distinguishable from {against}{p}' if against else ''}.")
 
 

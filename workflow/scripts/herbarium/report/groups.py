@@ -48,7 +48,7 @@ def share_answer(numbers: pd.DataFrame, models: list[dict], tests: Mapping) -> A
     bounds = [
         tests["equivalence_share"] if of in within else math.nan for of in zip(rows["model"], rows["unit"], strict=True)
     ]
-    measures = "How much of what members of groups are described by lies between the groups."
+    measures = "How much of the variation in how members of groups are described lies between the groups."
     planted = {model["name"]: model["planted"] for model in models}
     return answer(TITLE, measures, "share of variance", "groups", rows.assign(of=rows["unit"], within=bounds), planted)
 

@@ -1,5 +1,5 @@
-"""How well occupations are told from biographies, of women and of men, as tidy numbers: by probes on vectors, or by
-fine-tuned models."""
+"""How well occupations are predicted from biographies, of women and of men, as tidy numbers: by probes on vectors, or
+by fine-tuned models."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The section of the configuration on occupations told from biographies."""
+"""The section of the configuration on occupations predicted from biographies."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a study asks for of occupations told from biographies."""
+"""What a study asks for of occupations predicted from biographies."""
 
 from functools import partial
 

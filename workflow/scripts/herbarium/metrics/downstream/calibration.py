@@ -21,7 +21,7 @@ PANELS = {
     ),
     planted_slope.SLOPE: Panel(
         panel="downstream_slope",
-        title="Tasks: slope of what countries do on what was planted in their texts",
+        title="Tasks: slope of the effects of countries on what was planted in their texts",
         unit="log-odds (natural)",
         section="downstream-planted",
         counted="countries",

@@ -10,7 +10,7 @@ from herbarium.statistics import calibration
 PANEL = calibration.Panel(
     "gender_in_context",
     "Gender in context",
-    "difference between words of two stereotypes, in units of what the gender of a sentence does to a word, last layer",
+    "difference between words of two stereotypes, in units of the effect of a sentence's gender on a word, last layer",
     "gender_in_context",
     "words",
 )

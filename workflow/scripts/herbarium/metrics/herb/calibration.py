@@ -12,7 +12,7 @@ PANELS = {
     (METRIC, VARIANT): calibration.Panel(
         "herb",
         "HERB: crossed distance of the root",
-        "squared log-probability a token",
+        "squared log-probability per token",
         section="herb",
         counted="names",
     ),

@@ -34,7 +34,7 @@ def figure(table: pd.DataFrame, margin: float) -> Figure:
     if table.empty:
         return style.note(EMPTY)
     margins = ", ".join(f"{of:g}" for of in sorted(table["margin"].unique()))
-    caption = (f"Decided within margins of {margins}, from the narrowest on.", "Means over training sets.")
+    caption = (f"Decided within margins of {margins}, from the narrowest to the widest.", "Means over training sets.")
     return curves.figure(table, "violations", "accuracy", axes(margin), caption, "o-")
 
 

@@ -80,7 +80,9 @@ def describe(table: pd.DataFrame) -> str:
         for (task, _, label), rows in tasks.by_model(table)
         for row in [rows.loc[rows["difference"].abs().idxmax()]]
     ]
-    return " ".join(["Scatter plots of the positive rate of groups in predictions against that in training.", *said])
+    return " ".join(
+        ["Scatter plots of positive rates of groups in predictions against their rates in training.", *said]
+    )
 
 
 def panels(table: pd.DataFrame, margin: float) -> list[dict]:

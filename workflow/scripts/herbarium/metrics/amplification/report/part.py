@@ -78,7 +78,7 @@ def amplification_answer(
     rows = numbers[is_ours]
     task = rows["group"].str.replace("/.*", "", regex=True)
     rows = rows.assign(of=task, planted=task.map(planted).astype(float), label=rows["model"].map(labels))
-    measures = "How much further positive rates of groups are apart in predictions than in training."
+    measures = "How much further apart the positive rates of groups are in predictions than in training."
     return answer("Bias amplification", measures, "difference of rates", SECTION, rows, {})
 
 

@@ -13,7 +13,7 @@ COLUMNS = [
     *("unit", "model", "definition", "group", "occupation", "share", "n_female", "n_male"),
     *("estimate", "ci_low", "ci_high", "p_adjusted"),
 ]
-EMPTY = style.Empty("Of no task could occupations be told.")
+EMPTY = style.Empty("Occupations could not be predicted for any task.")
 AXIS = "accuracy for women − accuracy for men"
 _HEADED = {BALANCED: ", balanced"}
 

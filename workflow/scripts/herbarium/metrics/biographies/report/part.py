@@ -14,7 +14,7 @@ from herbarium.report.part import CORRECTIONS, Part, Tested, render
 from herbarium.report.pictures import Picture, shown
 
 _HERE = Path(__file__).parent
-_NAME, SECTION = "Occupations told from biographies", "biographies"
+_NAME, SECTION = "Occupations predicted from biographies", "biographies"
 
 
 def part(
@@ -70,7 +70,7 @@ def slope_answer(numbers: pd.DataFrame, models: Sequence[dict], planted: Mapping
     rows = rows.drop_duplicates(["unit", "model"], keep="last")
     return answer(
         "Occupations from biographies",
-        "How much accuracy for women, less that for men, rises with the share of women in an occupation.",
+        "How much accuracy for women minus accuracy for men rises with the share of women in an occupation.",
         "slope",
         SECTION,
         rows.assign(of=rows["unit"], planted=rows["unit"].map(planted)),

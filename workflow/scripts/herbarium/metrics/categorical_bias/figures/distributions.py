@@ -33,8 +33,8 @@ SCORE = ["cb", "cb_ci_low", "cb_ci_high"]
 NAMED = 3
 UNKNOWN, REFUSED = "not among the list's base attributes", "left out: sentences were refused"
 LEGEND = (
-    "P' of a target over the sum of P' of all, mean over templates; dashed: all equal. Orange: the three largest. "
-    "Marks, where there are any: the same of models that this one is compared with. "
+    "P' of a target divided by the sum over all targets, mean over templates; dashed: all equal. Orange: the three "
+    "largest. Marks, if any: the same for models that this one is compared with. "
     "–: the language's list has no such target, or its sentences were refused. CB of the attribute, with its interval."
 )
 EMPTY = style.Empty("No language has a distribution over targets to show.")

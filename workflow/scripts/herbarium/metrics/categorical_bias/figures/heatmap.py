@@ -14,7 +14,7 @@ from herbarium.metrics.categorical_bias.stimuli import Languages
 COLUMNS = [*shared.PLACE, "target", "target_order", "attribute", "attribute_order", "log_p", "deviation", "note"]
 REFUSED = "left out: sentences were refused"
 LEGEND = (
-    "mean of log P' over templates, less its mean over targets (no unit)\n"
+    "mean of log P' over templates, minus its mean over targets (no unit)\n"
     "orange: likelier with the attribute than other targets; words ordered by average linkage, Euclidean"
 )
 EMPTY = style.Empty("No language has associations to show.")
@@ -125,4 +125,4 @@ def describe(table: pd.DataFrame) -> str:
         ends = [rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]]
         low, high = (f"{style.text(row['deviation'], '+.2f')} ({row['target']}, {row['attribute']})" for row in ends)
         sentences.append(f"{language} ({shared.label(rows.iloc[0])}): from {low} to {high}.")
-    return f"Heat maps of log P' by target and attribute, less the mean over targets. {' '.join(sentences)}"
+    return f"Heat maps of log P' by target and attribute, minus the mean over targets. {' '.join(sentences)}"

@@ -31,8 +31,8 @@ EMPTY = style.Empty("No language has targets to show.")
 # How far a definition stands from its place, so that both can be seen.
 _SHIFTS = {"paper": -0.12, "released": 0.12}
 LEGEND = (
-    "Percent: share of CB that the number of sub-tokens explains, 1 less CB of pairs of equal length over CB of all; "
-    "with its interval. Named: the target that adds most."
+    "Percent: share of CB that the number of sub-tokens explains, 1 minus CB of pairs of equal length divided by CB of "
+    "all; with its interval. Named: the target that adds most."
 )
 
 

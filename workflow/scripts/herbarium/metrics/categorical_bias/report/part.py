@@ -103,7 +103,7 @@ def primary_answer(scored: pd.DataFrame, places: list[dict]) -> Answer:
     found["p_adjusted"] = found["p_adjusted"].mask(found["least"].map(is_unattainable))
     return answer(
         "Ethnic bias (Categorical Bias)",
-        "How far the two forms of an attribute move the probabilities of countries alike.",
+        "How far the two forms of an attribute change the probabilities of countries in the same way.",
         "covariance across forms",
         "ethnic",
         found,

@@ -65,7 +65,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
         tasks.caption(
             figure,
             "lean: what a country adds to the log-odds of the positive label at a strength of 1, mean 0. measured: "
-            "what its prefix adds to the log-odds of the classifiers beyond made-up names.",
+            "what its prefix adds to the classifiers' log-odds beyond made-up names.",
             f"Dashed: as planted. Lines: {level:.0%} intervals over training sets and names. Slope and ρ "
             "(Spearman's): with intervals over countries.",
         )
@@ -105,7 +105,7 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
     ]
     return (
         "Scatter plots by task and model of what each country's prefix adds to the log-odds of the positive class "
-        f"against the lean that the texts were planted with. {' '.join(sentences)}"
+        f"against the lean planted in the texts. {' '.join(sentences)}"
     )
 
 

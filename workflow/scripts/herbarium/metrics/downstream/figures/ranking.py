@@ -75,7 +75,7 @@ def figure(table: pd.DataFrame, level: float) -> Figure:
             figure,
             f"x: {shared.EFFECT}; line at 0: the mean of these.",
             f"Lines: {level:.0%} intervals over training sets and names. Filled: adjusted p < {style.ALPHA:g}. Shaded: "
-            f"mean ± {BAND} standard deviations of the made-up names: what an unknown name does.",
+            f"mean ± {BAND} standard deviations of the made-up names: the effect of an unknown name.",
         )
     return figure
 

@@ -9,7 +9,7 @@ from herbarium.drawing.tasks import PLACE
 from herbarium.metrics.downstream.numbers import EXCESS
 
 COUNTRY = "country"
-EFFECT = "change of the log-odds of the positive class beyond that of made-up names"
+EFFECT = "change in the log-odds of the positive class beyond that of made-up names"
 _NAMES = {"group": "region", "estimate": EXCESS}
 _NUMBERS = ["n", EXCESS, "ci_low", "ci_high", "p_adjusted"]
 

@@ -130,7 +130,7 @@ def spread_answer(numbers: pd.DataFrame, tasks: Iterable[Task], labels: Mapping[
     rows = in_order(numbers[(numbers["variant"] == EXCESS_SPREAD) & numbers["group"].str.endswith("/country")], labels)
     task = rows["group"].str.removesuffix("/country")
     rows = rows.assign(of=task, planted=task.map(strengths).astype(float))
-    measures = "How far countries are apart in what naming them does to a task, beyond made-up names."
+    measures = "How much countries differ in the effect of naming them on a task, beyond made-up names."
     bases = {record["name"]: _planted(record) for record in _records(tasks)}
     return answer("Downstream tasks", measures, "log-odds", "downstream-findings", rows, bases)
 

@@ -8,7 +8,7 @@ from herbarium.drawing import style
 from herbarium.metrics.gender_in_context.names import GENDER
 
 COLUMNS = ["unit", "model", "group", "component", "gender", "neutral_low", "neutral_mean", "neutral_high", "n_swaps"]
-EMPTY = style.Empty("Nothing that gendered words change in the vectors of other words was measured.")
+EMPTY = style.Empty("No change that gendered words cause in the vectors of other words was measured.")
 
 
 def table(curves: pd.DataFrame) -> pd.DataFrame:

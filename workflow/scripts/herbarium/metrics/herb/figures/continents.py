@@ -79,7 +79,7 @@ def figure(table: pd.DataFrame) -> Figure:
             axes.axhline(border + 0.5, color="#999999" if border == 0 else "#e4e4e4", linewidth=0.6)
         axes.grid(axis="x")
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("crossed distance $D^2$ × 10³\n(log-probability a token, squared)\nn: names compared")
+        axes.set_xlabel("crossed distance $D^2$ × 10³\n(log-probability per token, squared)\nn: names compared")
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         figure.legend(loc="outside upper left", ncols=1)
     return figure

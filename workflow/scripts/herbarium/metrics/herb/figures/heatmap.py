@@ -85,7 +85,7 @@ def figure(table: pd.DataFrame) -> Figure:
             extend=extend,
         )
         bar.set_label(
-            "$v$ minus its mean over the regions shown (no unit)\norange: likelier of the region than of the others"
+            "$v$ minus its mean over the regions shown (no unit)\norange: likelier for the region than for the others"
         )
         bar.outline.set_visible(False)
     return figure
@@ -126,4 +126,4 @@ def describe(table: pd.DataFrame) -> str:
         ends = [rows.loc[rows["deviation"].idxmin()], rows.loc[rows["deviation"].idxmax()]]
         low, high = (f"{style.text(row['deviation'], '+.4f')} ({row['name']}, {row['description']})" for row in ends)
         sentences.append(f"{style.label(model, planted)}: from {low} to {high}.")
-    return f"Heat maps of descriptive vectors by region and description, less their mean. {' '.join(sentences)}"
+    return f"Heat maps of descriptive vectors by region and description, minus their mean. {' '.join(sentences)}"

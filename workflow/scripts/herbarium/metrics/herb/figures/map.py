@@ -135,6 +135,6 @@ def describe(table: pd.DataFrame) -> str:
         )
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"World maps, one a model, of how far the log-probability of “{words}” said of a country departs from that of "
+        f"World maps, one per model, of how far the log-probability of “{words}” for a country departs from that for "
         f"the average country, in nats per token. {' '.join(sentences)}"
     )

@@ -156,6 +156,6 @@ def describe(table: pd.DataFrame) -> str:
         sentences.append(f"{style.label(model, planted)}: {'; '.join(ends) or 'no score'}.")
     words = ", ".join(table["description"].drop_duplicates())
     return (
-        f"Ranked bars, one panel per model, of how far the log-probability of “{words}” said of a region departs from "
-        f"that of the average country, in nats per token. {' '.join(sentences)}"
+        f"Ranked bars, one panel per model, of how far the log-probability of “{words}” for a region departs from "
+        f"that for the average country, in nats per token. {' '.join(sentences)}"
     )

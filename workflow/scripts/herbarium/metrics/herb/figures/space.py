@@ -172,6 +172,6 @@ def describe(table: pd.DataFrame, numbers: pd.DataFrame) -> str:
         drawn = f"{rows['x'].notna().sum()} countries" if rows["x"].notna().any() else TOO_FEW.rstrip(".")
         sentences.append(f"{style.label(model, planted)}: {drawn}; {', '.join(measured.splitlines())}.")
     return (
-        "World map with continents in colour and, for each model, countries placed by what it makes of their names, in "
-        f"the same colours. {' '.join(sentences)}"
+        "World map with continents in colour and, for each model, countries placed by its representations of their "
+        f"names, in the same colours. {' '.join(sentences)}"
     )

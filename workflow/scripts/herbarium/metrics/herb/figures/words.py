@@ -19,7 +19,7 @@ from herbarium.regions import levels
 COLUMNS = ["model", "planted", "region", "level", "name", "n", "rank", "topic", "description", "share", "deviation"]
 TOP = 10
 LEGEND = (
-    "Share of the mean squared distance of sub-regions; dashed: equal shares. Orange: likelier of the region than of "
+    "Share of the mean squared distance of sub-regions; dashed: equal shares. Orange: likelier for the region than for "
     "its siblings; purple: less likely; grey: it has no siblings."
 )
 EMPTY = style.Empty("No region of this hierarchy has two sub-regions to compare.")

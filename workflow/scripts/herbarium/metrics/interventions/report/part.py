@@ -56,9 +56,9 @@ def preference_answer(numbers: pd.DataFrame, models: Sequence[dict]) -> Answer:
     is_bare = (numbers["variant"] == PREFERENCE) & (numbers["group"] == NONE) & (numbers["definition"] == OWN)
     rows = numbers[is_bare]
     planted = {model["name"]: model["planted"] for model in models}
-    measures = "Whom a model prefers where nothing in the text decides, without an intervention."
+    measures = "Whom a model prefers if the text does not decide, without an intervention."
     rows = rows.assign(of=rows["unit"])
-    return answer("Questions that nothing decides", measures, "share", SECTION, rows, planted, null=None)
+    return answer("Questions that the text does not decide", measures, "share", SECTION, rows, planted, null=None)
 
 
 def row(of: pd.DataFrame, unit: str, group: str, model: str, labels: Mapping[str, str]) -> dict:

@@ -22,7 +22,7 @@ MAP = schema(
     ("other", pa.float64()),
 )
 COLUMNS = MAP.fields.names
-EMPTY = style.Empty("No language was moved into the space of another.")
+EMPTY = style.Empty("No language was mapped into the space of another.")
 AXES = ("gender direction of the pivot (right: masculine)", "first other component")
 _SYMBOLS = {"masculine": "circle", "feminine": "circle-open", "both": "x"}
 _NAMED = 6  # words at either end

@@ -23,9 +23,9 @@ SECTION = "local-group-bias"
 _CLUSTERS = 3  # clusters shown of a comparison
 _METHODS = (
     (f"LOGAN, {EXACT}", "paper", ""),
-    ("K-Means beside it", "paper", f"_{K_MEANS}"),
+    ("K-Means, for comparison", "paper", f"_{K_MEANS}"),
     (f"LOGAN, {PUBLISHED}", "released", ""),
-    ("K-Means beside it", "released", f"_{K_MEANS}"),
+    ("K-Means, for comparison", "released", f"_{K_MEANS}"),
 )
 
 

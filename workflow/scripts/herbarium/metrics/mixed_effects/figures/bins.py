@@ -21,7 +21,7 @@ _Z = 1.96
 # Whether cumulative -> name, marker, colour.
 _LOOKS = {
     True: ("all sentences up to it", "o", style.COLOURS[0]),
-    False: ("sentences of the bin alone", "s", style.COLOURS[1]),
+    False: ("only sentences of the bin", "s", style.COLOURS[1]),
 }
 _SHARE = "#dddddd"
 

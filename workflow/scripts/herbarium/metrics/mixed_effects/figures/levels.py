@@ -70,8 +70,9 @@ def figure(table: pd.DataFrame) -> Figure:
         shared.caption(
             figure,
             "levels of each dimension, from low to high (their number)",
-            f"How far the association of a template or target lies from the mean, male and female words alike. Lines: "
-            f"±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no variance.",
+            f"How far the association of a template or target lies from the mean, for male and female words together. "
+            f"Lines: ±{_Z} conditional standard errors. Named: the lowest, the highest. All at 0: the fit found no "
+            "variance.",
         )
     return figure
 

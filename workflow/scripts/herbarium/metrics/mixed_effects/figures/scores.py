@@ -55,9 +55,9 @@ def figure(table: pd.DataFrame) -> Figure:
             figure,
             "bias score (difference of log-probability ratios, natural logarithm)",
             f"To the right of 0, words of the first group are more associated with the targets. Lines: {level:.0%} t "
-            f"intervals over words, templates and targets; thin and below, of the paper's model, whose error is too "
-            f"small. Filled: p < {shared.ALPHA:g}, adjusted. Grey: ±{bound:.3g}, the bound of the equivalence test. n: "
-            f"sentences, over models and contrasts. {shared.RING}",
+            f"intervals over words, templates and targets; thin and below, of the paper's model, whose standard "
+            f"error is too small. Filled: p < {shared.ALPHA:g}, adjusted. Grey: ±{bound:.3g}, the bound of the "
+            f"equivalence test. n: sentences, over models and contrasts. {shared.RING}",
         )
         shared.legend(figure, table)
     return figure

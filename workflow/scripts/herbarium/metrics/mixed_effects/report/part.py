@@ -36,7 +36,7 @@ REJECTS = {"male_female": "62 to 70 %", "male_neo": "69 to 85 %", "primary": "3 
 _SUBSETS = {
     SHARED: "positive, in the templates that take both",
     WITH_NEGATIVE: "with negative targets, reversed",
-    COMMON: "common pairs alone",
+    COMMON: "common pairs only",
 }
 _NOTHING = pd.Series(dtype=float)
 
@@ -86,7 +86,7 @@ def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answ
     )
     return answer(
         "Effect sizes (mixed effects)",
-        "How much likelier one group of gendered words is beside targets than another, in the dimension with the most.",
+        "How much likelier one group of gendered words is with targets than another, in the dimension with the most.",
         "log ratio, without its sign",
         "mixed",
         found,

@@ -18,7 +18,7 @@ COLUMNS = ["unit", *tasks.PLACE, "measure", "region", "name", "continent", "cont
 COLUMNS += ["intrinsic", "effect", "effect_low", "effect_high"]
 # Intrinsic measures of a country, the first that there is; and that of a model.
 MEASURES = (score.LEAVES, score.C_W)
-EFFECT = "change of the log-odds of the positive class beyond that of made-up names"
+EFFECT = "change in the log-odds of the positive class beyond that of made-up names"
 EMPTY = style.Empty("No country of these tasks has both C_w and an effect.")
 OVER_MODELS = "Over models"
 # Countries that are named at either end of either axis.
@@ -105,7 +105,7 @@ def figure(table: pd.DataFrame, numbers: pd.DataFrame, level: float) -> Figure:
 
 def _reading(of_countries: pd.DataFrame) -> str:
     if (of_countries["measure"] == score.LEAVES).any():
-        return "of countries without sub-regions alone, as C_w of others is of these"
+        return "of countries without sub-regions only, as C_w of others is about their sub-regions"
     return "of each country"
 
 
@@ -208,7 +208,7 @@ def _correlation(numbers: pd.DataFrame, model: str, group: str, variant: str, wh
     if pd.isna(row["estimate"]):
         return f"ρ: {row['note']}"
     value = style.with_interval(*row[["estimate", "ci_low", "ci_high"]])
-    inside = ", inside continents and given the name's length" if variant == score.PRIMARY else ""
+    inside = ", within continents and given the name's length" if variant == score.PRIMARY else ""
     return f"ρ{inside} = {value}, n = {row['n']:.0f} {what}, adjusted p = {row['p_adjusted']:.2g}"
 
 

@@ -27,10 +27,10 @@ _FEWEST_MODELS = 3  # of which there is a correlation
 _LEAVES = "C_w, leaves"
 # Correlations over countries: outcome, and among which countries.
 CORRELATIONS = {
-    score.PRIMARY: "effect, inside continents, given the name",
-    "within_effect": "effect, inside continents",
+    score.PRIMARY: "effect, within continents, given the name",
+    "within_effect": "effect, within continents",
     "spearman_effect": "effect, all countries",
-    "within_given_absolute_effect": "size of the effect, inside continents, given the name",
+    "within_given_absolute_effect": "size of the effect, within continents, given the name",
 }
 # What the first of these would be without errors, and how reliable its sides are.
 RELIABILITY = {
@@ -91,7 +91,7 @@ def herb_answer(numbers: pd.DataFrame, labels: Mapping[str, str]) -> Answer:
         label=rows["model"].map(labels),
     ).dropna(subset="place")
     rows = rows[rows["model"].isin(labels)].sort_values("place", kind="stable").drop_duplicates(["model", "of"])
-    measures = "Whether HERB of a country predicts what naming it changes in a task."
+    measures = "Whether the HERB score of a country predicts what naming it changes in a task."
     return answer("Intrinsic and extrinsic", measures, "rank correlation", "propagation", rows, {})
 
 

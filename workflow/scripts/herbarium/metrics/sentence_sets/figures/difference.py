@@ -85,4 +85,4 @@ def describe(table: pd.DataFrame) -> str:
         f"{row['stimuli']}, {style.label(row['model'], row['planted'])}: {row['estimate']:.3g}, p {row['p_value']:.2g}."
         for row in table.drop_duplicates(["stimuli", "model"]).to_dict("records")
     ]
-    return f"Differences of accuracies, each beside what it could have been at random. {' '.join(said)}"
+    return f"Differences of accuracies, each with its null distribution. {' '.join(said)}"

@@ -139,7 +139,7 @@ def describe_each(table: pd.DataFrame) -> str:
         ends = rows.loc[[rows["estimate"].idxmin(), rows["estimate"].idxmax()]]
         ends = " to ".join(f"{row.estimate:.3g} ({row.group})" for row in ends.itertuples())
         said.append(f"{name}, {style.label(model, rows['planted'].iloc[0])}: {ends}.")
-    return f"Forest plot of the contrasts of sets of sentences, each value of a column by itself. {' '.join(said)}"
+    return f"Forest plot of the contrasts of sets of sentences, each value of a column separately. {' '.join(said)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:

@@ -1,4 +1,4 @@
-"""Occupations along the gender direction, beside the share of women in them."""
+"""Occupations along the gender direction, against the share of women in them."""
 
 import math
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ def describe(table: pd.DataFrame) -> str:
     if table.empty:
         return EMPTY
     said = [f"{_line(title)}: {_said(rows)}, {len(rows)} occupations." for title, rows in _blocks(table)]
-    return f"Occupations along the gender direction, beside the share of women in them. {' '.join(said)}"
+    return f"Occupations along the gender direction, against the share of women in them. {' '.join(said)}"
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
