@@ -51,8 +51,14 @@ from herbarium.report import answers
 from herbarium.report.part import render
 from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
+from herbarium.study.signatures import by_key
 
 pytestmark = pytest.mark.slow  # opens a page in a browser several times (a minute)
+
+LINES = {
+    model: f"herbarium 0.1.0 | herb_crossed | crossed | {model} | variant:D2 | unit:earth | group:earth | seed:0"
+    for model in herb_page.PLANTED
+}
 
 
 # --- the page ---
@@ -98,7 +104,7 @@ def page_file(tmp_path_factory):
     answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     rooms = [
-        overview(parts, models, flagged(changed.combined()), answered),
+        overview(parts, models, flagged(changed.combined()), answered, by_key(LINES.values())),
         *parts,
         changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
@@ -278,6 +284,19 @@ def test_methods_are_copied(browser, page_file):
         page.get_by_role("button", name="Copy the methods").click()
         expect(page.get_by_role("button", name="Copied")).to_be_visible()
         assert "Controls are" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_line_to_cite_a_number_by_is_shown_and_copied(browser, page_file):
+    with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
+        of_herb = page.locator(".answer[data-part=herb]")
+        expect(of_herb.locator(".cite")).to_have_count(len(LINES))
+        row = of_herb.locator("[data-model=strong]")
+        expect(row.get_by_text(LINES["strong"])).to_be_hidden()
+        row.locator("summary").press("Enter")
+        expect(row.get_by_text(LINES["strong"])).to_be_visible()
+        row.get_by_role("button", name="Copy").press("Enter")
+        expect(row.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == LINES["strong"]
 
 
 def test_maps_have_their_countries_and_tell_their_numbers(page):
