@@ -31,7 +31,7 @@ def place(file):
         return file.removeprefix("workflow/scripts/")
     return (
         f"herbarium/clone/{file}"
-        if file.startswith(("workflow/", "resources/", "config/", "profiles/", "envs/"))
+        if file.startswith(("workflow/", "resources/", "config/", "profiles/", "envs/", "CITATION.cff"))
         else None
     )
 

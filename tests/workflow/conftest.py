@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Snakefile", "workflow", "config", "resources", "profiles", "envs")
+PARTS = ("Snakefile", "CITATION.cff", "workflow", "config", "resources", "profiles", "envs")
 STUDY = {
     "results": "results",
     "seed": 3,
