@@ -316,6 +316,31 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     expect(page.locator(".hoverlayer").filter(has_text="Country BR")).to_contain_text(f"n = {toy.TEXTS}")
 
 
+def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fresh):
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    figure = fresh.locator("#figure-herb_map")
+    figure.scroll_into_view_if_needed()
+    choice = figure.get_by_role("combobox", name="Description")
+    values = "[...document.querySelectorAll('#figure-herb_map .js-plotly-plot')].map((of) => of.data.at(-1).z)"
+    expect(choice).to_have_value("bald")
+    expect(figure.locator(".js-plotly-plot")).to_have_count(len(herb_page.PLANTED))
+    drawn = fresh.evaluate(values)
+    choice.select_option("wise")
+    # of two descriptions, one lies as far above their mean as the other below it
+    for one, other in zip(drawn, fresh.evaluate(values), strict=True):
+        assert other == pytest.approx([-of for of in one], rel=1e-2)
+    assert "description=wise" in fresh.url
+    text = fresh.evaluate("document.querySelector('#figure-herb_map .js-plotly-plot').data.at(-1).text[0]")
+    assert re.search(r"none.*<br>−?\d", text)
+    fresh.reload()
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    figure.scroll_into_view_if_needed()
+    expect(choice).to_have_value("wise")
+    choice.select_option("bald")
+    assert fresh.evaluate(values) == [pytest.approx(of, rel=1e-2) for of in drawn]
+    assert "description=" not in fresh.url
+
+
 def column(page, table, place):
     """What the cells of a column that are seen say in large."""
     cells = page.locator(f"#{table} tbody tr:visible > :nth-child({place})").all_inner_texts()
