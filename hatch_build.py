@@ -1,5 +1,5 @@
-"""What hatchling does besides: a wheel gets the library as a package, and what the page cites; an editable installation
-has them where they are."""
+"""What hatchling does besides: a wheel gets the library as a package, and the citation; an editable installation has
+them where they are."""
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -7,7 +7,5 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class Library(BuildHookInterface):
     def initialize(self, version: str, build_data: dict) -> None:
         if version != "editable":
-            build_data["force_include"] |= {
-                "workflow/scripts/herbarium": "herbarium",
-                "CITATION.cff": "herbarium/clone/CITATION.cff",
-            }
+            build_data["force_include"]["workflow/scripts/herbarium"] = "herbarium"
+            build_data["force_include"]["CITATION.cff"] = "herbarium/clone/CITATION.cff"

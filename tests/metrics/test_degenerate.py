@@ -18,6 +18,8 @@ from tests.workflow.conftest import ROOT, copy_project
 
 from herbarium.core import store
 from herbarium.metrics.word_associations import numbers as word_associations
+from herbarium.report.part import from_record
+from herbarium.statistics.tidy import KEY
 
 pytestmark = pytest.mark.slow  # measures nine studies (four minutes together)
 
@@ -273,6 +275,22 @@ def test_a_row_has_a_number_or_says_why_it_has_none(measured, case):
     assert not np.isinf(rows[numbers].to_numpy(float)).any()
     silent = rows[rows["estimate"].isna() & rows["p_value"].isna() & rows["note"].isna()]
     assert silent.empty, silent
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_answer_of_the_first_screen_is_a_number_of_the_summary_that_can_be_cited(measured, case):
+    folder = measured(case) / "results"
+    known = summary(measured(case)).astype(object)
+    known = known.where(known.notna(), None).set_index([*KEY])["estimate"].to_dict()
+    parts = [from_record(store.read_record(path)) for path in sorted((folder / "parts").rglob("*.json"))]
+    rows = [row for part in parts for answer in part.answers for row in answer.rows if row["estimate"] is not None]
+    assert rows or case == "all models refuse all"
+    for row in rows:
+        estimate = known[tuple(row[key] for key in KEY)]
+        # without its sign, in thousandths, or as it is
+        assert min(abs(abs(row["estimate"]) - scale * abs(estimate)) for scale in (1, 1000)) < 1e-9, row
+    page = (folder / "report/index.html").read_text(encoding="utf-8")
+    assert page.count('<details class="cite">') >= len(rows)
 
 
 def of_sentences(rows):

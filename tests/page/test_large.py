@@ -90,7 +90,7 @@ def file(tmp_path_factory):
     )
     summary = summary.reindex(columns=TIDY.fields.names).astype({"converged": object, "note": object})
     rooms = [
-        overview(parts, [], [], Picture(png, found.to_csv(index=False).encode())),
+        overview(parts, [], [], Picture(png, found.to_csv(index=False).encode()), {}),
         *parts,
         uncertainty(summary, pd.DataFrame(columns=REFUSALS.fields.names).astype({"n": int, "of": int}), parts),
     ]

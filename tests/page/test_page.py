@@ -51,8 +51,14 @@ from herbarium.report import answers
 from herbarium.report.part import render
 from herbarium.report.pictures import shown
 from herbarium.scoring.refusals import REFUSALS
+from herbarium.study.signatures import by_key
 
 pytestmark = pytest.mark.slow  # opens a page in a browser several times (a minute)
+
+LINES = {
+    model: f"herbarium 0.1.0 | herb_crossed | crossed | {model} | variant:D2 | unit:earth | group:earth | seed:0"
+    for model in herb_page.PLANTED
+}
 
 
 # --- the page ---
@@ -98,7 +104,7 @@ def page_file(tmp_path_factory):
     answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     rooms = [
-        overview(parts, models, flagged(changed.combined()), answered),
+        overview(parts, models, flagged(changed.combined()), answered, by_key(LINES.values())),
         *parts,
         changes(pictures_of({"changes": changed.combined()}, folder)["changes"]),
         calibration(pictures_of({"calibration": planted.drawn()}, folder)["calibration"]),
@@ -280,6 +286,19 @@ def test_methods_are_copied(browser, page_file):
         assert "Controls are" in page.evaluate("navigator.clipboard.readText()")
 
 
+def test_the_line_to_cite_a_number_by_is_shown_and_copied(browser, page_file):
+    with opened(browser, page_file, folded=True, permissions=["clipboard-read", "clipboard-write"]) as page:
+        of_herb = page.locator(".answer[data-part=herb]")
+        expect(of_herb.locator(".cite")).to_have_count(len(LINES))
+        row = of_herb.locator("[data-model=strong]")
+        expect(row.get_by_text(LINES["strong"])).to_be_hidden()
+        row.locator("summary").press("Enter")
+        expect(row.get_by_text(LINES["strong"])).to_be_visible()
+        row.get_by_role("button", name="Copy").press("Enter")
+        expect(row.get_by_role("button", name="Copied")).to_be_visible()
+        assert page.evaluate("navigator.clipboard.readText()") == LINES["strong"]
+
+
 def test_maps_have_their_countries_and_tell_their_numbers(page):
     maps = page.locator("figure.drawn").filter(has=page.locator(".geo"))
     expect(maps).to_have_count(2)
@@ -295,6 +314,31 @@ def test_maps_have_their_countries_and_tell_their_numbers(page):
     box = of_tasks.locator(".geo .bg").bounding_box()
     page.mouse.move(box["x"] + 0.35 * box["width"], box["y"] + 0.57 * box["height"])
     expect(page.locator(".hoverlayer").filter(has_text="Country BR")).to_contain_text(f"n = {toy.TEXTS}")
+
+
+def test_another_description_is_chosen_for_all_maps_and_kept_in_the_address(fresh):
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    figure = fresh.locator("#figure-herb_map")
+    figure.scroll_into_view_if_needed()
+    choice = figure.get_by_role("combobox", name="Description")
+    values = "[...document.querySelectorAll('#figure-herb_map .js-plotly-plot')].map((of) => of.data.at(-1).z)"
+    expect(choice).to_have_value("bald")
+    expect(figure.locator(".js-plotly-plot")).to_have_count(len(herb_page.PLANTED))
+    drawn = fresh.evaluate(values)
+    choice.select_option("wise")
+    # of two descriptions, one lies as far above their mean as the other below it
+    for one, other in zip(drawn, fresh.evaluate(values), strict=True):
+        assert other == pytest.approx([-of for of in one], rel=1e-2)
+    assert "description=wise" in fresh.url
+    text = fresh.evaluate("document.querySelector('#figure-herb_map .js-plotly-plot').data.at(-1).text[0]")
+    assert re.search(r"none.*<br>−?\d", text)
+    fresh.reload()
+    fresh.evaluate("document.querySelectorAll('main details').forEach((of) => (of.open = true))")
+    figure.scroll_into_view_if_needed()
+    expect(choice).to_have_value("wise")
+    choice.select_option("bald")
+    assert fresh.evaluate(values) == [pytest.approx(of, rel=1e-2) for of in drawn]
+    assert "description=" not in fresh.url
 
 
 def column(page, table, place):

@@ -22,6 +22,7 @@ from herbarium.statistics import agreement
 from herbarium.statistics.items import items
 from herbarium.statistics.tidy import TIDY
 from herbarium.study import reliability as of_study
+from herbarium.study.signatures import by_key, of_row
 
 STUDY = {"seed": 7, "results": "results/mine"}
 MADE = {"run": "a1", "code": "b2", "config": "c3", "inputs": {"summary.parquet": "0", "x.csv": "1"}}
@@ -233,7 +234,7 @@ def answering(n_models=1):
 
 
 def overviewed(parts, models, flagged=()):
-    return page(overview(parts, models, list(flagged), None))
+    return page(overview(parts, models, list(flagged), None, {}))
 
 
 def test_the_overview_answers_for_every_model_beside_its_control():
@@ -256,6 +257,19 @@ def test_of_many_models_the_first_are_seen_and_the_others_folded():
     seen, _, folded = text.partition("<article")[2].partition("</article>")[0].partition("<details>")
     assert (seen.count("<li "), folded.count("<li ")) == (6, 15)
     assert "15 more" in folded
+
+
+def test_an_answer_that_is_a_number_of_the_summary_has_the_line_to_cite_it_by():
+    rows = LEAN.assign(metric="leaning", definition="own", variant=None, unit="word", group="all")
+    part = LEANING._replace(answers=[answer("Lean", "How far it leans.", "nats", "lean", rows, {"none": 0.0})])
+    lines = [of_row(row, {"version": "0.1.0"}) for row in rows[1:].assign(variant=None).to_dict("records")]
+    text = page(overview([part, answering()], MODELS, [], None, by_key(lines)))
+    (shown,) = re.findall(r'<code id="(.*?)">(.*?)</code>', text.partition("<main>")[2].partition("<pre")[0])
+    assert shown[1] == "herbarium 0.1.0 | leaning | own | real | unit:word | group:all"
+    assert f'data-copy="{shown[0]}"' in text
+    item = re.search(r'<li class="verdict[^>]*data-model="real".*?</li>', text, re.DOTALL)[0]
+    assert 'aria-label="Cite real"' in item
+    assert shown[1] in item
 
 
 def test_a_model_that_has_forgotten_is_told_before_any_answer():
@@ -375,7 +389,7 @@ def test_no_text_becomes_markup(hostile):
     refused = pd.DataFrame([("a", "lean", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
     plain = [part._replace(overview="", limits="", uncertainty="") for part in (LEANING, EFFECTS)]
     rooms = [
-        overview([*plain, answering()], MODELS, [FORGOTTEN], None),
+        overview([*plain, answering()], MODELS, [FORGOTTEN], None, {}),
         reproduction(OURS, plain),
         uncertainty(summary, refused, plain),
         error_rates([VALIDITY], plain),

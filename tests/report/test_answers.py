@@ -44,6 +44,13 @@ def test_a_verdict_follows_from_test_or_interval_and_control(own, verdict, sente
     assert said(CONTROL, own)["mine", ""] == (verdict, sentence)
 
 
+def test_a_row_keeps_which_number_of_the_tidy_table_it_is():
+    key = {"metric": "leaning", "definition": "own", "variant": "bias", "unit": "word", "group": "all"}
+    rows = pd.DataFrame([CONTROL | key, row("mine", 1.0)])
+    found = answer("Lean", "How far it leans.", "nats", "lean", rows, PLANTED).rows
+    assert [{of: row[of] for of in key} for row in found] == [key, dict.fromkeys(key)]
+
+
 def test_a_test_that_does_not_reject_is_never_called_no_bias():
     for p in (0.05, 0.5, 1.0):
         verdict, sentence = said(CONTROL, row("mine", 9.0, 8.0, 10.0, p))["mine", ""]

@@ -79,7 +79,11 @@ def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
     name = NEUTRALISED.get(name, name)
     folder = written_folder(name)
-    return weight_files(folder) if folder else files_in(STUDY.models[name].path, with_weights=loading.has_weights(plain(STUDY.models[name])))
+    return (
+        weight_files(folder)
+        if folder
+        else files_in(STUDY.models[name].path, with_weights=loading.has_weights(plain(STUDY.models[name])))
+    )
 
 
 def weights(wildcards):

@@ -207,6 +207,7 @@ rule write_report:
     """Put the parts of all metrics, and what is said of the whole study, on the page that it ends in."""
     input:
         summary="<results>/summary.parquet",
+        signatures="<results>/exchange/signatures.csv",
         parts=TARGETS.parts,
         answers=figure_files("answers"),
         calibration=figure_files("calibration") if TARGETS.calibration else [],

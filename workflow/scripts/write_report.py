@@ -21,6 +21,7 @@ from herbarium.page.uncertainty import uncertainty
 from herbarium.report.part import from_record
 from herbarium.report.pictures import read
 from herbarium.statistics.agreement import NOT_MEASURED
+from herbarium.study import signatures
 
 made = begin(snakemake)
 given, study, output = snakemake.input, snakemake.params.study, snakemake.output[0]
@@ -34,7 +35,8 @@ refusals = store.read_csv(Path(given.refusals).read_bytes(), dtype={"model": str
 pictures = read(given.answers + given.calibration + given.changes + given.checkpoints)
 before_after = pictures.get("changes")
 flagged = changes.flagged(before_after.table) if before_after else []
-rooms = [overview(parts, models, flagged, pictures["answers"]), *parts]
+lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
+rooms = [overview(parts, models, flagged, pictures["answers"], signatures.by_key(lines)), *parts]
 if before_after and not before_after.table.empty:  # it is of checkpoints of a training alone
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:

@@ -90,7 +90,7 @@ def ranking():
 
 
 def test_ranking_has_the_values_of_the_map(ranking):
-    world = herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
+    world = herb_map.drawn(herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES))
     assert ranking["model"].unique().tolist() == ["none", "strong", "hub"]
     columns = ["f", "f_relative", "f_deviation"]
     ours = ranking[ranking["group"] == "countries"].set_index(["model", "region"])[columns]

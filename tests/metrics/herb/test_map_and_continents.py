@@ -46,7 +46,7 @@ F = {model["name"]: likelihoods(seed) for seed, model in enumerate(MODELS)}
 
 @pytest.fixture
 def map_table():
-    return herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
+    return herb_map.drawn(herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES))
 
 
 def tidy(models=("hub", "strong", "none"), regions=("earth", "continent:AF", "continent:EU")):
@@ -109,12 +109,42 @@ def test_each_scored_country_is_coloured_by_its_own_value(map_table):
 def test_a_refused_sentence_is_grey_and_moves_nobody_else():
     refused = F["none"].copy()
     refused.loc["country:FR", ("looks", "bald")] = np.nan
-    rows = herb_map.table(F | {"none": refused}, REGIONS, MODELS, "bald", COUNTRIES)
+    table = herb_map.table(F | {"none": refused}, REGIONS, MODELS, "bald", COUNTRIES)
+    rows = herb_map.drawn(table)
     france = rows[(rows["model"] == "none") & (rows["iso2"] == "FR")]
     assert france[["f", "f_relative", "f_deviation"]].isna().all(axis=None)
     grey, coloured = herb_map.figure(rows, COUNTRIES).axes[0].collections
     assert len(coloured.get_paths()) == 1
     assert len(grey.get_paths()) == len(COUNTRIES["features"]) - 1
+    choices = herb_map.panels(table)[0]["choices"]
+    bald = dict(zip(choices["locations"], choices["z"][0], strict=True))
+    assert bald["FR"] is None
+    assert bald["NA"] == pytest.approx(rows.set_index(["model", "iso2"]).loc[("none", "NA"), "f_deviation"], rel=1e-2)
+
+
+def test_a_map_of_another_description_is_what_it_would_be_drawn_as():
+    table = herb_map.table(F, REGIONS, MODELS, "bald", COUNTRIES)
+    assert table["description"].unique().tolist() == ["bald", "wise"]
+    other = herb_map.table(F, REGIONS, MODELS, "wise", COUNTRIES)
+    for panel, of_other in zip(herb_map.panels(table), herb_map.panels(other), strict=True):
+        assert panel["title"] == of_other["title"]
+        choices, (trace,) = panel["choices"], of_other["data"]
+        at = choices["descriptions"].index("wise")
+        assert choices["locations"] == trace["locations"] == ["NA", "FR"]
+        assert choices["z"][at] == pytest.approx(trace["z"], rel=1e-2)
+        assert choices["limits"][at] == pytest.approx(trace["zmax"])
+        assert all(said.startswith(text) for said, text in zip(trace["text"], choices["text"], strict=True))
+
+
+def test_of_many_descriptions_those_are_offered_in_which_countries_are_furthest_apart(monkeypatch):
+    countries = REGIONS.loc[REGIONS["iso2"].notna(), "region"]
+    columns = pd.MultiIndex.from_product([["mind"], ["same", "near", "far", "shown"]], names=["topic", "description"])
+    f = pd.DataFrame([[0, 1, 9, 0], [0, 2, -9, 0], [0, 3, 0, 0]], countries, columns, dtype=float)
+    assert herb_map.offered({"a": f, "b": f}, countries, "shown") == ["shown", "same", "near", "far"]
+    monkeypatch.setattr(herb_map, "_MOST", 2 * 3 * 2)
+    assert herb_map.offered({"a": f, "b": f}, countries, "shown") == ["shown", "far"]
+    monkeypatch.setattr(herb_map, "_MOST", 1)
+    assert herb_map.offered({"a": f, "b": f}, countries, "shown") == ["shown"]
 
 
 def test_scale_is_centred_and_common_to_all_panels(map_table):

@@ -1,8 +1,8 @@
 """What interactive figures share: panels as plain data of plotly, made from the table of the static figure.
 
 A figure's module has, beside `table`, `figure` and `describe`, `panels(table)`: a list of what `map_`, `forest` or
-`scatter` give. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure. `plots.js` draws them, and
-has what all of them share.
+`scatter` give. A panel is a dictionary: "title", and "data" and "layout" of a plotly figure; a map may have "choices"
+too. `plots.js` draws them, and has what all of them share.
 
 A mark says of its row when pointed at: `name` or else `line`; `series` or else `model` with `planted`; `estimate` with
 `ci_low` and `ci_high`; `n`; `p_adjusted`; `converged`, if it is false; and `said`. Of these columns only the first
@@ -50,6 +50,23 @@ def map_(title: str, rows: pd.DataFrame, value: str, limit: float, unit: str) ->
         **_models(rows),
     }
     return {"title": title, "data": [trace], "layout": {"height": 300}}
+
+
+def choices(title: str, rows: pd.DataFrame, value: str, limits: Mapping[str, float]) -> dict:
+    """What a map of `map_` can show in place of what it shows at first: one description after another.
+
+    rows: of a model, as for `map_`, with `description`; of every description the same countries in the same order.
+    limits: of each description. Values have three digits, as those that a mark says.
+    """
+    by_description = [own for _, own in rows[rows["has_polygon"]].groupby("description", sort=False)]
+    names = by_description[0]["name"] if by_description else []
+    return {
+        "descriptions": list(limits),
+        "limits": plain(pd.Series(limits)),
+        "locations": list(by_description[0]["iso2"]) if by_description else [],
+        "text": ["<br>".join(html.escape(part, quote=False) for part in (name, title)) for name in names],
+        "z": [[None if pd.isna(of) else float(f"{of:.3g}") for of in own[value]] for own in by_description],
+    }
 
 
 def forest(title: str, rows: pd.DataFrame, axis: str, looks: Mapping[str, style.Look] | None = None) -> dict:

@@ -1,8 +1,9 @@
 "use strict";
 // What the reader chose: models to hide or to highlight, metrics to leave out, words to look for. One choice for all
-// figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&words=e`.
+// figures, tables and lists, kept in the address: `#section?hide=a,b&mark=c&without=d&words=e`. Beside it the description
+// that maps show, which is chosen above them: `description=f`.
 const looks = JSON.parse(document.getElementById("looks").textContent);
-const choice = { hide: new Set(), mark: new Set(), without: new Set(), words: "" };
+const choice = { hide: new Set(), mark: new Set(), without: new Set(), words: "", description: "" };
 // The model that a text is the name of, or begins with, as in "model, task".
 const modelOf = (text) => {
   const is = (said) => text.trim() === said || text.trim().startsWith(`${said}, `);
@@ -19,6 +20,7 @@ const reveal = (node) => {
 {
   const form = document.getElementById("choice");
   const kinds = ["hide", "mark", "without"];
+  const texts = ["words", "description"];
 
   // What is of one model: rows and columns of tables, items of lists. Found once, when a choice is first made.
   let found = null;
@@ -52,7 +54,7 @@ const reveal = (node) => {
   const state = (model) => (choice.hide.has(model) ? "off" : choice.mark.size && !choice.mark.has(model) ? "dim" : "");
 
   const show = () => {
-    const is = Boolean(kinds.some((kind) => choice[kind].size) || choice.words);
+    const is = Boolean(kinds.some((kind) => choice[kind].size) || texts.some((text) => choice[text]));
     if (!is && !found) return;
     found ??= find();
     for (const [model, nodes] of found) for (const node of nodes) node.dataset.choice = state(model);
@@ -71,7 +73,7 @@ const reveal = (node) => {
   const address = (anchor) => {
     const of = new URLSearchParams();
     for (const kind of kinds) if (choice[kind].size) of.set(kind, [...choice[kind]].join(","));
-    if (choice.words) of.set("words", choice.words);
+    for (const text of texts) if (choice[text]) of.set(text, choice[text]);
     return `#${anchor}${of.size ? `?${of}` : ""}`;
   };
 
@@ -82,7 +84,7 @@ const reveal = (node) => {
     if (query !== undefined) {
       const of = new URLSearchParams(query);
       for (const kind of kinds) choice[kind] = new Set((of.get(kind) ?? "").split(",").filter(Boolean));
-      choice.words = of.get("words") ?? "";
+      for (const text of texts) choice[text] = of.get(text) ?? "";
     } else if (anchor()) {
       history.replaceState(null, "", address(anchor())); // a link of the page keeps the choice
     }
@@ -118,6 +120,11 @@ const reveal = (node) => {
     if (target.name !== "mark") return;
     target.ariaPressed = !choice.mark.has(target.value);
     put(choice.mark, target.value, !choice.mark.has(target.value));
+    write();
+  });
+  document.addEventListener("change", ({ target }) => {
+    if (target.name !== "description") return;
+    choice.description = target.selectedIndex ? target.value : ""; // the first is what is drawn without a choice
     write();
   });
   form?.addEventListener("submit", (event) => event.preventDefault());

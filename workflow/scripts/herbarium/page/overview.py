@@ -1,6 +1,6 @@
 """The first room of the page: what every metric answers about every model, in one figure and in sentences."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import pandas as pd
 
@@ -11,6 +11,7 @@ from herbarium.report import answers
 from herbarium.report.numbers import number
 from herbarium.report.part import Part
 from herbarium.report.pictures import Picture, shown
+from herbarium.statistics.tidy import KEY
 
 _MARKS = {
     answers.MORE: "▲",
@@ -24,16 +25,22 @@ _COUNTED = 5  # models whose verdicts are counted in sentences
 _SHOWN = 6  # rows of an answer that are seen; the others when asked for
 
 
-def overview(parts: Iterable[Part], models: list[dict], flagged: list[dict], picture: Picture | None) -> Room:
+def overview(
+    parts: Iterable[Part],
+    models: list[dict],
+    flagged: list[dict],
+    picture: Picture | None,
+    signatures: Mapping[tuple[str | None, ...], str],
+) -> Room:
     """parts: those of what was measured. models: records of all models. flagged: of `page.changes`. picture: the figure
-    "answers"; None without answers."""
+    "answers"; None without answers. signatures: of `study.signatures.by_key`."""
     parts, real = list(parts), [model["name"] for model in models if model["planted"] is None]
     facts = {
         "real": real,
         "n_controls": sum(model["planted"] is not None for model in models),
         "flagged": flagged,
         "picture": picture and shown(picture, drawn.describe(picture.table), "answers", drawn.panels(picture.table)),
-        "answers": [of for part in parts for of in answered(part)],
+        "answers": [of for part in parts for of in answered(part, signatures)],
         "counted": counted(answers.table([of for part in parts for of in part.answers]), real),
         "most": _COUNTED,
         "has_parts": bool(parts),
@@ -56,11 +63,14 @@ def counted(table: pd.DataFrame, real: Collection[str]) -> list[dict]:
     ]
 
 
-def answered(part: Part) -> Iterator[dict]:
-    """What is said of each answer of a part: models that were measured before controls."""
-    for answer in part.answers:
-        table = answers.table([answer])
-        rows = [_row(row) for _, row in table.sort_values("planted", na_position="first", kind="stable").iterrows()]
+def answered(part: Part, signatures: Mapping[tuple[str | None, ...], str]) -> Iterator[dict]:
+    """What is said of each answer of a part: models that were measured before controls. signatures: of `overview`."""
+    for nth, answer in enumerate(part.answers):
+        lines = [signatures.get(tuple(row.get(key) for key in KEY)) for row in answer.rows]
+        table = answers.table([answer]).sort_values("planted", na_position="first", kind="stable")
+        rows = [
+            _row(row) | {"signature": lines[at], "id": f"cite-{part.name}-{nth}-{at}"} for at, row in table.iterrows()
+        ]
         said = {key: getattr(answer, key) for key in ("title", "measures", "unit", "section")}
         null = None if answer.null is None else f"{answer.null:g}"
         yield said | {"part": part.name, "null": null, "shown": rows[:_SHOWN], "more": rows[_SHOWN:]}

@@ -88,6 +88,29 @@
     return made;
   };
 
+  // The traces of a panel, of the description that was chosen where there is a choice.
+  const worded = ({ data, choices }) => {
+    const at = choices ? choices.descriptions.indexOf(choice.description) : -1;
+    if (at === -1) return data;
+    const values = choices.z[at];
+    const known = values.map((_, i) => i).filter((i) => values[i] !== null);
+    const pick = (of) => known.map((i) => of[i]);
+    const text = known.map((i) => `${choices.text[i]}<br>${`${values[i]}`.replace("-", "−")}`);
+    const [zmin, zmax] = [-choices.limits[at], choices.limits[at]];
+    return [{ ...data[0], locations: pick(choices.locations), z: pick(values), zmin, zmax, text }];
+  };
+
+  const chooser = (descriptions) => {
+    const line = document.createElement("p");
+    line.className = "tools";
+    const label = line.appendChild(document.createElement("label"));
+    const select = document.createElement("select");
+    select.name = "description";
+    select.append(...descriptions.map((of) => new Option(of)));
+    label.append("Description ", select);
+    return line;
+  };
+
   const draw = (figure) => {
     const panels = document.createElement("div");
     panels.className = "panels";
@@ -103,6 +126,10 @@
     });
     panels.classList.toggle("one", places.length === 1);
     figure.prepend(legend(all));
+    if (all[0]?.choices) {
+      figure.prepend(chooser(all[0].choices.descriptions));
+      follow();
+    }
     places.forEach(([panel, place]) => plot(panel, place));
     drawn.push(...places);
     figure.querySelector("figcaption").append(...tools(figure, places));
@@ -128,7 +155,8 @@
 
   const isMap = (data) => data.some((trace) => trace.type === "choropleth");
 
-  const plot = ({ data, layout }, place) => {
+  const plot = (panel, place) => {
+    const [data, layout] = [worded(panel), panel.layout];
     const left = data.map(chosen).filter(Boolean);
     place.parentElement.hidden = !left.length && data.length > 0;
     if (place.parentElement.hidden) return;
@@ -202,8 +230,15 @@
 
   const drawn = []; // panels and their places
   const redraw = () => drawn.forEach(([panel, place]) => plot(panel, place));
+  const follow = () => {
+    for (const select of document.querySelectorAll("select[name=description]")) {
+      select.value = choice.description;
+      if (select.selectedIndex === -1) select.selectedIndex = 0;
+    }
+  };
   dark.addEventListener("change", redraw);
   document.addEventListener("choice", redraw);
+  document.addEventListener("choice", follow);
 
   const seen = new IntersectionObserver(
     (entries) => {

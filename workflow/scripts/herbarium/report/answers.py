@@ -13,6 +13,7 @@ import pandas as pd
 from herbarium.drawing import style
 from herbarium.report.numbers import number, p_text
 from herbarium.report.planted import overlap
+from herbarium.statistics.tidy import KEY
 
 COLUMNS = ["model", "label", "of", "planted", "estimate", "ci_low", "ci_high", "p_adjusted", "within", "n", "note"]
 _NUMBERS = COLUMNS[3:-1]
@@ -29,7 +30,8 @@ class Answer(NamedTuple):
       number. section: that has more of it.
     - null: its value without bias; None where that is not known, and only the control says it.
     - rows: of `COLUMNS`, plain data. `of`: what a row is of besides its model, such as a task. `planted`: the strength
-      of what it should find; 0 is the control. `within`: of rows whose equivalence test rejects, its bound.
+      of what it should find; 0 is the control. `within`: of rows whose equivalence test rejects, its bound. With the
+      `KEY` of the number in the tidy table, so that it can be cited; None where it is not in that table.
     """
 
     title: str
@@ -58,7 +60,7 @@ def answer(
 ) -> Answer:
     """rows: of the tidy table, one a model, or one a model and `of`; with a `label` of their models, or with `planted`,
     where these are not those of models. planted: strength of the models that have one; models are put into the order of
-    figures."""
+    figures. A row without the `KEY` of the tidy table is shown, but has nothing to be cited by."""
     strengths = rows["model"].map(planted).astype(float)
     places = {of["name"]: at for at, of in enumerate(style.by_strength(_models(rows["model"], planted)))}
     known = {
@@ -66,7 +68,8 @@ def answer(
         "planted": strengths,
     }
     found = rows.assign(**{column: of for column, of in known.items() if column not in rows})
-    found = found.sort_values("model", key=lambda of: of.map(places), kind="stable").reindex(columns=COLUMNS)
+    found = found.sort_values("model", key=lambda of: of.map(places), kind="stable")
+    found = found.reindex(columns=[*dict.fromkeys([*COLUMNS, *KEY])])
     found = found.astype(dict.fromkeys(_NUMBERS, float)).astype(object)
     return Answer(title, measures, unit, section, null, found.where(found.notna(), None).to_dict("records"))
 

@@ -15,6 +15,7 @@ ADJUSTED = Schema(
 # All fits of a study that answer one question of several models and dimensions: 63 in Tables 3 and 4.
 FAMILY = ["data", "definition", "subset", "structure", "contrast"]
 METRIC = "mixed_effects"  # what tidy rows of every mixed model are called
+BIAS = "bias"  # the variant that is a bias score
 # Variant -> the columns of estimate, and of the bounds of its interval. R² is that of weights of mean 1.
 _EFFECT_SIZES = {"r2": ("r2_low", "r2_high"), "r2_raw": ("r2_raw_low", "r2_raw_high")}
 _POINTS = ("equivalence_bound", "mde", *(f"icc_{group}" for group in GROUPS))
@@ -36,16 +37,10 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     effect), icc_{group} (intra-class correlation of a random effect). A question that could not be fitted has one row,
     its bias without numbers, and a note.
     """
-    marks = [fits["data"], fits["dimension"], fits["contrast"]]
-    marks += [
-        fits["subset"].where(fits["subset"] != "all", ""),
-        fits["structure"].where(fits["structure"] != CROSSED, ""),
-    ]
-    group = ["/".join(part for part in parts if part) for parts in zip(*marks, strict=True)]
-    base = fits[["model", "definition", "n", "converged"]].assign(metric=METRIC, unit="dimension", group=group)
+    base = places(fits)[["model", "metric", "definition", "unit", "group", "n", "converged"]]
     base = base.assign(note=fits["note"])  # that a fit is singular is among lme4's own words
     columns = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted"]
-    parts = [base.assign(variant="bias", **{column: fits[column] for column in columns})]
+    parts = [base.assign(variant=BIAS, **{column: fits[column] for column in columns})]
     for variant, (low, high) in _EFFECT_SIZES.items():
         parts.append(base.assign(variant=variant, estimate=fits[variant], ci_low=fits[low], ci_high=fits[high]))
     tested = {
@@ -59,4 +54,15 @@ def overview(fits: pd.DataFrame) -> pd.DataFrame:
     parts.append(equivalent[fits["p_equivalence"].notna()])
     parts += [base.assign(variant=variant, estimate=fits[variant]) for variant in _POINTS]
     rows = pd.concat(parts, ignore_index=True)
-    return tidy(rows[rows["estimate"].notna() | rows["p_value"].notna() | (rows["variant"] == "bias")])
+    return tidy(rows[rows["estimate"].notna() | rows["p_value"].notna() | (rows["variant"] == BIAS)])
+
+
+def places(fits: pd.DataFrame) -> pd.DataFrame:
+    """Fits with `metric`, `unit` and `group` of their tidy rows."""
+    marks = [fits["data"], fits["dimension"], fits["contrast"]]
+    marks += [
+        fits["subset"].where(fits["subset"] != "all", ""),
+        fits["structure"].where(fits["structure"] != CROSSED, ""),
+    ]
+    group = ["/".join(part for part in parts if part) for parts in zip(*marks, strict=True)]
+    return fits.assign(metric=METRIC, unit="dimension", group=group)

@@ -26,6 +26,7 @@ TIDY = schema(
         *("variant", "estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged", "note"),
     ),
 )
+KEY = ("model", "metric", "definition", "variant", "unit", "group")  # which number a row is
 
 
 def tidy(rows: pd.DataFrame) -> pd.DataFrame:

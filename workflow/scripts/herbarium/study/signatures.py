@@ -16,9 +16,9 @@ import pandas as pd
 
 from herbarium.core.errors import HerbariumError, did_you_mean
 from herbarium.core.provenance import value_hash
+from herbarium.statistics.tidy import KEY
 from herbarium.study import run
 
-KEY = ("model", "metric", "definition", "variant", "unit", "group")
 _TOOL = "herbarium"
 _FIRST = ("version", "metric", "definition", "model")
 # What can follow, in words.
@@ -149,7 +149,12 @@ def _rows(
 
 def in_order(rows: pd.DataFrame, lines: Iterable[str]) -> list[str]:
     """The signature of each row of a summary, from those of all its numbers in any order."""
-    said = ((parse(line), line) for line in lines)
-    by_key = {tuple(of.get(key) for key in KEY): line for of, line in said}
+    found = by_key(lines)
     keys = rows[[*KEY]].astype(object).where(rows[[*KEY]].notna(), None)
-    return [by_key[key] for key in keys.itertuples(index=False, name=None)]
+    return [found[key] for key in keys.itertuples(index=False, name=None)]
+
+
+def by_key(lines: Iterable[str]) -> dict[tuple[str | None, ...], str]:
+    """Signatures by the `KEY` of their numbers; None for what a number does not have."""
+    said = ((parse(line), line) for line in lines)
+    return {tuple(of.get(key) for key in KEY): line for of, line in said}

@@ -25,28 +25,49 @@ COLUMNS = [
     "f_relative",
     "f_deviation",
 ]
+_MOST = 100_000  # rows of the table, so that the page stays light
 EMPTY = style.Empty("No region of this hierarchy has a country code: there is no map.")
 
 
 def table(
     f_by_model: dict[str, pd.DataFrame], regions: pd.DataFrame, models: list[dict], description: str, countries: dict
 ) -> pd.DataFrame:
-    """Scores of one description for every country: the regions with `iso2`.
+    """Scores of a description for every country (the regions with `iso2`), and of those that the page offers besides.
 
     f_by_model: f(S) by model name (`likelihoods.load`). regions: table of regions. models: model records, in any
     order. countries: GeoJSON.
 
-    Returns one row per model (planted ones by strength) and country, with COLUMNS. In nats a token, null where the
-    sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus the country's mean over
-    all descriptions (names differ in how likely any sentence with them is); `f_deviation`, f_relative minus the model's
-    mean over countries (descriptions differ in how likely they are anywhere). `has_polygon`: whether `countries` has
-    the country's shape.
+    Returns one row per description (of `offered`), model (planted ones by strength) and country, with COLUMNS. In nats
+    a token, null where the sentence was refused: `f`, the mean log-probability of the sentence; `f_relative`, f minus
+    the country's mean over all descriptions (names differ in how likely any sentence with them is); `f_deviation`,
+    f_relative minus the model's mean over countries (descriptions differ in how likely they are anywhere).
+    `has_polygon`: whether `countries` has the country's shape.
     """
     shown = regions.loc[regions["iso2"].notna() & regions["parent"].notna(), ["region", "name", "iso2"]]
     polygons = {feature["properties"]["iso2"] for feature in countries["features"]}
-    rows = likelihoods.of_description(f_by_model, shown, models, description)
-    rows["f_deviation"] = rows["f_relative"] - rows.groupby("model")["f_relative"].transform("mean")
+    descriptions = offered(f_by_model, shown["region"], description)
+    rows = pd.concat(
+        [likelihoods.of_description(f_by_model, shown, models, of) for of in descriptions], ignore_index=True
+    )
+    means = rows.groupby(["description", "model"])["f_relative"].transform("mean")
+    rows["f_deviation"] = rows["f_relative"] - means
     return rows.assign(has_polygon=rows["iso2"].isin(polygons))[COLUMNS]
+
+
+def offered(f_by_model: dict[str, pd.DataFrame], countries: pd.Series, description: str) -> list[str]:
+    """The description that is drawn, and then, in their order, as many others as the page has room for: those in which
+    the countries are furthest apart, on average over models."""
+    most = _MOST // max(len(f_by_model) * len(countries), 1)
+    apart = [f.loc[countries].sub(f.mean(axis=1).loc[countries], axis=0).std() for f in f_by_model.values()]
+    by_description = pd.concat(apart, axis=1).mean(axis=1).groupby("description", sort=False).max()
+    others = by_description.drop(description)
+    kept = others.nlargest(max(most - 1, 0)).index
+    return [description, *(of for of in others.index if of in kept)]
+
+
+def drawn(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the description that the figure draws."""
+    return table[table["description"] == table["description"].iloc[0]] if len(table) else table
 
 
 def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
@@ -56,6 +77,7 @@ def figure(table: pd.DataFrame, countries_geojson: dict) -> Figure:
     """
     if table.empty:
         return style.note(EMPTY)
+    table = drawn(table)
     models = table[["model", "planted"]].drop_duplicates()
     scored = table.dropna(subset="f_deviation")
     shapes = world.outlines(countries_geojson)
@@ -96,6 +118,7 @@ def _draw(panel, shapes: list[tuple[str | None, Path]], values: pd.Series, norm:
 
 def without_polygon(table: pd.DataFrame) -> list[str]:
     """Names of the countries that have a score but no shape on the map, in the order of the table."""
+    table = drawn(table)
     hidden = table[table["f_deviation"].notna() & ~table["has_polygon"]]
     return hidden["name"].drop_duplicates().tolist()
 
@@ -109,10 +132,12 @@ def _under_the_map(table: pd.DataFrame, width: int) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The maps of `figure`, interactive (`drawing.panels`). table: as for that."""
-    limit = interactive.colour_limit(table["f_deviation"])
+    """The maps of `figure`, interactive (`drawing.panels`), for each description of the table."""
+    values = table.groupby("description", sort=False)["f_deviation"]
+    limits = {description: interactive.colour_limit(of) for description, of in values}
     return [
-        interactive.map_(label, rows, "f_deviation", limit, "nats per token")
+        interactive.map_(label, drawn(rows), "f_deviation", limits[rows["description"].iloc[0]], "nats per token")
+        | ({"choices": interactive.choices(label, rows, "f_deviation", limits)} if len(limits) > 1 else {})
         for label, rows in interactive.by_model(table)
     ]
 
@@ -121,6 +146,7 @@ def describe(table: pd.DataFrame) -> str:
     """The maps in words, for those who do not see them: one sentence per model."""
     if table.empty:
         return EMPTY
+    table = drawn(table)
     sentences = []
     for (model, planted), rows in table.groupby(["model", "planted"], sort=False, dropna=False):
         rows = rows.dropna(subset="f_deviation")

@@ -100,6 +100,8 @@ def root_answer(primary: pd.DataFrame) -> Answer:
     """What the first screen says: the crossed distance of the root. primary: rows of `herb_continents.table`."""
     root = primary[primary["region"] == primary["region"].iloc[0]]
     scaled = root.assign(**{column: style.SCALE * root[column] for column in ("estimate", "ci_low", "ci_high")})
+    key = {"metric": crossed.METRIC, "definition": crossed.DEFINITION, "variant": crossed.VARIANT}
+    scaled = scaled.assign(**key, unit=root["level"], group=root["region"])
     measures = f"How differently a model describes the regions of {root['name'].iloc[0]}, by what their names share."
     planted = root.set_index("model")["planted"]
     return answer("Regional bias (HERB)", measures, "crossed distance D² × 10³", "herb", scaled, planted)

@@ -19,6 +19,7 @@ from herbarium.report.numbers import text
 from herbarium.report.part import CORRECTIONS, Part, render
 from herbarium.report.pictures import Picture, shown
 from herbarium.report.planted import order
+from herbarium.statistics import fits_overview
 from herbarium.statistics.effect_sizes import is_biased, symbol
 from herbarium.statistics.fits import CROSSED, FORMULAS, INTERCEPTS, SLOPES
 
@@ -79,7 +80,8 @@ def largest_answer(main: pd.DataFrame, models: list[dict], bound: float) -> Answ
     keys = ["data", "contrast", "model"]
     found = known.loc[known.groupby(keys, sort=False)["estimate"].idxmax()]
     is_equivalent = found["p_equivalence_adjusted"] < shared.ALPHA
-    found = found.assign(
+    found = fits_overview.places(found).assign(
+        variant=fits_overview.BIAS,
         of=found["data"] + ", " + found["contrast"],
         within=is_equivalent.map({True: bound, False: math.nan}),
         note="largest: " + found["dimension"],
