@@ -164,14 +164,20 @@ def test_snakemakes_own_report_shows_each_figure_and_table_once(finished, tmp_pa
         for name in ("results", "categories")
     )
     figures = {f"results/figures/herb_{name}.svg": "draw_herb" for name in FIGURES}
+    answers = {"results/figures/answers.svg": "draw_answers"}
     tables = {f"results/tables/herb_{name}.csv": "table_herb" for name in TABLES}
     of_all = {f"results/tables/{name}.csv": f"table_{name}" for name in OF_ALL}
-    assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == figures | tables | of_all
+    assert {file: result["job_properties"]["rule"] for file, result in shown.items()} == (
+        figures | answers | tables | of_all
+    )
     assert {kind: sorted(files) for kind, files in parts.pop("HERB").items()} == {
         "Figures": sorted(figures),
         "Tables": sorted(tables),
     }
-    assert {kind: sorted(files) for kind, files in parts.pop("The whole study").items()} == {"Tables": sorted(of_all)}
+    assert {kind: sorted(files) for kind, files in parts.pop("The whole study").items()} == {
+        "Figures": sorted(answers),
+        "Tables": sorted(of_all),
+    }
     assert parts == {}
     assert all("HERB (Li et al. 2022)" in shown[file]["caption"] for file in figures | tables)
     assert shown["results/figures/herb_map.svg"]["labels"]["shows"].startswith("What models say about one description")

@@ -219,7 +219,7 @@ def take_records():
     came = {}
     for name, file in records(TRAVELLING):
         known, path = RECORDS / name, Path(file)
-        if not path.is_file() or made(TRAVELLING / name) == -math.inf:
+        if not path.exists() or made(TRAVELLING / name) == -math.inf:  # a file, or a folder that a rule makes
             continue
         date = path.stat().st_mtime
         is_new = not (known.exists() and filecmp.cmp(TRAVELLING / name, known))
