@@ -172,4 +172,5 @@ def test_the_notebook_runs(first_hour):
     nbclient.NotebookClient(notebook, timeout=300, resources=inside).execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert "topic_lean" in "".join(output.get("text", "") for output in shown)
-    assert sum("image/png" in output.get("data", {}) for output in shown) == 2
+    # that of the notebook's own model: so small a study has no crossed distance to draw
+    assert sum("image/png" in output.get("data", {}) for output in shown) == 1
