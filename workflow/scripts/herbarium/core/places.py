@@ -8,6 +8,8 @@ _LIBRARY = Path(__file__).resolve().parents[1]
 CLONE = _LIBRARY / "clone" if (_LIBRARY / "clone").is_dir() else _LIBRARY.parents[2]
 SNAKEFILE = str(CLONE / "workflow/Snakefile")
 _OURS = ("resources", "config")
+# Of the workflow itself, wherever the study is: a study can have one of its own, which nothing here reads.
+_CITATION = Path("CITATION.cff")
 
 
 def expanded(path: str) -> str:
@@ -21,6 +23,8 @@ def located(path: Path) -> Path:
     `~` is the home folder. What begins with `resources/` or `config/` and is not in the study's folder is the clone's.
     """
     path = Path(expanded(str(path)))
+    if path == _CITATION:
+        return CLONE / path
     if path.parts[:1] in [(ours,) for ours in _OURS] and not _is_there(path) and _is_there(CLONE / path):
         return CLONE / path
     return path
@@ -29,7 +33,7 @@ def located(path: Path) -> Path:
 def named(path: str) -> str:
     """What a record calls a file: one of the workflow's own by its place there, so that `located` finds it in any clone
     or installation; any other by the path that is given."""
-    is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in _OURS)
+    is_ours = any(Path(path).is_relative_to(CLONE / ours) for ours in (*_OURS, _CITATION))
     return Path(path).relative_to(CLONE).as_posix() if is_ours else path
 
 
