@@ -1,7 +1,4 @@
-"""What all rules use: the hash of a script's code, outputs as the report shows them, and input functions on models and scores.
-
-It does not depend on any metric.
-"""
+"""What the rules of every metric use: hashes of code, outputs as the report shows them, inputs of models and scores."""
 
 import re
 
@@ -79,11 +76,9 @@ def weights_of(name):
     """What a model is loaded from on this machine: a hub model, fetched by its commit, has no such file."""
     name = NEUTRALISED.get(name, name)
     folder = written_folder(name)
-    return (
-        weight_files(folder)
-        if folder
-        else files_in(STUDY.models[name].path, with_weights=loading.has_weights(plain(STUDY.models[name])))
-    )
+    if folder:
+        return weight_files(folder)
+    return files_in(STUDY.models[name].path, with_weights=loading.has_weights(plain(STUDY.models[name])))
 
 
 def weights(wildcards):
