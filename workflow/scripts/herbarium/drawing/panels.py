@@ -144,12 +144,22 @@ def dots(rows: pd.DataFrame, axis: str, at: pd.Series, name: str, colour: str, m
 
 def shaded(panel: dict, axis: str, low: float, high: float) -> dict:
     """The panel with a grey band from low to high on an axis ("x" or "y"); as it is if one of them is null."""
-    across = "xy".strip(axis)
-    box = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1, f"{across}ref": "paper"}
-    box |= {"layer": "below", "line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.2)"}
+    box = _across(axis, low, high) | {"line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.2)"}
     if pd.notna(low) and pd.notna(high):
         panel["layout"]["shapes"] = [box]
     return panel
+
+
+def line(axis: str, at: float, dash: str = "solid") -> dict:
+    """A shape: a grey line across a panel, at a value of an axis ("x" or "y"). dash: as plotly calls it."""
+    return _across(axis, at, at) | {"line": {"dash": dash, "width": 1, "color": "#888"}}
+
+
+def _across(axis: str, low: float, high: float) -> dict:
+    """What a shape has that lies behind the marks, from low to high on an axis and along all of the other one."""
+    across = "xy".strip(axis)
+    ends = {f"{axis}0": low, f"{axis}1": high, f"{across}0": 0, f"{across}1": 1}
+    return ends | {f"{across}ref": "paper", "layer": "below"}
 
 
 # --- rows ---

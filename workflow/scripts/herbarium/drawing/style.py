@@ -11,6 +11,7 @@ from typing import NamedTuple
 import matplotlib.style
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.colors import CenteredNorm, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
@@ -127,6 +128,15 @@ def note(text: str) -> Figure:
         figure = Figure(figsize=(4.8, 0.6))
         figure.text(0.01, 0.5, text)
     return figure
+
+
+def legend(of: Axes | Figure, **options) -> None:
+    """The legend of axes or of a figure. The names in it are of the study: a "$" in them is no formula.
+
+    options: of `legend` of matplotlib.
+    """
+    for text in of.legend(**options).get_texts():
+        text.set_parse_math(False)
 
 
 def save(figure: Figure, paths: Iterable[str | os.PathLike], made: dict | None = None) -> None:

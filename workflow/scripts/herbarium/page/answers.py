@@ -74,8 +74,7 @@ def figure(table: pd.DataFrame) -> Figure:
             Line2D([], [], color=look.colour, marker=look.marker, markersize=4, label=labels[model])
             for model, look in looks.items()
         ]
-        for text in figure.legend(handles=handles, loc="outside upper left", ncols=3, fontsize=7).get_texts():
-            text.set_parse_math(False)
+        style.legend(figure, handles=handles, loc="outside upper left", ncols=3, fontsize=7)
     return figure
 
 
@@ -121,7 +120,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         symbol = trace["marker"]["symbol"][0].removesuffix("-open")
         trace["marker"]["symbol"] = [symbol + ("-open" if of else "") for of in is_open]
         traces.append(trace)
-    shapes = [_line(0, "dash"), _line(1, "dot")]
+    shapes = [interactive.line("x", 0, "dash"), interactive.line("x", 1, "dot")]
     for _, rows in of_blocks:
         if control := band(rows):
             low, high = np.clip(control, *_ENDS)
@@ -140,8 +139,3 @@ def panels(table: pd.DataFrame) -> list[dict]:
         "shapes": shapes,
     }
     return [{"title": "", "data": traces, "layout": layout}]
-
-
-def _line(at: float, dash: str) -> dict:
-    line = {"dash": dash, "width": 1, "color": "#888"}
-    return {"x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": line}

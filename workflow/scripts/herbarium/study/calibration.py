@@ -57,9 +57,7 @@ def _draw(axes, rows: pd.DataFrame, strongest: float, looks: dict[str, style.Loo
         axes.vlines(x, low, high, colors=colour, linewidth=1)
         axes.plot(x, y, marker=marker, color=colour, markersize=3.5, linewidth=0.7, label=name.rpartition("/")[2])
     if len(series) > 1:
-        # names are of the study: a "$" in them is no formula
-        for text in axes.legend(loc="upper left", fontsize=7, handlelength=1.4, labelspacing=0.2).get_texts():
-            text.set_parse_math(False)
+        style.legend(axes, loc="upper left", fontsize=7, handlelength=1.4, labelspacing=0.2)
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -99,12 +97,11 @@ def panels(table: pd.DataFrame) -> list[dict]:
             for line, own in series
             if own["expected"].notna().any()
         ]
-        null = {"xref": "paper", "x0": 0, "x1": 1, "y0": panel["null"], "y1": panel["null"], "layer": "below"}
         layout = {
             "height": 340,
             "xaxis": {"title": {"text": "planted strength"}, "zeroline": False},
             "yaxis": {"title": {"text": panel["unit"]}, "rangemode": "tozero", "zeroline": False},
-            "shapes": [null | {"line": {"dash": "dash", "width": 1, "color": "#888"}}],
+            "shapes": [interactive.line("y", panel["null"], "dash")],
         }
         found.append({"title": panel["title"], "data": lines, "layout": layout})
     return found

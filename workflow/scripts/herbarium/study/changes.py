@@ -216,10 +216,8 @@ def panels(table: pd.DataFrame) -> list[dict]:
             for place, row in enumerate(rows.itertuples())
             if pd.notna(row.value_before) and pd.notna(row.value_after)
         ]
-        null, shapes = rows["null"].iloc[0], []
-        if pd.notna(null):
-            line = {"dash": "dash", "width": 1, "color": "#888"}
-            shapes = [{"x0": null, "x1": null, "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": line}]
+        null = rows["null"].iloc[0]
+        shapes = [interactive.line("x", null, "dash")] if pd.notna(null) else []
         ticks = {"tickvals": list(rows.index), "ticktext": [html.escape(of, quote=False) for of in lines(rows)]}
         layout = {
             "height": 130 + 34 * len(rows),

@@ -121,9 +121,7 @@ def _draw(axes, rows: pd.DataFrame, looks: Mapping[str, style.Look]) -> None:
         axes.vlines(own["at"], low, high, colors=colour, linewidth=0.9, alpha=0.6)
         axes.plot(own["at"], y, marker=marker, color=colour, markersize=3, linewidth=0.8, label=name)
     if len(trainings) > 1:
-        # names are of the study: a "$" in them is no formula
-        for text in axes.legend(loc="best", fontsize=7, handlelength=1.4, labelspacing=0.2).get_texts():
-            text.set_parse_math(False)
+        style.legend(axes, loc="best", fontsize=7, handlelength=1.4, labelspacing=0.2)
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -154,10 +152,8 @@ def _panel(title: str, rows: pd.DataFrame, ticks: Mapping[float, str], looks: Ma
         | {"mode": "lines+markers", "line": {"color": looks[name].colour, "width": 1}}
         for name, own in rows.groupby("training", sort=False)
     ]
-    null, shapes = rows["null"].iloc[0], []
-    if pd.notna(null):
-        line = {"dash": "dash", "width": 1, "color": "#888"}
-        shapes = [{"xref": "paper", "x0": 0, "x1": 1, "y0": null, "y1": null, "layer": "below", "line": line}]
+    null = rows["null"].iloc[0]
+    shapes = [interactive.line("y", null, "dash")] if pd.notna(null) else []
     axis = {"title": {"text": _title(rows)}, "zeroline": False}
     axis |= {"tickvals": list(ticks), "ticktext": list(ticks.values())} if ticks else {}
     return {"title": title, "data": lines, "layout": {"height": 340, "xaxis": axis, "shapes": shapes}}

@@ -86,9 +86,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
     found = []
     for name, rows in table.groupby("panel", sort=False):
         panel = interactive.forest(name, rows.assign(series=rows["pairing"]), "difference, new less base", looks)
-        line = {"dash": "dash", "width": 1, "color": "#888"}
-        panel["layout"]["shapes"] = [
-            {"x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": line}
-        ]
+        panel["layout"]["shapes"] = [interactive.line("x", 0, "dash")]
         found.append(panel)
     return found

@@ -104,7 +104,6 @@ def panels(table: pd.DataFrame) -> list[dict]:
             panel = interactive.forest(name, rows, AXES[variant], looks)
             panel["layout"]["xaxis"] = {"title": {"text": AXES[variant]}, "zeroline": False}
             if variant == KEPT:
-                line = {"x0": UNCHANGED, "x1": UNCHANGED, "yref": "paper", "y0": 0, "y1": 1}
-                panel["layout"]["shapes"] = [line | {"layer": "below", "line": {"width": 1, "color": "#888"}}]
+                panel["layout"]["shapes"] = [interactive.line("x", UNCHANGED)]
             found.append(panel)
     return found

@@ -150,10 +150,7 @@ def panels(table: pd.DataFrame) -> list[dict]:
         panel = interactive.forest(name, rows, axis(rows.iloc[0]), looks)
         # a difference has its null value on the axis, which a logarithmic one has not
         panel["layout"]["xaxis"] = {"title": {"text": axis(rows.iloc[0])}, "zeroline": False}
-        panel["layout"]["shapes"] = [
-            {"x0": absent, "x1": absent, "yref": "paper", "y0": 0, "y1": 1}
-            | {"layer": "below", "line": {"width": 1, "color": "#888"}}
-            for absent in rows["null"].dropna().unique().tolist()
-        ]
+        nulls = rows["null"].dropna().unique().tolist()
+        panel["layout"]["shapes"] = [interactive.line("x", null) for null in nulls]
         found.append(panel)
     return found
