@@ -81,7 +81,9 @@ def test_bibtex_of_every_reference_is_whole():
 
 
 def test_the_room_has_the_text_and_the_references():
-    room = methods.methods([PART, EMPTY], MODELS, STUDY, REFUSED, MADE, {}, CITATION)
+    parts = [PART, EMPTY]
+    described = methods.paragraphs(parts, MODELS, STUDY, REFUSED, MADE, {}, CITATION)
+    room = methods.methods(described, parts, CITATION)
     said = words(page(room))
     assert "HERB: Measuring Hierarchical Regional Bias" in said
     assert "@inproceedings{li2022herb" in said

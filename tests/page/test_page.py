@@ -42,7 +42,7 @@ from herbarium.page.calibration import calibration
 from herbarium.page.changes import changes, flagged
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.methods import methods
+from herbarium.page.methods import methods, paragraphs
 from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reproduction import reproduction
@@ -103,6 +103,7 @@ def page_file(tmp_path_factory):
     table = answers.table([of for part in parts for of in part.answers])
     answered = pictures_of({"answers": table}, folder)["answers"]
     refusals = pd.DataFrame([("weak", "herb", "cut", True, 2, 10)], columns=REFUSALS.fields.names)
+    described = paragraphs(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION)
     rooms = [
         overview(parts, models, flagged(changed.combined()), answered, by_key(LINES.values())),
         *parts,
@@ -112,7 +113,7 @@ def page_file(tmp_path_factory):
         reproduction(rooms_page.OURS, [*parts, rooms_page.LEANING]),
         uncertainty(summary, refusals, parts),
         limits(parts),
-        methods(parts, models, rooms_page.STUDY, refusals, rooms_page.MADE, {}, CITATION),
+        methods(described, parts, CITATION),
         provenance(rooms_page.MADE, rooms_page.STUDY),
     ]
     file = folder / "index.html"

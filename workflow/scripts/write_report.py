@@ -12,7 +12,7 @@ from herbarium.page.calibration import calibration
 from herbarium.page.checkpoints import checkpoints
 from herbarium.page.error_rates import error_rates
 from herbarium.page.limits import limits
-from herbarium.page.methods import methods
+from herbarium.page.methods import methods, paragraphs
 from herbarium.page.overview import looks, overview
 from herbarium.page.provenance import provenance
 from herbarium.page.reliability import reliability
@@ -51,10 +51,12 @@ said = store.header(output, made)
 rooms.append(error_rates(validity, parts))
 if (figures["agreement"] != NOT_MEASURED).any():
     rooms.append(reproduction(figures, parts))
+citation = yaml.safe_load(Path(given.citation).read_text())
+described = paragraphs(parts, models, study, refusals, made, said["libraries"], citation)
 rooms += [
     uncertainty(summary, refusals, parts),
     limits(parts),
-    methods(parts, models, study, refusals, made, said["libraries"], yaml.safe_load(Path(given.citation).read_text())),
+    methods(described, parts, citation),
     provenance(made, study),
 ]
 countries = store.read_json(given.countries)

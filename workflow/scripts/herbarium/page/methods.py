@@ -19,22 +19,11 @@ _KINDS = {"conference-paper": ("inproceedings", "booktitle"), "thesis": ("phdthe
 _LIBRARIES = ("torch", "transformers", "numpy", "scipy", "pandas", "lme4")  # named in a paper; the page has all
 
 
-def methods(
-    parts: Sequence[Part],
-    models: Sequence[dict],
-    study: Mapping,
-    refusals: pd.DataFrame,
-    made: Mapping,
-    versions: Mapping[str, str],
-    citation: Mapping,
-) -> Room:
-    """parts: those of what was measured. models: records of all models. study: the effective configuration, plain data.
-    refusals: of `study.refusals`. made: what the page is made of (`step.begin`). versions: of libraries. citation:
-    CITATION.cff."""
-    text = "\n\n".join(paragraphs(parts, models, study, refusals, made, versions, citation))
+def methods(text: Sequence[str], parts: Sequence[Part], citation: Mapping) -> Room:
+    """text: of `paragraphs`. parts: those of what was measured, whose papers are cited. citation: CITATION.cff."""
     references = [citation, *cited([*(part.title for part in parts), *_papers(parts)], citation["references"])]
-    facts = {"text": text, "references": [{"said": in_words(of), "bibtex": bibtex(of)} for of in references]}
-    return room("methods", "Methods and references", facts)
+    entries = [{"said": in_words(of), "bibtex": bibtex(of)} for of in references]
+    return room("methods", "Methods and references", {"text": "\n\n".join(text), "references": entries})
 
 
 def _papers(parts: Iterable[Part]) -> list[str]:
@@ -53,7 +42,12 @@ def paragraphs(
     versions: Mapping[str, str],
     citation: Mapping,
 ) -> list[str]:
-    """Models, sentences, measures, tests and software, a paragraph each. Arguments as of `methods`."""
+    """Models, sentences, measures, tests and software, one paragraph for each.
+
+    parts: those of what was measured. models: records of all models. study: the effective configuration, plain data.
+    refusals: of `study.refusals`. made: what the page is made of (`step.begin`). versions: of libraries. citation:
+    CITATION.cff.
+    """
     return [
         of_models(models),
         of_sentences(refusals),
