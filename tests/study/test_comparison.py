@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from herbarium.statistics.tidy import tidy
+from herbarium.statistics.tidy import KEY, tidy
 from herbarium.study.comparison import causes, changes, describe
-from herbarium.study.pairing import KEY
 
 
 def numbers(**rows):
@@ -91,7 +90,7 @@ def test_keys_without_a_value_are_joined_too():
     assert BASE["variant"].isna().all()
     found = changes(BASE, BASE)
     assert found["change"].tolist() == ["same"] * len(BASE)
-    assert found[KEY].notna().sum().to_dict()["variant"] == 0
+    assert found[[*KEY]].notna().sum().to_dict()["variant"] == 0
 
 
 def making(rule, code, inputs, torch="2.0", **models):

@@ -8,12 +8,13 @@ import pandas as pd
 import pyarrow as pa
 
 from herbarium.core.store import schema
+from herbarium.statistics.tidy import KEY
 
 # One row per number and thing that was drawn, whose name is the same for all models. The squares of `value` add up to
 # the variance of the number.
 INFLUENCES = schema(
     "influences",
-    *((name, pa.string()) for name in ("model", "metric", "definition", "variant", "unit", "group", "drawn")),
+    *((name, pa.string()) for name in (*KEY, "drawn")),
     ("value", pa.float64()),
 )
 

@@ -3,11 +3,12 @@
 import pyarrow as pa
 
 from herbarium.core.store import schema
+from herbarium.statistics.tidy import KEY
 
 # One row per number and replicate. `replicate` counts from 0; equal ones of two models are of the same draw.
 REPLICATES = schema(
     "replicates",
-    *((name, pa.string()) for name in ("model", "metric", "definition", "variant", "unit", "group")),
+    *((name, pa.string()) for name in KEY),
     ("replicate", pa.int32()),
     ("value", pa.float64()),
 )

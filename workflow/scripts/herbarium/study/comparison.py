@@ -11,10 +11,10 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 
 from herbarium.statistics.inference import adjust
+from herbarium.statistics.tidy import KEY
 from herbarium.study import run
 from herbarium.study.changes import LEVEL
-from herbarium.study.pairing import INDEPENDENT, KEY, Left, paired_by
-from herbarium.study.side_by_side import SUMMARY
+from herbarium.study.pairing import INDEPENDENT, Left, paired_by
 
 _NUMBERS = ["estimate", "std_error", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "converged"]
 _SHOWN = ["estimate", "ci_low", "ci_high", "n"]
@@ -47,7 +47,7 @@ def changes(base: pd.DataFrame, new: pd.DataFrame, left: Iterable[tuple[str, Lef
     words or regions. P-values are two-sided; a family are all numbers of a metric that have one, and it is adjusted by
     Benjamini and Hochberg (1995).
     """
-    table = base.merge(new, how="outer", on=KEY, suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
+    table = base.merge(new, how="outer", on=[*KEY], suffixes=("_base", "_new"), indicator="side", validate="one_to_one")
     before, after = (
         table[[f"{name}_{side}" for name in _NUMBERS]].set_axis(_NUMBERS, axis="columns") for side in ("base", "new")
     )
@@ -120,7 +120,7 @@ def causes(base: dict, new: dict) -> pd.DataFrame:
 
 def _said(record: dict) -> dict[str, dict[str, str]]:
     """Kind of cause -> name -> what the record says of it, of all that the summary was made from."""
-    files = [record["files"][place] for place in run.behind(record["files"], SUMMARY)]
+    files = [record["files"][place] for place in run.behind(record["files"], run.SUMMARY)]
     models = [
         (f"{name}.{key}", value) for file in files for name, of in file["models"].items() for key, value in of.items()
     ]

@@ -16,9 +16,9 @@ from herbarium.statistics.inference import Mean, crossed_mean, sample_mean
 from herbarium.statistics.influences import variance_of_difference
 from herbarium.statistics.items import CROSSED
 from herbarium.statistics.replicates import of_number
+from herbarium.statistics.tidy import KEY
 from herbarium.study.changes import LEVEL, over_trainings
 
-KEY = ["model", "metric", "definition", "variant", "unit", "group"]
 # How a difference was inferred upon. The first that a number has is taken.
 PAIRINGS = (INFLUENCES, ITEMS, DRAWS) = "influences", "items", "draws"
 INDEPENDENT = "independent"
@@ -80,7 +80,7 @@ def _by_influences(table: pd.DataFrame, left: Left) -> Iterator[tuple[int, dict]
 
 def _keyed(table: pd.DataFrame) -> pd.DataFrame:
     """The table with `key`, which is what a number is of, with nulls as equal."""
-    texts = table[KEY].astype(object).where(table[KEY].notna(), "")
+    texts = table[[*KEY]].astype(object).where(table[[*KEY]].notna(), "")
     return table.assign(key=list(texts.itertuples(index=False, name=None)))
 
 

@@ -11,7 +11,7 @@ from herbarium.core.places import named
 from herbarium.core.provenance import file_hash, value_hash
 from herbarium.core.targets import SIDECAR
 
-RECORD = "run.json"
+RECORD, SUMMARY = "run.json", "summary.parquet"
 ALIKE = ("models", "libraries")  # of a file's making: what it has in common with many others
 
 

@@ -19,7 +19,6 @@ from herbarium.statistics.replicates import REPLICATES
 from herbarium.study import pairing, run
 from herbarium.study.changes import ONE_TRAINING
 
-SUMMARY = "summary.parquet"
 # Where what pairs numbers is, and of what schema.
 _PLACES = {
     pairing.INFLUENCES: ("influences/", INFLUENCES),
@@ -58,7 +57,7 @@ class Run(NamedTuple):
 
 def checksums(base: Run, new: Run) -> dict[str, str]:
     """What a comparison is made of, by path."""
-    return {str(of.folder / SUMMARY): of.files[SUMMARY]["checksum"] for of in (base, new)}
+    return {str(of.folder / run.SUMMARY): of.files[run.SUMMARY]["checksum"] for of in (base, new)}
 
 
 def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -67,7 +66,7 @@ def summaries(base: Run, new: Run, against: Mapping[str, str]) -> tuple[pd.DataF
     against: model of new -> model of base that it is compared with, and then these alone; empty: all, by their names.
     Raises HerbariumError where a run has no number of a model, and where no model is to be compared.
     """
-    tables = [of.frame(SUMMARY, "tidy") for of in (base, new)]
+    tables = [of.frame(run.SUMMARY, "tidy") for of in (base, new)]
     for of, table, models in zip((base, new), tables, (against.values(), against), strict=True):
         if unknown := sorted(set(models) - set(table["model"])):
             known = ", ".join(sorted(table["model"].unique()))

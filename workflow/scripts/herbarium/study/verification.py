@@ -15,7 +15,6 @@ from herbarium.models.loading import folder_of
 from herbarium.study import run, signatures
 
 SIGNATURES = "exchange/signatures.csv"
-SUMMARY = "summary.parquet"
 EXCHANGE = "exchange/files.json"
 
 
@@ -85,7 +84,7 @@ def cited(results: Path, record: dict, signature: str) -> tuple[dict, dict[str, 
             of = f" of {', '.join(alike)}" if alike else ""
             raise HerbariumError(f"{results} does not have the number of the signature: none{of} has {what}.")
         rows = found
-    summary = store.read_frame(run.left(results, record, SUMMARY), "tidy")
+    summary = store.read_frame(run.left(results, record, run.SUMMARY), "tidy")
     for key in signatures.KEY:
         summary = summary[summary[key].isna() if key not in wanted else summary[key] == wanted[key]]
     return summary.iloc[0].to_dict(), rows[0]
