@@ -383,8 +383,7 @@ def load(folder: Path, kind: Kind, dtype: str, name: str, from_bin: bool = False
     config = configuration(folder, says, **options)
     _check_kind(config, kind, name)
     kinds = [of for of in Kind if type(config) in _auto_classes(of)[1]]
-    sees = bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False))
-    require_sight(sees, kinds, kind, folder, name)
+    require_sight(sees_only_before(config.to_dict()), kinds, kind, folder, name)
     model, missing = weights(_auto_classes(kind)[0], folder, config, dtype, says, from_bin)
     require_whole(list(missing), folder, kind, name)
     return model.eval()

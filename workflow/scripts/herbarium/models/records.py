@@ -246,7 +246,7 @@ def check(entries: dict[str, dict]) -> None:
             _check_named_kind(folder, kind, name)
             if has_weights:
                 _read(folder, kind, name)
-                shapes = _shapes(folder, kind)
+                shapes = _shapes(folder, kind) if entry["adapter"] else None
         if entry["adapter"] and entry["adapter"]["path"]:
             adapters.check(Path(entry["adapter"]["path"]), kind, name, shapes)
 
@@ -413,7 +413,7 @@ def _shapes(folder: Path, kind: Kind) -> dict[str, tuple[int, ...]] | None:
     """The shapes of the tensors of the model in a folder, tied ones included; None where they are not all known."""
     config = folders.read_json(folder / folders.CONFIG)
     family, files = FAMILIES.get(str(config.get("model_type"))), folders.weight_files(folder)
-    if family is None or kind is not next(iter(family.heads)) or not files or not _is_plain(config, family):
+    if family is None or kind is not family.kind or not files or not _is_plain(config, family):
         return None
     shapes = _named_alike(files, family)
     return {copy: shapes[tensor] for copy, tensor in family.tied.items() if tensor in shapes} | shapes
