@@ -50,9 +50,9 @@ def _parser() -> argparse.ArgumentParser:
         subcommand.set_defaults(run=run)
         return subcommand
 
-    score = add("score", _score, "Score sentences, one a line; writes CSV with the columns text and value.")
+    score = add("score", _score, "Score sentences, one per line; writes CSV with the columns text and value.")
     score.add_argument("model", metavar="MODEL", help="folder, or hub id")
-    score.add_argument("file", metavar="FILE", help="UTF-8 text with a sentence a line, or - for standard input")
+    score.add_argument("file", metavar="FILE", help="UTF-8 text with one sentence per line, or - for standard input")
     score.add_argument("--revision", help="commit of a hub model, 40 hex digits")
     score.add_argument("--kind", choices=_KINDS, default="masked", help="what the model predicts (default: masked)")
     score.add_argument("--quantity", choices=_QUANTITIES, default="aul", help="what is computed (default: aul)")

@@ -95,7 +95,7 @@ def finder(words: Iterable[str], flags: int = 0) -> re.Pattern:
 
 
 def read_words(path: str | Path, repeats: bool = False) -> list[str]:
-    """The words of a list, one a line, in their order.
+    """The words of a list, one per line, in their order.
 
     repeats: a word may stand there more than once.
     Raises HerbariumError on an empty list, an empty line, white space around a word, or another duplicate.

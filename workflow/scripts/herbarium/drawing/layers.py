@@ -1,4 +1,4 @@
-"""Numbers of sources of vectors, layer by layer: a panel a number, a line a source."""
+"""Numbers of sources of vectors, layer by layer: one panel per number, one line per source."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -33,7 +33,7 @@ def table(numbers: pd.DataFrame, panels: Mapping[str, Panel]) -> pd.DataFrame:
 
 
 def figure(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str) -> Figure:
-    """One row of panels a set: each number over the layers, a line a source, filled where its adjusted p is small."""
+    """One row of panels per set, one line per source over the layers, filled where its adjusted p is small."""
     if table["estimate"].isna().all():
         return style.note(empty)
     sources, names = style.looks(table["model"]), list(table["unit"].unique())
@@ -87,7 +87,7 @@ def describe(table: pd.DataFrame, panels: Mapping[str, Panel], empty: str, title
 
 
 def interactive_panels(table: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict]:
-    """The interactive form: a panel a set and number. table: rows of `table`."""
+    """The interactive form: one panel per set and number. table: rows of `table`."""
     looks, found = style.looks(table["model"]), []
     for (name, variant), rows in table.groupby(["unit", "variant"], sort=False):
         if rows["estimate"].notna().any():

@@ -1,6 +1,6 @@
 """Items: what a metric's primary number is the mean of, so that its reliability can be computed for the whole study.
 
-One row a model, measure, object, word and form. An object is what has a number: a region, a list, a dimension. Its
+One row per model, measure, object, word and form. An object is what has a number: a region, a list, a dimension. Its
 number is the plain mean of `value` over words and forms, in the unit of the metric. A form is what could stand in
 another's place: a template, a set of training texts; "" where there is one alone. Forms of two kinds, each of one with
 each of the other, are called `a × b` (`CROSSED`).

@@ -21,11 +21,11 @@ _FEW_OBJECTS = 3  # fewer have no correlation that means anything
 
 
 def table(items: pd.DataFrame, trainings: Mapping[str, Sequence[str]], seed: int) -> pd.DataFrame:
-    """Columns `COLUMNS`: one row a measure and model over the model's objects (`over` "objects"), and one a measure
+    """Columns `COLUMNS`: one row per measure and model over the model's objects (`over` "objects"), and one per measure
     over models (`over` "models", `model` empty), where two or more have it. Objects with words of their own, as
-    dimensions have them, are measures of their own there. And of what was trained several times, one row a measure over
-    trainings (`over` "trainings"): of the objects of each such model, and of such models, where there are two or more
-    (`model` empty).
+    dimensions have them, are measures of their own there. And of what was trained several times, one row per measure
+    over trainings (`over` "trainings"): of the objects of each such model, and of such models, where there are two or
+    more (`model` empty).
 
     items: of the schema "items". trainings: by name, the models that are trainings by one recipe. `share_objects`: of
     the variance of single values, main effects of words and forms aside, that of the objects. `words_needed`: for a

@@ -181,7 +181,7 @@ def make_model(name: str, hub: str, made: config.Study, texts: list[str]) -> Non
 
 
 def texts_for(name: str, made: config.Study, regions: str) -> list[str]:
-    """What the tokenizer of a model learns from: all that the sections name which measure it, a text a file, and
+    """What the tokenizer of a model learns from: all that the sections name which measure it, one text per file, and
     regions, the names of all (`region_names`)."""
     measuring = [section for top in made.sections for section in _measuring(top, name)]
     files = dict.fromkeys(file for section in measuring for path in paths(section) for file in _files(path))

@@ -5,7 +5,7 @@ A folder of lists has
 - templates.csv: `key`; `context`, with [first] and [second]; `answer`, the sentence that names [subject];
 - questions.csv: `key` (the attribute), `category`, `question`, and `negated`, the question of the opposite;
 - interventions.csv: `key`, `type` of `TYPES`, `category` (empty: of all), `text`;
-- subjects.txt: the subjects, one a line.
+- subjects.txt: the subjects, one per line.
 
 Every pair of subjects stands in every template, with every question, behind no intervention and behind each of its
 category.
@@ -138,7 +138,7 @@ def _check_interventions(path: Path, table: pd.DataFrame, categories: set[str]) 
 
 
 def read_subjects(path: str | Path, mark: str = "subj") -> list[str]:
-    """The subjects of a list, one a line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
+    """The subjects of a list, one per line; of the authors' form (`[subj:dem] Danish`, `[subj] male | John`) those with
     the mark. Raises HerbariumError for fewer than two."""
     found = []
     for line in resources.read_text(path).splitlines():

@@ -1,7 +1,7 @@
 """Sentences in the form of WinoBias (Zhao et al. 2018; Zhao 2021, Chapter 2), as its authors give them away.
 
 A folder has pairs of files, `pro_stereotyped_type1.txt.dev` and `anti_stereotyped_type1.txt.dev`: the same sentences,
-one a line, with its number before it; line by line they are pairs that differ in the gender of the pronouns.
+one per line, with its number before it; line by line they are pairs that differ in the gender of the pronouns.
 
     1 [The plumber] phoned the florist because [he] had lost the address.
 

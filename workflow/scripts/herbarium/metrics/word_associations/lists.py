@@ -30,7 +30,7 @@ def sembias_files(path: Path) -> list[Path]:
 
 
 def read_sembias(path: Path) -> Instances:
-    """Instances, of the authors' file (one a line, four pairs `a:b` between tabs), or the product of the lists in a
+    """Instances, of the authors' file (one per line, four pairs `a:b` between tabs), or the product of the lists in a
     folder. Raises HerbariumError."""
     return _product(path) if path.is_dir() else _published(path)
 

@@ -83,8 +83,8 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: a panel a task and source or fine-tuned model, a line an occupation, by the share of
-    women in it."""
+    """The interactive form: one panel per task and source or fine-tuned model, one line per occupation, by the share
+    of women in it."""
     looks = style.looks(IN_WORDS.values())
     return [
         interactive.forest(

@@ -73,7 +73,7 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form: a panel a set and source, of all layers. table: rows of `table`."""
+    """The interactive form: one panel per set and source, of all layers. table: rows of `table`."""
     found = []
     for (unit, model), rows in table.groupby(["unit", "model"], sort=False):
         if rows["gender"].notna().any():

@@ -136,7 +136,7 @@ def _draw(panel, own: pd.DataFrame) -> None:
 
 
 def panels(table: pd.DataFrame) -> list[dict]:
-    """The interactive form (`drawing.panels`): a panel a region, with the descriptions that come first in any model."""
+    """The interactive form (`drawing.panels`): one panel per region, of descriptions that come first in any model."""
     ranked = table.dropna(subset="share")
     ranked = ranked.assign(
         estimate=ranked["share"],

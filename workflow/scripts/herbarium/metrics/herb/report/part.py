@@ -250,7 +250,7 @@ def extremes(rows: pd.DataFrame) -> dict:
 
 
 def controls(numbers: pd.DataFrame, size_free: pd.DataFrame) -> list[dict]:
-    """Size-free C_w of the root and of the made-up names, one row a model; none in a study without control.
+    """Size-free C_w of the root and of the made-up names, one row per model; none in a study without control.
 
     size_free: rows of `herb_continents.table`.
     """
