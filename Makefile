@@ -61,7 +61,7 @@ bench: setup  ## How fast it is, beside a floor and others: docs/benchmarks.csv;
 docs: setup  ## Write anew what the documentation takes from the code, and build its site: results/site/html
 	PYTHONPATH=workflow/scripts python docs/generate.py
 	pip install -q --no-deps --upgrade --target .site -r envs/site.txt
-	PYTHONPATH=.site python -m sphinx -q -E -W --keep-going -c docs . results/site/html
+	PYTHONPATH="$(CURDIR)/.site" python -m sphinx -q -E -W --keep-going -c docs . results/site/html
 
 pictures: demo browser  ## Take the picture in the README anew
 	python docs/pictures.py

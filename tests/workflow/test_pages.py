@@ -162,8 +162,9 @@ def test_what_is_wrong_with_a_rule_file_is_said_before_anything_runs(first_hour,
     assert said in first_hour.fails("-n", config="other.yaml")
 
 
-def test_the_notebook_runs(first_hour):
+def test_the_notebook_runs(first_hour, monkeypatch):
     """With a model that it trains itself, and then the results of the study."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / ".site"))  # the kernel is a process of its own
     nbclient = pytest.importorskip("nbclient", reason="`make docs` installs it")
     nbformat = pytest.importorskip("nbformat")
     (first_hour.folder / "results/demo").symlink_to("first")
