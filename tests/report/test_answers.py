@@ -58,8 +58,25 @@ def test_a_test_that_does_not_reject_is_never_called_no_bias():
         assert sentence.startswith("Not distinguishable")
 
 
-def test_without_a_control_a_verdict_says_so():
-    assert said(row("mine", 1.0, 0.8, 1.2))["mine", ""] == (MORE, "More than 0; the study has no control.")
+def test_without_a_control_a_verdict_says_so_and_takes_a_test():
+    apart = row("mine", 1.0, 0.8, 1.2)
+    assert said(apart | {"p_adjusted": 0.02})["mine", ""] == (MORE, "More than 0, p = 0.02; the study has no control.")
+    lacking = "Its interval leaves 0 out; there is no test, and "
+    assert said(apart)["mine", ""] == (UNCLEAR, lacking + "the study has no control.")
+    assert said(row("none", 0.01), apart)["mine", ""] == (UNCLEAR, lacking + "the control has no interval.")
+
+
+def test_more_or_less_is_said_of_the_number_it_is_compared_with():
+    """The control of a metric may lie far from the null value."""
+    high = row("none", 3.0, 2.9, 3.1)
+    assert said(high, row("mine", 1.0, 0.8, 1.2))["mine", ""] == (LESS, "Less than the control (3.00).")
+
+
+def test_intervals_are_widened_by_the_number_of_models():
+    """For 20 models 1.54 times: by then these two meet."""
+    apart, other = row("mine", 0.3, 0.15, 0.45), [row(f"m{at}", 0.0, -0.1, 0.1) for at in range(19)]
+    assert said(CONTROL, apart)["mine", ""][0] == MORE
+    assert said(CONTROL, apart, *other)["mine", ""][0] == UNCLEAR
 
 
 def test_where_only_the_control_says_what_no_bias_is_an_interval_alone_is_no_verdict():

@@ -16,6 +16,7 @@ PAGES = {
     "changes": Path("docs/mitigation.md"),
     "comparison": Path("docs/comparing_runs.md"),
     "reliability": Path("docs/validity.md"),
+    "verdicts": Path("docs/reading_the_numbers.md"),
 }
 
 

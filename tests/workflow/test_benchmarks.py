@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +24,8 @@ def root_is_searched():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_the_short_form_prints_its_figures_and_writes_them_down(file, tmp_path):
+    if file.stem == "page" and not shutil.which("chromium"):
+        pytest.skip("there is no browser: make browser")
     said = {"BENCHMARKS": str(tmp_path / "figures.jsonl"), "PYTHONPATH": "workflow/scripts:.:.oracles"}
     status, printed, errors = forks.run(file, tmp_path, SHORT="1", **said)
     assert status == 0, errors

@@ -70,7 +70,6 @@
     const name = table.parentElement.getAttribute("aria-label");
 
     const columns = heads(table);
-    const data = csv(columns, rows);
     const lowest = columns.map((cells) => cells.at(-1));
     lowest.forEach((head, x) => {
       const button = document.createElement("button");
@@ -95,7 +94,8 @@
       count.textContent = wanted && `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows`;
     });
     link.download = `${table.id || name}.csv`;
-    link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(data)}`;
+    link.href = "#"; // its text is made when it is asked for: a page has a hundred tables
+    link.addEventListener("click", () => (link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(csv(columns, rows))}`));
     table.parentElement.before(tools);
   }
 }

@@ -1,14 +1,15 @@
 """Answers: what the first screen of the page says of a number of a metric, in every model.
 
-An answer is plain data of a part. Its verdicts follow from the metric's own intervals and tests alone, and from whether
-the interval of a model has a value in common with that of the control, the planted model without bias: no p-value is
-made here.
+An answer is plain data of a part. Its verdicts follow from the metric's own intervals and tests, and from whether the
+interval of a model overlaps that of the control, the planted model without bias: no p-value is made here. Intervals are
+widened by the number of models first (Bonferroni): tests/validity/verdicts.py has the error rates.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
+from scipy.stats import norm
 
 from herbarium.drawing import style
 from herbarium.report.numbers import number, p_text
@@ -22,6 +23,9 @@ _FURTHER = ["title", "unit", "section", "null", "is_control", "origin", "range",
 # Verdicts, by what is drawn for them: more or less than the control; not the null value, but no other than the control;
 # not told apart; equivalent; none without a value.
 MORE, LESS, UNCLEAR, OPEN, EQUIVALENT, NONE = "more", "less", "unclear", "open", "equivalent", "none"
+
+
+Row = Mapping[str, Any]  # of `COLUMNS`
 
 
 class Answer(NamedTuple):
@@ -94,7 +98,8 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     rows = rows.assign(of=rows["of"].fillna(""), title=answer.title, unit=answer.unit, section=answer.section)
     rows = rows.assign(null=float("nan") if answer.null is None else answer.null, is_control=rows["planted"] == 0)
     controls = {of: control_of(rows, of) for of in rows["of"].unique()}
-    verdicts = [verdict(row, answer.null, controls[row["of"]]) for _, row in rows.iterrows()]
+    compared = int((~rows["is_control"] & rows["estimate"].notna()).sum())
+    verdicts = [verdict(row, answer.null, controls[row["of"]], compared) for row in rows.to_dict("records")]
     origin = answer.null
     if origin is None:
         control = control_of(rows, rows["of"].iloc[0])
@@ -108,40 +113,46 @@ def _of_answer(answer: Answer) -> pd.DataFrame:
     return rows.assign(verdict=[of.kind for of in verdicts], said=[of.sentence for of in verdicts])
 
 
-def control_of(rows: pd.DataFrame, of: str) -> pd.Series | None:
+def control_of(rows: pd.DataFrame, of: str) -> Row | None:
     """The control that rows of `of` are compared with: that of the same, or else the first with an interval."""
     controls = rows[(rows["planted"] == 0) & rows["estimate"].notna()]
     found = controls.assign(other=controls["of"] != of, bare=controls["ci_low"].isna())
-    return None if found.empty else found.sort_values(["bare", "other"], kind="stable").iloc[0]
+    return None if found.empty else found.sort_values(["bare", "other"], kind="stable").iloc[0].to_dict()
 
 
-def verdict(row: pd.Series, null: float | None, control: pd.Series | None) -> Verdict:
-    """What a row says beside its null value and its control."""
+def verdict(row: Row, null: float | None, control: Row | None, compared: int) -> Verdict:
+    """What a row says, given its null value and its control. compared: rows of the answer that a control is for."""
     if pd.isna(row["estimate"]):
         return Verdict(NONE, f"No value: {row['note']}." if row["note"] else "No value.")
     is_apart, against = _is_apart(row, null), "" if null is None else f"{null:g}"
-    p = "" if pd.isna(row["p_adjusted"]) else f", p {_equals(p_text(row['p_adjusted']))}"
+    has_test = pd.notna(row["p_adjusted"])
+    p = f", p {_equals(p_text(row['p_adjusted']))}" if has_test else ""
     if row["planted"] == 0:
         return _of_control(is_apart, against, p)
     if pd.notna(row["within"]):
         return Verdict(EQUIVALENT, f"Equivalent to {against} within ±{row['within']:.3g}, by the test of equivalence.")
-    base = control["estimate"] if null is None and control is not None else (null or 0.0)
-    kind, word = (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
-    is_other = control is not None and _are_disjoint(row, control)
-    than = control is not None and f"the control ({number(control, scale=1)['value']})"
-    if is_apart is None and null is None and is_other:
-        return Verdict(kind, f"{word} than {than}.")
+    has_control = control is not None and _has_interval(control)
+    is_other = has_control and not overlap(_widened(row, compared), _widened(control, compared))
+    if is_other and is_apart is not False:
+        kind, word = _side(row, control["estimate"])
+        return Verdict(kind, f"{word} than the control ({number(control, scale=1)['value']}){p}.")
     if is_apart is None:
-        has_both = control is not None and row[["ci_low", "ci_high"]].notna().all()
-        said = "Not distinguishable from the control." if has_both else "There is neither a test nor an interval."
+        is_open = has_control and _has_interval(row)
+        said = "Not distinguishable from the control." if is_open else "There is neither a test nor an interval."
         return Verdict(OPEN, said)
-    if is_apart and control is None:
-        return Verdict(kind, f"{word} than {against or 'chance'}{p}; the study has no control.")
-    if is_apart and (is_other or pd.isna(control["ci_low"])):
-        return Verdict(kind, f"{word} than {than if is_other or null is None else against}{p}.")
-    if is_apart:
+    if not is_apart:
+        return Verdict(OPEN, f"Not distinguishable from {against or 'chance'}{p}.")
+    if has_control:
         return Verdict(UNCLEAR, f"Different from {against or 'chance'}{p}, but not distinguishable from the control.")
-    return Verdict(OPEN, f"Not distinguishable from {against or 'chance'}{p}.")
+    lacks = "the study has no control" if control is None else "the control has no interval"
+    if has_test:
+        kind, word = _side(row, null or 0.0)
+        return Verdict(kind, f"{word} than {against or 'chance'}{p}; {lacks}.")
+    return Verdict(UNCLEAR, f"Its interval leaves {against} out; there is no test, and {lacks}.")
+
+
+def _side(row: Row, base: float) -> tuple[str, str]:
+    return (MORE, "More") if row["estimate"] >= base else (LESS, "Less")
 
 
 def _of_control(is_apart: bool | None, against: str, p: str) -> Verdict:
@@ -150,18 +161,23 @@ def _of_control(is_apart: bool | None, against: str, p: str) -> Verdict:
     return Verdict(OPEN, f"Control without bias{f': not distinguishable from {against}{p}' if against else ''}.")
 
 
-def _is_apart(row: pd.Series, null: float | None) -> bool | None:
+def _is_apart(row: Row, null: float | None) -> bool | None:
     """Whether the metric's own test rejects; without one, whether the interval leaves the null value out."""
     if pd.notna(row["p_adjusted"]):
         return bool(row["p_adjusted"] < style.ALPHA)
-    if null is None or row[["ci_low", "ci_high"]].isna().any():
+    if null is None or not _has_interval(row):
         return None
     return not row["ci_low"] <= null <= row["ci_high"]
 
 
-def _are_disjoint(row: pd.Series, control: pd.Series) -> bool:
-    bounds = [*row[["ci_low", "ci_high"]], *control[["ci_low", "ci_high"]]]
-    return not pd.isna(pd.Series(bounds)).any() and not overlap(row, control)
+def _has_interval(row: Row) -> bool:
+    return pd.notna(row["ci_low"]) and pd.notna(row["ci_high"])
+
+
+def _widened(row: Row, n: int) -> Row:
+    """Its interval, wide enough for n comparisons at once: both sides grow as those of a normal estimate do."""
+    more = norm.isf(style.ALPHA / 2 / max(n, 1)) / norm.isf(style.ALPHA / 2)
+    return {end: row["estimate"] + more * (row[end] - row["estimate"]) for end in ("ci_low", "ci_high")}
 
 
 def _equals(p: str) -> str:

@@ -1,5 +1,8 @@
 """Numbers as the report writes them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from herbarium.drawing import style
@@ -25,7 +28,7 @@ def text(value: float, form: str = ".3g", scale: float = 1) -> Number | None:
     return None if pd.isna(value) else Number(style.text(scale * value, form), scale * value)
 
 
-def number(row: pd.Series, scale: float = SCALE) -> dict[str, Number | None]:
+def number(row: Mapping[str, Any], scale: float = SCALE) -> dict[str, Number | None]:
     """A row's estimate and interval as text, times 1e3: the estimate with three significant digits, its interval with
     as many decimals. None where there is none. scale: another factor than 1e3.
     """

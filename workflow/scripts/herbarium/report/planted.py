@@ -1,5 +1,6 @@
 """Whether numbers follow the strength of a planted bias."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import pandas as pd
@@ -24,6 +25,6 @@ def order(rows: pd.DataFrame) -> dict:
     }
 
 
-def overlap(one: pd.Series, other: pd.Series) -> bool:
+def overlap(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
     """Whether two intervals have a value in common."""
     return not (one["ci_high"] < other["ci_low"] or other["ci_high"] < one["ci_low"])

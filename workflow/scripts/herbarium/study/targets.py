@@ -77,4 +77,6 @@ def of(study: Study) -> Targets:
         targets.validity.append("resources/reliability/validity.csv")
     if targets.changes:
         targets.validity.append("resources/changes/validity.csv")
+    if targets.parts:
+        targets.validity.append("resources/verdicts/validity.csv")
     return targets
