@@ -8,10 +8,10 @@ units, whose values correlate by `together`. "test": numbers have p-values again
 import numpy as np
 import pandas as pd
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 from tests.validity.rates import Rates
 
 from herbarium.report import answers
+from herbarium.statistics.inference import adjust
 
 LEVEL = 0.95
 KINDS = {"test": 0.0, "interval": 0.0, "control": None}
@@ -57,6 +57,6 @@ def numbers(values, has_tests):
     found = stats.ttest_1samp(values, 0.0, axis=1)
     interval = found.confidence_interval(LEVEL)
     names = ["control", *(f"model-{at}" for at in range(1, len(values)))]
-    p_adjusted = multipletests(found.pvalue, method="holm")[1] if has_tests else np.nan
+    p_adjusted = adjust(found.pvalue, "holm") if has_tests else np.nan
     columns = {"model": names, "estimate": values.mean(axis=1), "ci_low": interval.low, "ci_high": interval.high}
     return pd.DataFrame(columns | {"p_adjusted": p_adjusted, "n": values.shape[1], "note": ""})
