@@ -97,6 +97,30 @@ def test_every_metric_has_its_page_and_every_page_is_listed():
     assert metrics == linked == {path.stem for path in Path("docs/metrics").glob("*.md")} - {"README"}
 
 
+# --- the first screen ---
+
+SCREEN = 250  # words
+_SHOWN = re.compile(r"^ *(?:```|\| |!\[)", re.MULTILINE)  # a block of code, a table, a picture
+
+
+def words_at_first(text):
+    """How many words come before the first table, figure or command; of a page without any, all."""
+    return len(_SHOWN.split(text, maxsplit=1)[0].split())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_something_on_its_first_screen(page):
+    assert words_at_first(Path(page).read_text(encoding="utf-8")) <= SCREEN
+
+
+@pytest.mark.parametrize(
+    "shown", ["```\nmake demo\n```", "  ```yaml\n  a: 1\n  ```", "| a |\n|---|", "![A map](map.png)"]
+)
+def test_words_are_counted_up_to_a_table_a_figure_or_a_command(shown):
+    before = "# Title\n\nA [link](page.md), `a | b`, and\n|Δ| of it.\n\n"
+    assert words_at_first(before) == words_at_first(f"{before}{shown}\n\nMore words.") == 11
+
+
 # --- commands ---
 
 

@@ -56,8 +56,8 @@ def test_the_page_says_what_the_metric_takes():
     assert study.file == STUDY
     lines = study.text.splitlines()
     said = lines[lines.index("sentence_sets:") :]
-    assert len(said) == 7  # "The last seven lines are the metric."
-    assert "The last seven lines are the metric." in PAGE.read_text(encoding="utf-8")
+    assert len(said) == 7
+    assert "The last seven lines define the metric." in PAGE.read_text(encoding="utf-8")
 
 
 def test_its_first_pair_is_that_of_the_example():
