@@ -134,7 +134,7 @@ def test_nothing_is_overwritten_and_nothing_is_made_in_part(tmp_path):
     with pytest.raises(HerbariumError, match="is there already"):
         studies.make(tmp_path / "mine")
     assert (tmp_path / "mine/config.yaml").read_text() == "mine\n"
-    with pytest.raises(HerbariumError, match="no such folder, and no hub id"):
+    with pytest.raises(HerbariumError, match="no such folder, and not a hub id"):
         studies.make(tmp_path / "other", "not a model")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

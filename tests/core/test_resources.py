@@ -131,7 +131,7 @@ def test_words_that_differ_are_not(tmp_path):
 
 
 def test_a_key_that_stands_twice_is_told_with_both_rows(tmp_path):
-    with pytest.raises(HerbariumError, match=r"row 3: 'b' stands there twice, first in row 2"):
+    with pytest.raises(HerbariumError, match=r"row 3: 'b' is listed twice, first in row 2"):
         resources.check_distinct(tmp_path, pd.Series(["a", "b", "b"]))
 
 

@@ -132,15 +132,15 @@ def test_results_that_are_a_file(tmp_path, values):
 
 def test_a_hub_id_without_its_organisation(values):
     values["models"]["m"] = {"hub": "bert-base-cased", "kind": "masked"}
-    assert "models.m.hub: a model or data set of the hub is `organisation/name`; a folder" in faults(values)
+    assert "models.m.hub: a model or data set on the hub is `organisation/name`; for a folder" in faults(values)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"models:\n\ttiny: {}\n", "is not valid YAML, line 2: there is a tab; YAML is indented with spaces"),
+        (b"models:\n\ttiny: {}\n", "is not valid YAML, line 2: it has a tab; YAML is indented with spaces"),
         ("models: {}\n".encode("utf-16"), "this is UTF-16 text; save it as UTF-8"),
-        (b"", "it is empty, or no mapping"),
+        (b"", "it is empty, or not a mapping"),
         (None, "no such configuration file"),
     ],
 )
@@ -257,7 +257,7 @@ def test_a_hub_id_as_a_path(tmp_path, monkeypatch):
     with pytest.raises(HerbariumError, match=r"no such folder: google-bert/bert-base-cased\.$"):
         loading.check_folder(hub, "m")
     hub.touch()
-    with pytest.raises(HerbariumError, match="is a file; the folder of a model is wanted"):
+    with pytest.raises(HerbariumError, match="is a file; it should be a model's folder"):
         loading.check_folder(hub, "m")
 
 

@@ -102,12 +102,12 @@ AT = "models.x.derived.by.corpus"
             f"{AT}: 'swapped' has the terms 'countries', which do not",
         ),
         (projected({"method": "inlp"}, {"terms": "gender_published"}), "method 'inlp' needs `terms: gender`"),
-        (projected({"classifiers": 3}), "'classifiers' is no key of 'method: sentence_debias', which has 'dimensions'"),
-        (projected({"method": "inlp", "dimensions": 1}), "'dimensions' is no key of 'method: inlp'"),
+        (projected({"classifiers": 3}), "'method: sentence_debias' has no key 'classifiers'; use 'dimensions'"),
+        (projected({"method": "inlp", "dimensions": 1}), "'method: inlp' has no key 'dimensions'"),
         (projected({"method": "hard"}), "models.x.derived.by.method: Input should be 'sentence_debias' or 'inlp'"),
         (projected({"dimensions": 0}), "models.x.derived.by.dimensions: Input should be greater than or equal to 1"),
-        (projected(seeds=2), "recipe 'projection' draws nothing: every seed gives the same model; leave it out"),
-        (projected(seed=2), "recipe 'projection' draws nothing"),
+        (projected(seeds=2), "recipe 'projection' is not random: every seed gives the same model; leave it out"),
+        (projected(seed=2), "recipe 'projection' is not random"),
         (study({"hidden_dropout": 1}), "models.x.derived.by.hidden_dropout: Input should be less than 1 (it is 1)"),
     ],
 )
@@ -143,14 +143,14 @@ def test_models_may_come_from_one_by_different_texts():
         (study(seeds=0), "models.x.derived.seeds: Input should be greater than or equal to 1"),
         (study(corpora={"text": {"planted": "bert"}}), "corpora.text.planted: 'bert' is no planted model"),
         (study(corpora={"text": {"planted": "q"}}), "corpora.text.planted: 'q' is not one of the models"),
-        (study(corpora={"own": {}}), "data have exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
+        (study(corpora={"own": {}}), "give exactly one of 'hub', 'git', 'path', 'planted' and 'swapped'"),
         (study(corpora={"own": {"hub": "a/b"}}), "'hub' needs its 'revision'"),
         (study(corpora={"own": {"swapped": {"from": "own", "terms": "gender"}}}), "'own' comes from itself"),
         (
             study(corpora={"swapped": {"swapped": {"from": "won", "terms": "gender"}}}),
             "corpora.swapped.swapped.from: 'won' is not one of the corpora; did you mean 'own'?",
         ),
-        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ by capitals alone"),
+        (study(corpora={"Own": {"path": "own.txt"}}), "corpora: 'own' and 'Own' differ only in capitals"),
     ],
 )
 def test_mistakes_are_named(values, message):
@@ -227,14 +227,14 @@ def test_parallel_texts_of_elsewhere_are_fetched():
     [
         (aligned(to="q"), "models.x.derived.by.to: 'q' is not one of the models"),
         (aligned(to=None), "'to' is missing: a fitted matrix needs 'to', 'parallel' and 'languages'"),
-        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; a random one comes from nothing"),
+        (aligned(matrix="random"), "'to' belongs to 'matrix: fitted'; leave it out for a random matrix"),
         (aligned(parallel={}), "models.x.derived.by.parallel: 'own' is not one of the parallel texts"),
         (
             aligned(languages=["german", "englsh"]),
             "models.x.derived.by.languages: 'englsh' is not one of the languages of 'own'; did you mean 'english'?",
         ),
-        (aligned(languages=["german"]), "'languages' are two"),
-        (aligned(languages=["german", "german"]), "'languages' are two"),
+        (aligned(languages=["german"]), "'languages' must be two"),
+        (aligned(languages=["german", "german"]), "'languages' must be two"),
         (aligned(to="x"), "models.x.derived.by.to: 'x' comes from 'x' itself"),
         (aligned(weights="all"), "models.x.derived.by.weights: Input should be 'head' or 'untied_head'"),
         (aligned(parallel={"own": {"texts": {"german": {"path": "de.txt"}}}}), "parallel.own.texts"),
@@ -369,7 +369,7 @@ def test_shares_of_a_neutralised_model_are_refused(tmp_path):
 def test_a_neutralised_model_draws_nothing():
     values = neutral()
     values["models"]["x"]["derived"]["seeds"] = 2
-    assert "recipe 'neutralised' draws nothing: every seed gives the same model" in faults(values)
+    assert "recipe 'neutralised' is not random: every seed gives the same model" in faults(values)
 
 
 def test_a_table_whose_swap_cannot_be_undone_is_refused(tmp_path):
@@ -472,7 +472,7 @@ def test_training_on_interventions_is_a_few_epochs():
         (advised({"epoch": 3}), f"unknown key '{ADVISED}.epoch'; did you mean 'epochs'?"),
         (advised({"epochs": 0}), f"{ADVISED}.epochs: Input should be greater than or equal to 1"),
         (advised({"learning_rate": 0}), f"{ADVISED}.learning_rate: Input should be greater than 0"),
-        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' is 4 or more with 'squad', which a quarter"),
+        (advised({"squad": "s.json", "batch_size": 3}), "'batch_size' must be 4 or more with 'squad', which a quarter"),
     ],
 )
 def test_mistakes_of_training_on_interventions_are_named(values, message):

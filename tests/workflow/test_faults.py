@@ -139,10 +139,10 @@ def test_a_model_folder_that_will_not_do(project, spoil, message):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda file: file.write_bytes(file.read_bytes()[:-100]), "model.safetensors is damaged, or no file of"),
+        (lambda file: file.write_bytes(file.read_bytes()[:-100]), "model.safetensors is damaged, or not a"),
         (lambda file: file.write_bytes(b""), "model.safetensors is empty"),
-        (lambda file: file.with_name("config.json").write_text("[]"), "config.json holds no JSON object"),
-        (lambda file: file.with_name("tokenizer.json").write_text('{"a"'), "tokenizer.json is damaged, or no JSON"),
+        (lambda file: file.with_name("config.json").write_text("[]"), "config.json does not hold a JSON object"),
+        (lambda file: file.with_name("tokenizer.json").write_text('{"a"'), "tokenizer.json is damaged, or not JSON"),
     ],
 )
 def test_damaged_files_of_a_model_are_named_by_a_dry_run(project, spoil, message):

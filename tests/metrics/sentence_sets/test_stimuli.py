@@ -97,7 +97,7 @@ def test_names_like_numbers_and_nothings_stay_text(written):
     [
         ("4,b,he,[asked: He is wise.,x,Cusco", "row 4, column 'text'", "is not closed; a mark is [asked: words]"),
         ("4,b,he,[asket: He] is wise.,x,Cusco", "row 4, column 'text'", "did you mean 'asked'?"),
-        ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' stands there twice"),
+        ("3,b,he,He is wise.,x,Cusco", "row 4", "'3' is listed twice"),
         (" 4,b,he,He is wise.,x,Cusco", "row 4", "white space around"),
         ("4,b,he,,x,Cusco", "row 4", "'' in the column 'text' is empty"),
         ("4,b,he,He is wise., x,Cusco", "row 4", "' x' in the column 'group'"),

@@ -115,7 +115,7 @@ def load(
 
 
 def _entry(model: str | os.PathLike, revision: str | None, **settings) -> dict:
-    """What a study would say of the model. Raises HerbariumError where it would not be valid."""
+    """What a study would say of the model. Raises HerbariumError if it would not be valid."""
     is_folder, name = Path(model).is_dir(), str(model)
     if not is_folder and not re.fullmatch(HUB, name):
         raise HerbariumError(f"'{name}' is no folder here, and no hub id (organisation/name).")

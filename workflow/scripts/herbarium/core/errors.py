@@ -40,6 +40,6 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
 
 
 def require_known(key: str, name: str, known: Collection[str], what: str) -> None:
-    """Raise ValueError where a key of the configuration names none of those that there are. what: these, in words."""
+    """Raise ValueError if a key of the configuration names none of those that there are. what: these, in words."""
     if name not in known:
         raise ValueError(f"{key}: '{name}' is not one of the {what}{did_you_mean(name, known)}")

@@ -203,7 +203,7 @@ def refuse_separator(path: str | Path, header: Sequence[str], columns: Iterable[
 
 
 def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], may_be_empty: bool = False) -> None:
-    """Raise HerbariumError, with the row, where a cell of some columns is empty or has white space around it."""
+    """Raise HerbariumError, with the row, if a cell of some columns is empty or has white space around it."""
     for column in columns:
         words = table[column]
         faulty = (words.str.strip() != words) | ((words == "") & (not may_be_empty))
@@ -216,7 +216,7 @@ def check_cells(path: str | Path, table: pd.DataFrame, columns: Iterable[str], m
 
 
 def check_distinct(path: str | Path, keys: pd.Series) -> None:
-    """Raise HerbariumError, with both rows, where a key stands a second time."""
+    """Raise HerbariumError, with both rows, if a key stands a second time."""
     check_spelling(path, keys)
     twice = keys.duplicated()
     if twice.any():
@@ -226,7 +226,7 @@ def check_distinct(path: str | Path, keys: pd.Series) -> None:
 
 
 def check_spelling(path: str | Path, words: pd.Series) -> None:
-    """Raise HerbariumError, with both rows, where two words differ in nothing that one could see (`sameness`)."""
+    """Raise HerbariumError, with both rows, if two words differ in nothing that one could see (`sameness`)."""
     distinct = words.drop_duplicates()
     alike = distinct.map(sameness)
     twice = alike.duplicated()

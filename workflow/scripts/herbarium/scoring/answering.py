@@ -299,7 +299,7 @@ class _Pass:
     """One forward pass: inputs of one length, the last of them filling where inputs were lacking."""
 
     token_ids: np.ndarray  # (n, length)
-    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None where no input of the pass has any
+    attention_mask: np.ndarray | None  # (n, length), 0 for padding; None if no input of the pass has any
     n_second: np.ndarray  # (n,) how many of the last tokens are of the second type
     with_attention: bool
     n_inputs: int  # how many of the n are not filling

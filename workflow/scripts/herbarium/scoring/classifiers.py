@@ -102,7 +102,7 @@ def bfloat16_changes(model: "PreTrainedModel", device: str, sample: Encoded) -> 
 def class_number(model: "PreTrainedModel", label: str, name: str) -> int:
     """The number of the class that a published classifier calls `label`.
 
-    Raises HerbariumError where none is called so.
+    Raises HerbariumError if none is called so.
     """
     names = {str(said): int(number) for number, said in model.config.id2label.items()}
     if label not in names:

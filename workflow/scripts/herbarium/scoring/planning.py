@@ -430,7 +430,7 @@ def _question_ends(
 ) -> np.ndarray:
     """(n,) where the question ends with which each text begins.
 
-    Raises HerbariumError where no slot is the question, or a text does not begin with it.
+    Raises HerbariumError if no slot is the question, or a text does not begin with it.
     """
     slots = [slot for slot, role in roles.items() if role == QUESTION]
     if len(slots) != 1:

@@ -62,8 +62,8 @@ def check(
 
     "asking again": the same prompts, each alone, and twice among others. "the server": its answers against those of the
     weights. sample: planned sentences of the study. accepted: largest "max" and "mean". exact: gives the values of the
-    weights; None where there are none to compare with. Empty where every sentence of the sample is refused.
-    Raises HerbariumError where more is changed than is accepted.
+    weights; None if there are none to compare with. Empty where every sentence of the sample is refused.
+    Raises HerbariumError if more is changed than is accepted.
     """
     if not len(sample.requests):
         log.warning("%s: every sentence of the sample is refused, so that its server is not checked.", server.name)

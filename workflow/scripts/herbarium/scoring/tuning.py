@@ -34,7 +34,7 @@ _ENOUGH = 0.97
 
 
 def pass_tokens(measured: dict, device: str, name: str) -> int | None:
-    """How many tokens a pass of a tuned model takes; None where that was measured on another device.
+    """How many tokens a pass of a tuned model takes; None if that was measured on another device.
 
     measured: "pass_tokens", and the name of the "device". name: the model, for messages.
     """

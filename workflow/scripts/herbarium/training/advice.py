@@ -138,7 +138,7 @@ def questions(
 
     stimuli: of the schema "interventions_stimuli" in the form "span": eight rows a question, by subject, order and
     polarity. max_tokens: the longest input that the model takes. lowercase: lower-case texts before tokenization.
-    Raises HerbariumError where there is no question that the model can be asked.
+    Raises HerbariumError if there is no question that the model can be asked.
     """
     rows = stimuli[stimuli["type"].isin(TYPES)]
     first = rows.iloc[np.arange(len(rows)) // _TEXTS % 2 == 0]  # the other half has the same texts
@@ -158,7 +158,7 @@ def questions(
 def squad(tokenizer: "PreTrainedTokenizerFast", path: str | Path, max_tokens: int, lowercase: bool) -> Answered:
     """The examples of a file in SQuAD format. max_tokens, lowercase: as of `questions`.
 
-    Raises HerbariumError where it is none (`read_squad`), or has no question that the model can be asked.
+    Raises HerbariumError if it is none (`read_squad`), or has no question that the model can be asked.
     """
     table, n_without_answer = read_squad(path)
     question_end = table["question"].str.len().to_numpy()
@@ -174,7 +174,7 @@ def read_squad(path: str | Path) -> tuple[pd.DataFrame, int]:
     """Questions of a file in SQuAD format with their first answer, and how many others have none.
 
     Columns `question`, `context`, and `start` and `end`, the characters of the answer in the context.
-    Raises HerbariumError, with file and place, where something is missing, or an answer is not where it is said to be.
+    Raises HerbariumError, with file and place, if something is missing, or an answer is not where it is said to be.
     """
     try:
         data = json.loads(read_text(path))
@@ -207,7 +207,7 @@ def _asked(path: str | Path, data: object) -> Iterator[tuple[str, str, object]]:
 
 
 def _value(path: str | Path, place: str, of: object, key: str, kind: type):
-    """What an object of a JSON file has under a key. Raises HerbariumError where it is of another kind, or missing."""
+    """What an object of a JSON file has under a key. Raises HerbariumError if it is of another kind, or missing."""
     value = of.get(key) if isinstance(of, dict) else None
     if not isinstance(value, kind):
         raise HerbariumError(f"{path}, {place}: {_IN_WORDS[kind]} '{key}' is wanted, as in SQuAD's files.")
@@ -258,7 +258,7 @@ def train(
 
     The loss of a step is half the sum of `by_type` and, with answered questions, their `cross_entropy`; `loss` is its
     mean over steps. Under a type stands the mean loss of its examples, under `squad` that of its steps, each before the
-    step; None where there are none. Epoch 0 is the model before training.
+    step; None if there are none. Epoch 0 is the model before training.
     model: on its device, in float32. answered: one part in `SQUAD_SHARE` of each batch is drawn from these, anew each
     epoch. settings: `epochs`, `batch_size` and `learning_rate`, which falls linearly to 0.
     Raises HerbariumError when a loss is not finite.

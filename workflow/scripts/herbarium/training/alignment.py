@@ -126,7 +126,7 @@ def _of_texts(side: Side, rows: np.ndarray) -> Side:
 
 
 def _cosine(x: np.ndarray, y: np.ndarray) -> float | None:
-    """The mean cosine of rows and rows; None where there are none."""
+    """The mean cosine of rows and rows; None if there are none."""
     if not len(x):
         return None
     return float(((x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)).mean())
@@ -183,7 +183,7 @@ def procrustes(products: np.ndarray, n_pairs: int) -> np.ndarray:
     """The orthogonal W, (hidden, hidden), for which x W is nearest to y, by the sum of squares (Schönemann 1966).
 
     products: xᵀ y, (hidden, hidden), of x and y, (n_pairs, hidden), row by row of a word and its translation; they are
-    neither centred nor scaled, as in the paper. Raises HerbariumError where they are too few to say what W is.
+    neither centred nor scaled, as in the paper. Raises HerbariumError if they are too few to say what W is.
     """
     if n_pairs < len(products):
         raise HerbariumError(
@@ -201,7 +201,7 @@ def random_orthogonal(d: int, seed: int) -> np.ndarray:
 
 
 def first_layer(model: "PreTrainedModel") -> "torch.nn.Linear":
-    """The layer of a head that the hidden states meet first. Raises HerbariumError where that is not known."""
+    """The layer of a head that the hidden states meet first. Raises HerbariumError if that is not known."""
     of = model.config.model_type
     if of not in _FIRST_LAYERS or model.get_output_embeddings() is None:
         raise HerbariumError(
@@ -215,7 +215,7 @@ def folded(model: "PreTrainedModel", W: np.ndarray) -> "PreTrainedModel":
     """A copy of a model whose head sees h W where it saw the last hidden state h; nothing else of it is changed.
 
     The head's first layer, which makes h Aᵀ + b of h, then has A Wᵀ for A. W: (hidden, hidden).
-    Raises HerbariumError where the head does not begin with such a layer, or W is of another size.
+    Raises HerbariumError if the head does not begin with such a layer, or W is of another size.
     """
     import torch
 

@@ -42,7 +42,7 @@ def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Pa
 
     weights: "all"; "head", what is not of the trunk, which shares its word vectors with most models; or "untied_head",
     the same with word vectors of its own, which begin as those of the trunk.
-    Raises HerbariumError where the head has nothing of its own.
+    Raises HerbariumError if the head has nothing of its own.
     """
     import torch
 
@@ -64,7 +64,7 @@ def trained_weights(model: "PreTrainedModel", weights: str) -> list["torch.nn.Pa
 
 
 def dropout(config: "PreTrainedConfig", settings: dict) -> dict[str, float]:
-    """The dropout of a training by the keys that the model's configuration has for it; empty where none is set.
+    """The dropout of a training by the keys that the model's configuration has for it; empty if none is set.
 
     settings: `hidden_dropout` and `attention_dropout`, each where it is set. Raises HerbariumError for a family that is
     not known to have such a key.

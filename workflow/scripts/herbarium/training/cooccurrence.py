@@ -60,7 +60,7 @@ def words(text: str) -> list[str]:
 def encoded(texts: Iterable[str], min_count: int) -> Encoded:
     """The vocabulary of texts, and the texts in it. min_count: words met less often are outside the vocabulary.
 
-    Raises HerbariumError where no word is left.
+    Raises HerbariumError if no word is left.
     """
     rows = defaultdict(None, {_END: 0})
     rows.default_factory = rows.__len__

@@ -31,7 +31,7 @@ def divided(texts: Iterable[object], name: str, max_texts: int | None, seed: int
 
     texts: anything that is not text, or is empty, is left out. Texts that are equal stay in one part, so that none is
     met in training and again where it is held out. max_texts: at most so many, drawn at random.
-    Raises HerbariumError where a part would be empty.
+    Raises HerbariumError if a part would be empty.
     """
     found = pd.Series([text.strip() for text in texts if isinstance(text, str) and text.strip()], dtype=object)
     random = stream(seed, "corpus", name)

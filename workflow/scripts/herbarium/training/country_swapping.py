@@ -46,7 +46,7 @@ class Terms:
     """What the countries of a list are called in one language. path: its file, for messages.
 
     written: region -> form -> the term that is put in. forms: term -> its region and the forms that it may have there;
-    a longer name that is left as it is has the region "". articles: term -> a or an; empty where the language has none.
+    a longer name that is left as it is has the region "". articles: term -> a or an; empty if the language has none.
     """
 
     path: str

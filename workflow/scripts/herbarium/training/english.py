@@ -86,6 +86,6 @@ def is_determiner(text: str, start: int, end: int) -> tuple[bool, bool]:
 
 
 def word_before(text: str, start: int) -> str:
-    """The word before a position of a text, in lower case; empty where punctuation stands between or nothing does."""
+    """The word before a position of a text, in lower case; empty if punctuation stands between or nothing does."""
     found = _BEFORE.search(text, max(0, start - _LONGEST), start)
     return found[1].lower() if found else ""

@@ -123,7 +123,7 @@ class Trained(NamedTuple):
 def gender_of(words: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Gender:
     """Which rows of a vocabulary the words of pairs are. pairs: masculine and feminine words, in lower case.
 
-    Raises HerbariumError where a word is on both sides, or no pair has both its words in the vocabulary.
+    Raises HerbariumError if a word is on both sides, or no pair has both its words in the vocabulary.
     """
     listed = list(dict.fromkeys(pairs))
     masculine, feminine = ({pair[side] for pair in listed} for side in (0, 1))
@@ -210,7 +210,7 @@ def train(
     """GloVe, or, with `terms`, GN-GloVe. All that is random follows from `seed`.
 
     records: of a vocabulary of `n_words`. dimensions: d, at least 2 in GN-GloVe. iterations: epochs. eta: the rate η.
-    Raises HerbariumError where there is no co-occurrence, and where parameters are no longer finite.
+    Raises HerbariumError if there is no co-occurrence, and where parameters are no longer finite.
     """
     if not len(records.x):
         raise HerbariumError("No two words of the vocabulary co-occur: take longer texts, or a smaller `min_count`.")

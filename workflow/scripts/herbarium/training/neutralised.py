@@ -37,7 +37,7 @@ def swap(sentences: pa.Table, asked: Mapping, swaps: Swaps) -> Swapped:
     sentences: with `sentence_id`, which stays, `text`, and {slot}_start, {slot}_end of slots. asked: what their file
     says of itself: `quantities`, a list or by kind of model; `slots`; `names`, those of the slots that hold names,
     whose words stay. What is scored together is swapped together: of a pair or of a padded batch in which one sentence
-    has a word of the list, all sentences are there. Raises HerbariumError where a slot ends within such a word.
+    has a word of the list, all sentences are there. Raises HerbariumError if a slot ends within such a word.
     """
     texts = sentences["text"].to_pylist()
     bounds = {slot: _bounds(sentences, slot) for slot in asked["slots"]}

@@ -33,7 +33,7 @@ def as_table(texts: Sequence[object]) -> pd.DataFrame:
 
 
 def require_equal(name: str, n_rows: dict[str, int]) -> None:
-    """Raise HerbariumError where parallel texts are not of as many rows. n_rows: language, or file -> rows."""
+    """Raise HerbariumError if parallel texts are not of as many rows. n_rows: language, or file -> rows."""
     if len(set(n_rows.values())) > 1:
         said = ", ".join(f"{n:,} of {of}" for of, n in n_rows.items())
         raise HerbariumError(
@@ -45,7 +45,7 @@ def require_equal(name: str, n_rows: dict[str, int]) -> None:
 def chosen(sides: Sequence[Sequence[str]], name: str, max_texts: int | None, seed: int) -> np.ndarray:
     """Rows that are used, ascending: those with text on each side, at most so many, drawn at random.
 
-    Raises HerbariumError where there is none.
+    Raises HerbariumError if there is none.
     """
     rows = np.array([row for row, texts in enumerate(zip(*sides, strict=True)) if all(texts)], dtype=np.int64)
     if not len(rows):

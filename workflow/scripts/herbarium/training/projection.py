@@ -35,7 +35,7 @@ def pairs(corpus: pd.DataFrame, genders: Sequence[str | None] | None = None) -> 
 
     corpus: of the schema "corpus", with terms exchanged and both sides kept: behind each text stands its counterpart,
     if it has one. genders: of each row (`swapping.genders`); where a text is female and its counterpart male, the two
-    change places. None: no pair is told. Raises HerbariumError where `train` has no pair.
+    change places. None: no pair is told. Raises HerbariumError if `train` has no pair.
     """
     at = np.flatnonzero(corpus["side"] == SWAPPED)
     of = np.array([None] * len(corpus) if genders is None else genders, dtype=object)
@@ -64,7 +64,7 @@ def held_out(found: pd.DataFrame) -> np.ndarray:
 
 
 def require_room(n: int, hidden: int, key: str) -> None:
-    """Raise HerbariumError where as many directions would be taken out as there are, or more."""
+    """Raise HerbariumError if as many directions would be taken out as there are, or more."""
     if n >= hidden:
         raise HerbariumError(
             f"`{key}: {n}`: the hidden states of this model have {hidden} dimensions, so that nothing would be left of "
@@ -81,7 +81,7 @@ def sentence_debias(sides: Sides, n: int) -> np.ndarray:
 
     As in their code, states are scaled to length 1, and each pair is centred at its own mean. What is left of a pair is
     half its difference, with either sign, so that the components are the right singular vectors of the differences.
-    Raises HerbariumError where the differences have fewer dimensions.
+    Raises HerbariumError if the differences have fewer dimensions.
     """
     x, y = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in sides)
     differences = x - y
@@ -101,7 +101,7 @@ def inlp(sides: Sides, n: int) -> np.ndarray:
     ACL, Algorithm 1.
 
     sides: male and female texts. As in their code, what is left are the states in the intersection of all nullspaces so
-    far. There are fewer directions than n where a classifier finds nothing. Raises HerbariumError where one does not
+    far. There are fewer directions than n where a classifier finds nothing. Raises HerbariumError if one does not
     converge, or there is no pair.
     """
     if not len(sides.texts):
@@ -127,7 +127,7 @@ def projection(directions: np.ndarray) -> np.ndarray:
 def classifier(states: np.ndarray, sign: np.ndarray) -> LinearSVC:
     """A linear support vector machine with the settings of Meade et al., which draws nothing; states: (n, hidden).
 
-    Raises HerbariumError where it does not converge.
+    Raises HerbariumError if it does not converge.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)

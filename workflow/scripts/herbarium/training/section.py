@@ -169,7 +169,7 @@ class Corpora(Section):
     def sources(self, name: str) -> list[str]:
         """A corpus, the one that it is made from, and so on.
 
-        Raises ValueError where one of them is none of the study's, or comes from itself.
+        Raises ValueError if one of them is none of the study's, or comes from itself.
         """
         chain = [name]
         while (swapped := self.corpora[chain[-1]].swapped) is not None:

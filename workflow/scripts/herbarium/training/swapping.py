@@ -121,7 +121,7 @@ def replaced(text: str, found: Iterable[Found]) -> str:
 
 
 def moved(bounds: Span, found: Iterable[Found]) -> Span | None:
-    """Where the characters from one place to another stand when the words that were found are replaced; None where one
+    """Where the characters from one place to another stand when the words that were found are replaced; None if one
     of these words is cut by them."""
     start, end = bounds
     for word in found:
@@ -156,7 +156,7 @@ def table(texts: Sequence[str], others: Sequence[Swapped], two_sided: bool, path
 
 
 def require_terms(is_there: bool, n_texts: int, path: str) -> None:
-    """Raise HerbariumError where no text has a term of a list. is_there: whether one has; path: of the list."""
+    """Raise HerbariumError if no text has a term of a list. is_there: whether one has; path: of the list."""
     if not is_there:
         raise HerbariumError(
             f"{path}: none of the {n_texts} texts has a term of this list, so there is nothing to swap; take a list in "

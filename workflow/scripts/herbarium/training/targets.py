@@ -115,7 +115,7 @@ def _require_trainable(study, name: str) -> None:
 
 
 def _skeleton(study, name: str):
-    """The layers of a model, or of what it comes from; None where no local folder says them."""
+    """The layers of a model, or of what it comes from; None if no local folder says them."""
     from herbarium.models import loading
 
     origin = study.models[study.origin(name)]

@@ -82,7 +82,7 @@ def learn(
     word. iterations: each changes the translations, so that 5 are one more than the released code makes, whose last one
     gives the alignment only. tension: it stays so unless it is learned, or is where that begins. alpha: of a symmetric
     Dirichlet prior of each word's translations, for variational Bayes; None: the maximum of the likelihood.
-    Raises HerbariumError where there is no sentence, one is empty, or one has no translation.
+    Raises HerbariumError if there is no sentence, one is empty, or one has no translation.
     """
     _check(source, target)
     source_number, of_source = _numbered(source, first=_NULL + 1)
@@ -150,7 +150,7 @@ def symmetric(forward: Sequence[np.ndarray], backward: Sequence[np.ndarray]) -> 
 
     forward: `aligned` of each sentence. backward: the same, learned with source and target exchanged, so that its pairs
     are of a target word and a source word; those given back are as the forward ones.
-    Raises HerbariumError where they are not of as many sentences.
+    Raises HerbariumError if they are not of as many sentences.
     """
     if len(forward) != len(backward):
         raise HerbariumError(

@@ -19,7 +19,7 @@ def vectors(
     values: (n, d), as they were. masculine, feminine: (n_pairs, d), those of the words of `pairs`. nan: there is none.
     The gender direction is that of all pairs with both vectors. Words of pairs, in lower case or not, have a gender by
     definition, and all others are neutral. Equalised is a word of a pair as the pair has it; if it is in two, in the
-    first. Raises HerbariumError where no pair has both vectors, and as `directions` does.
+    first. Raises HerbariumError if no pair has both vectors, and as `directions` does.
     """
     is_whole = np.isfinite(masculine).all(axis=1) & np.isfinite(feminine).all(axis=1)
     if not is_whole.any():

@@ -34,7 +34,7 @@ def direction(masculine: np.ndarray, feminine: np.ndarray, method: Method) -> np
     custom he − she; `mean`, the mean difference of all pairs, v_g of Zhao (2021, §3.1); `pca`, the first principal
     component of all words, each pair centred at its own mean (Bolukbasi et al., 2016, §5, with one direction). What is
     left of a pair is half its difference, with either sign, so that the component is the first right singular vector of
-    the differences. Raises HerbariumError where the pairs are none, have vectors that are not finite, or differ by
+    the differences. Raises HerbariumError if the pairs are none, have vectors that are not finite, or differ by
     nothing.
     """
     differences = np.asarray(masculine, dtype=float) - np.asarray(feminine, dtype=float)

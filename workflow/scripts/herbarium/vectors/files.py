@@ -27,7 +27,7 @@ def read(path: str | Path, wanted: Collection[str] | None, first: int | None = N
     """The vectors of some words of a file; of a word that stands there twice the first. None: of all words.
 
     first: only so many lines with a word are looked at, the most frequent words of a file that has these first.
-    Raises HerbariumError, with the line, where a line that is needed is not a word and its numbers.
+    Raises HerbariumError, with the line, if a line that is needed is not a word and its numbers.
     """
     found: dict[str, np.ndarray] = {}
     n_words = dimensions = 0
@@ -48,7 +48,7 @@ def blocks(path: str | Path, size: int) -> Iterator[tuple[list[str], np.ndarray]
 
 
 def require(path: str | Path) -> None:
-    """Raise HerbariumError where a file does not begin as one of word vectors does."""
+    """Raise HerbariumError if a file does not begin as one of word vectors does."""
     read(path, None, first=1)
 
 

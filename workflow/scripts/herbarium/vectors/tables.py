@@ -78,7 +78,7 @@ def read(path: str) -> Vectors:
 
 
 def made_of(values: Sequence[np.ndarray | None], n_tokens: Sequence[int], notes: Sequence[str | None]) -> pa.Table:
-    """As a table of the schema "vectors". values: of each row (n_layers, dimensions), or None where there is none."""
+    """As a table of the schema "vectors". values: of each row (n_layers, dimensions), or None if there is none."""
     flat = [None if of is None else np.asarray(of, dtype=np.float32).ravel() for of in values]
     columns = [pa.array(n_tokens, pa.int32()), pa.array(flat, pa.list_(pa.float32())), pa.array(notes, pa.string())]
     return pa.table(columns, names=VECTORS.fields.names)
