@@ -87,7 +87,7 @@ def test_a_sentence_by_itself_has_each_quantity(model_folder, tmp_path, capsys, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["no such folder", "-"], "'no such folder' is no folder here, and no hub id (organisation/name)."),
+        (["no such folder", "-"], "'no such folder' is neither a folder here nor a hub id (organisation/name)."),
         (["org/name", "-"], "a hub model needs its commit"),
         (["MODEL", "no/such/file"], "no/such/file: no such file."),
         (["MODEL", "-", "--quantity", "ll"], "a masked model cannot give 'll'; a causal model can."),

@@ -29,7 +29,7 @@ def test_words_in_order_without_comments(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("weak\nstrong\nweak\n", "line 3: 'weak' stands already in line 1"),
+        ("weak\nstrong\nweak\n", "line 3: 'weak' is already in line 1"),
         ("# source\nweak\n\nstrong\n", "line 3: the line is empty"),
         ("weak\n    wise\n", "line 2: white space around 'wise'"),
         ("# only a comment\n", "the list has no word"),
@@ -78,8 +78,8 @@ def test_template(tmp_path):
         ("People in [region] are nice.\n", r"the slot \[description\] must stand once"),
         ("[region] and [region] are [description].\n", "it stands 2 times"),
         ("People in [region] are [description] [ADJ].\n", r"unknown slot \[ADJ\]"),
-        ("In [region], [description].\nOf [region], [description].\n", "one template is wanted, 2 are there"),
-        ("# nothing\n", "one template is wanted, 0 are there"),
+        ("In [region], [description].\nOf [region], [description].\n", "it should have one template, but has 2"),
+        ("# nothing\n", "it should have one template, but has 0"),
     ],
 )
 def test_faults_of_a_template_are_named(tmp_path, text, message):
@@ -117,7 +117,7 @@ def test_tabs_accents_and_joiners_are_no_control_characters(tmp_path):
 def test_words_that_look_alike_are_one_word(tmp_path, one, other):
     path = lines(tmp_path, f"first\n{one}\n{other}\n")
     for repeats in (False, True):
-        with pytest.raises(HerbariumError, match=r"line 3: .* stands already in line 2, in characters that only look"):
+        with pytest.raises(HerbariumError, match=r"line 3: .* is already in line 2, in characters that only look"):
             resources.read_words(path, repeats)
     for check in (resources.check_distinct, resources.check_spelling):
         with pytest.raises(HerbariumError, match=r"row 3: .* in row 2 look alike"):

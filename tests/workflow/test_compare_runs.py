@@ -87,7 +87,7 @@ def test_differences_are_those_of_one_study_of_both(project):
     bounds = sorted(sign * within[["ci_low", "ci_high"]].astype(float))
     assert row[["difference", "ci_low", "ci_high"]].tolist() == pytest.approx([sign * within["estimate"], *bounds])
     assert row[["std_error", "p_value"]].tolist() == pytest.approx(within[["std_error", "p_value"]].tolist())
-    assert "All of it is in results/comparison/index.html" in log
+    assert "Everything is in results/comparison/index.html" in log
 
 
 def test_the_page_stands_by_itself(project, browser):

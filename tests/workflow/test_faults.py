@@ -88,10 +88,10 @@ TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\n
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("words/mind.txt", "weak\nwise\nweak\n", "words/mind.txt, line 3: 'weak' stands already in line 1"),
+        ("words/mind.txt", "weak\nwise\nweak\n", "words/mind.txt, line 3: 'weak' is already in line 1"),
         ("words/mind.txt", "weak\n\nwise\n", "words/mind.txt, line 2: the line is empty"),
         ("study.yaml", "modles: {}\n", "unknown key 'modles'; did you mean 'models'?"),
-        ("regions.csv", TWO_CONTINENTS, "region 'x' stands already in row 4, there inside 'a'"),
+        ("regions.csv", TWO_CONTINENTS, "region 'x' is already in row 4, inside 'a'"),
         (
             "resources/herb/templates/published.txt",
             "People in [region] are nice.\n",
@@ -175,7 +175,7 @@ def test_the_library_of_another_clone_is_refused(project, tmp_path):
     shutil.copytree(project.folder / "workflow/scripts/herbarium", other / "herbarium")
     output = project.fails("-n", PYTHONPATH=str(other))
     assert f"Python finds the library herbarium in {other}/herbarium" in output
-    assert "Take that place from PYTHONPATH" in output
+    assert "Remove that folder from PYTHONPATH" in output
     assert "Traceback" not in output
     project.run("results/models/tiny.json", PYTHONPATH=f"{tmp_path}:{project.folder / 'workflow/scripts'}")
 

@@ -33,7 +33,10 @@ HUB = {"kind": "masked", "hub": "org/name"}
         ({"models": {"tiny": {"path": "tiny", "kind": "seq2seq"}}}, "models.tiny: BertForMaskedLM is not a seq2seq"),
         ({"models": {"b": HUB, "a": HUB}}, "models.a: 'org/name' is not pinned, so its weights could change"),
         ({"lock": "words/body.txt"}, "words/body.txt: its lines should be `organisation/name: commit`"),
-        ({"regions": {"countries": ["de"]}}, "{folder}/case.yaml, line 9: regions.countries: 'de' is no code; did you"),
+        (
+            {"regions": {"countries": ["de"]}},
+            "{folder}/case.yaml, line 9: regions.countries: 'de' is not a code; did you",
+        ),
         ({"results": "regions.csv"}, "{folder}/case.yaml, line 1: results: '{folder}/regions.csv' is a file"),
     ],
     ids=["kind", "unpinned", "lock", "configuration", "results"],

@@ -31,7 +31,8 @@ learned, label = own[of.is_train][is_own], of.label[of.is_train][is_own]
 
 
 def random(what):
-    # without the model's name and the form of the texts: what is compared has the same order, dropout and first weights
+    # without the model's name and the form of the texts: what is compared has the same order, dropout and initial
+    # weights
     return stream(params.seed, "biographies", task, what, number)
 
 

@@ -22,7 +22,7 @@ device = None if served else devices.choose(snakemake.resources.gpu)
 inputs = store.read_table(snakemake.input.inputs, "plan_inputs")
 requests = store.read_table(snakemake.input.requests, "plan_requests")
 same = {"code": snakemake.params.code, "model": record, "device": serving.DEVICE if served else devices.name(device)}
-# the answers so far, kept through a kill; no output of the rule, which would be removed then
+# the answers so far, kept if the job is killed; not an output of the rule, which would be removed then
 unfinished = output.with_name(f".{output.name}.unfinished")
 
 

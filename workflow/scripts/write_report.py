@@ -26,7 +26,7 @@ from herbarium.study import signatures
 made = begin(snakemake)
 given, study, output = snakemake.input, snakemake.params.study, snakemake.output[0]
 parts = [from_record(store.read_record(path)) for path in given.parts]
-# of a model that is in several parts, the first says how it scores
+# for a model in several parts, the first says how it scores
 models = list({model["name"]: model for part in reversed(parts) for model in part.models}.values())
 summary = store.read_frame(given.summary, "tidy")
 text = {"keep_default_na": False, "na_values": [""]}

@@ -85,7 +85,7 @@ def test_what_a_set_is_made_of(model_folder, tmp_path):
         ),
         ({"vectors": []}, "regions_in_context.sets.few.vectors"),
         ({"descriptions": ["none.txt"]}, "none.txt: no such file"),
-        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "one template is wanted"),
+        ({"templates": {"own": "resources/herb/descriptions/strength.txt"}}, "it should have one template"),
         ({"stereotypes": "none.csv"}, "none.csv: no such file"),
     ],
 )

@@ -101,7 +101,7 @@ def test_names_like_numbers_and_nothings_stay_text(written):
         (" 4,b,he,He is wise.,x,Cusco", "row 4", "white space around"),
         ("4,b,he,,x,Cusco", "row 4", "'' in the column 'text' is empty"),
         ("4,b,he,He is wise., x,Cusco", "row 4", "' x' in the column 'group'"),
-        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; a cell with a comma"),
+        ("4,b,he,He is wise, and old.,x,Cusco", "row 4", "more cells than the header has columns; put a cell"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_told_with_its_place(written, row, place, message):

@@ -11,14 +11,14 @@ w^(g), the others are w^(a) (k = 1 of the thesis), and what is minimised is (Eq.
           Σ_{Ω_M} (β₁ − w^(g))² + Σ_{Ω_F} (β₂ − w^(g))²,  β = (1, −1)       (`l2`)
     J_E = Σ_{Ω_N} (v_g · w^(a))²,  v_g = the mean of w_m^(a) − w_f^(a) over the pairs Ω′
 
-Ω_M and Ω_F are words with a gender by definition, Ω_N all others. w in J_D and J_E is the vector of a word, not the one
-that it has as a context, as the thesis defines the letter. v_g is taken anew before each epoch, and nothing is derived
-from it. Each coordinate of a vector stays within [−1, 1]; biases need not. What becomes of a word in the end is w + w̃.
+Ω_M and Ω_F are words with a gender by definition, Ω_N all others. w in J_D and J_E is the vector of a word, not its
+context vector, as the thesis defines the letter. v_g is computed again before each epoch, and treated as a constant.
+Each coordinate of a vector stays within [−1, 1]; biases need not. The final vector of a word is w + w̃.
 
-**How it is minimised.** J is a sum: J_G has a summand for each co-occurrence, J_D and J_E together one for each word.
-An epoch takes all of them once, in random order, each with a step of AdaGrad along its gradient, so that the gradients
-of an epoch sum to exactly that of J. J_D^L1 itself is no sum over words, but its derivative is one: −sign(S) for each
-word of Ω_M and sign(S) for each of Ω_F, with S what is within the bars. S is kept up to date from step to step.
+**How it is minimised.** J is a sum: J_G has a term for each co-occurrence, J_D and J_E together one for each word. An
+epoch takes all of them once, in random order, each with a step of AdaGrad along its gradient, so that the gradients of
+an epoch sum to exactly that of J. J_D^L1 itself is not a sum over words, but its derivative is: −sign(S) for each word
+of Ω_M and sign(S) for each of Ω_F, where S is the expression within the bars. S is updated in every step.
 
 As in the code of Pennington et al., the gradient is that of J / 2, so that with λ_d = λ_e = 0 and without bounds this
 is their GloVe: rate η = 0.05; accumulators of AdaGrad that start at 1, and to which the squares of whole steps are
