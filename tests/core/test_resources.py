@@ -75,8 +75,8 @@ def test_template(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("People in [region] are nice.\n", r"the slot \[description\] must stand once"),
-        ("[region] and [region] are [description].\n", "it stands 2 times"),
+        ("People in [region] are nice.\n", r"the slot \[description\] must occur once"),
+        ("[region] and [region] are [description].\n", "it occurs 2 times"),
         ("People in [region] are [description] [ADJ].\n", r"unknown slot \[ADJ\]"),
         ("In [region], [description].\nOf [region], [description].\n", "it should have one template, but has 2"),
         ("# nothing\n", "it should have one template, but has 0"),
@@ -157,7 +157,7 @@ def test_a_table_that_is_small_only_as_long_as_it_is_packed(tmp_path, monkeypatc
     monkeypatch.setattr(sources, "LARGEST", 1_000_000)
     with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
         file.write("text\n" + "a\n" * 1_000_000)
-    with pytest.raises(HerbariumError, match="unpacked it has more than the 1 MB"):
+    with pytest.raises(HerbariumError, match="unpacked, it has more than the 1 MB"):
         sources.require_columns(tmp_path / "t.csv.gz", ["text"])
 
 

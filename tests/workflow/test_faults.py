@@ -95,7 +95,7 @@ TWO_CONTINENTS = "region,parent,level,name\ne,,earth,E\na,e,land,A\nb,e,land,B\n
         (
             "resources/herb/templates/published.txt",
             "People in [region] are nice.\n",
-            "the slot [description] or [plural] or [singular] or [released] must stand once",
+            "the slot [description] or [plural] or [singular] or [released] must occur once",
         ),
     ],
     ids=["duplicate", "empty line", "unknown key", "two continents", "no slot"],

@@ -194,7 +194,9 @@ def give_records():
             if not (known.exists() and filecmp.cmp(RECORDS / name, known)):
                 copy_record(name, RECORDS, TRAVELLING)
     except OSError as error:
-        logger.warning(f"What made each result could not be written beside them, for copies of the folder: {error}")
+        logger.warning(
+            f"The records of what made each result could not be written next to the results, for copies of the folder: {error}"
+        )
 
 
 def made(record):

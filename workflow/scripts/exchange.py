@@ -29,7 +29,7 @@ numbers = summary.assign(signature=signatures.in_order(summary, lines))
 models = {of["name"]: of for of in sorted(record["models"].values(), key=lambda of: "tuned" in of)}
 with store.atomic_folder(output.lm_eval) as folder:
     for name, rows in numbers.groupby("model", sort=False):
-        if name not in models and name not in study["vectors"]:  # a difference of models, say
+        if name not in models and name not in study["vectors"]:  # a difference of models, for example
             continue
         of = lm_eval.results(rows, name, models.get(name), libraries, study["seed"])
         store.write_json(folder / f"{quote(name, safe='')}.json", of)

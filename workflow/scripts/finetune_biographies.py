@@ -66,5 +66,9 @@ made |= {"training": tuned.training, "device": devices.name(device)}
 store.write_table(snakemake.output[0], learning.PREDICTIONS, rows, made)
 shutil.rmtree(tuned.checkpoints)
 log.info(
-    "%s: %d texts to train on, %.3f of %d told.", title, len(texts), (said == of.label[~of.is_train]).mean(), len(rows)
+    "%s: %d texts to train on, %.3f of %d predicted correctly.",
+    title,
+    len(texts),
+    (said == of.label[~of.is_train]).mean(),
+    len(rows),
 )

@@ -27,7 +27,7 @@ unfinished = output.with_name(f".{output.name}.unfinished")
 
 
 def known(path):
-    """The answers in a file that the same model, code and device would give again; nan where it has none."""
+    """The answers in a file that the same model, code and device would give again; nan if it has none."""
     try:
         if path.exists() and same.items() <= store.read_header(path, "answers").items():
             return answers.by_request(store.read_table(path, "answers"), inputs, [requests])
@@ -41,7 +41,7 @@ def write(path, log_probability):
 
 
 def keep(found):
-    """Write the answers so far beside the output. found: those to the requests that are asked."""
+    """Write the answers so far next to the output. found: those to the current requests."""
     so_far = log_probability.copy()
     so_far[missing] = found
     write(unfinished, so_far)

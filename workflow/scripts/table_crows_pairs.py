@@ -16,7 +16,7 @@ given, output = snakemake.input, snakemake.output
 
 
 def together(paths, schema):
-    """Tables of a schema; one without rows where nothing was measured."""
+    """Tables of a schema; one without rows if nothing was measured."""
     return store.read_frames(paths, schema.name) if paths else pd.DataFrame(columns=schema.fields.names)
 
 

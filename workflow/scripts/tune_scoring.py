@@ -1,4 +1,5 @@
-"""Measure which number format and how many tokens a pass suit a model, stimuli and this device (rule tune_scoring)."""
+"""Measure which number format and how many tokens per pass suit a model, stimuli and this device (rule
+tune_scoring)."""
 
 from functools import partial
 

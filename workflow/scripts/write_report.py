@@ -37,7 +37,7 @@ before_after = pictures.get("changes")
 flagged = changes.flagged(before_after.table) if before_after else []
 lines = store.read_csv(Path(given.signatures).read_bytes(), usecols=["signature"])["signature"]
 rooms = [overview(parts, models, flagged, pictures["answers"], signatures.by_key(lines)), *parts]
-if before_after and not before_after.table.empty:  # it is of checkpoints of a training alone
+if before_after and not before_after.table.empty:  # empty if only checkpoints of one training are compared
     rooms.append(changes.changes(before_after))
 if "checkpoints" in pictures:
     rooms.append(checkpoints(pictures["checkpoints"]))

@@ -63,7 +63,7 @@ def test_templates_and_names_are_read_before_the_first_job(values, tmp_path):
     values["regions"]["names"] = {"mine": str(names), "letters": "ascii"}
     text = faults(values)
     assert "herb.templates.mine" in text
-    assert "the slot [description] or [plural] or [singular] or [released] must stand once" in text
+    assert "the slot [description] or [plural] or [singular] or [released] must occur once" in text
     assert "row 1: it has an empty cell" in text
 
 

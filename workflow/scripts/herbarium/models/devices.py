@@ -48,7 +48,7 @@ def choose(gpus: int) -> str:
 
 
 def available() -> str:
-    """The device "cuda" where a GPU is visible, whoever else uses it, else "cpu". Products of float32 are exact."""
+    """The device "cuda" if a GPU is visible, even if others use it, else "cpu". Products of float32 are exact."""
     import torch
 
     if not torch.cuda.is_available():
