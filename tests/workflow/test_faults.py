@@ -395,7 +395,7 @@ def test_a_second_run_waits_for_the_first(started, tmp_path):
             time.sleep(0.01)
         os.killpg(first.pid, signal.SIGSTOP)
         assert said("Directory cannot be locked", started.fails(SHARDS[1]))
-        assert said("Another run writes into results now", clone.fails(SHARDS[1], "--force"))
+        assert said("Another run is writing into results", clone.fails(SHARDS[1], "--force"))
     finally:
         os.killpg(first.pid, signal.SIGCONT)
     assert first.wait(120) == 0

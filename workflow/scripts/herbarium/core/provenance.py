@@ -77,7 +77,7 @@ class _Statement(NamedTuple):
 
     - text: its code without imports, docstrings and what only a type checker sees.
     - names: those in it, in order, each with the attribute after its dot, or None for a string. bound: those that it
-    binds. words: of its strings.
+      binds. words: of its strings.
     - is_harmless: whether it only binds names.
     """
 

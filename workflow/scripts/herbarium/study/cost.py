@@ -20,7 +20,7 @@ def by_rule(results: Path) -> pd.DataFrame:
 
     - jobs: in their last run; wall_s, cpu_s: their total seconds; longest_s: of the longest job; memory_mb: the largest
       resident set of a job
-      - files, mb: that they left. Weights count for the rule that wrote the record next to their folder.
+    - files, mb: that they left. Weights count for the rule that wrote the record next to their folder.
 
     Raises HerbariumError for a folder without the record of a complete run.
     """

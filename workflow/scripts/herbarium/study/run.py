@@ -29,7 +29,7 @@ def record(results: Path, study: dict, config: dict, made: dict) -> dict:
     - files: for each final file, and each file that it was made from, including the files of models that the workflow
       wrote: sha256 of its bytes, the checksum that its readers compare, its making, and for a model's output the
       "device". Models and libraries, which many files share, are replaced by their hash
-      - said: these by their hashes; `read` puts them back
+    - said: these by their hashes; `read` puts them back
 
     Raises HerbariumError when a file is damaged or out of place, or does not say what made it.
     """

@@ -88,7 +88,7 @@ def masked(
     """The tokens that the model sees, and where it must predict the true token (bool); both (n_texts, length).
 
     token_ids, may_be_named: (n_texts, length); neither special tokens nor padding may be predicted. n_tokens: of the
-    vocabulary. As in the released BERT code, the share `NAMED` of a text's tokens, rounded, but at least one.
+    vocabulary. As in the released BERT code, a share `NAMED` of a text's tokens is predicted, rounded, at least one.
     """
     n_named = np.maximum(1, np.round(NAMED * may_be_named.sum(axis=1)).astype(int))
     draws = np.where(may_be_named, random.uniform(size=token_ids.shape), 2.0)
