@@ -51,7 +51,7 @@ def test_a_users_table(tmp_path):
             ["e,,earth,Earth", "a,e,continent,A", "b,e,continent,B", "x,a,country,X", "x,b,country,X"],
             "row 5.*'x' is already in row 4, inside 'a'",
         ),
-        (["e,,earth,Earth", "x,nowhere,country,X"], "'x' lies inside 'nowhere', which is not listed"),
+        (["e,,earth,Earth", "x,nowhere,country,X"], "'x' is inside 'nowhere', which is not listed"),
         (["e,,earth,Earth", "x,e,country,"], "row 2.*has no name"),
         (["e,,earth,Earth", "f,,earth,Other"], "has 2"),
         (["a,b,country,A", "b,a,country,B"], "has 0"),

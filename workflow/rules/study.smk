@@ -63,7 +63,7 @@ rule table_reproduction:
     input:
         TARGETS.published,
     output:
-        **written("study", STUDY_PART, reproduction="Every published figure beside ours"),
+        **written("study", STUDY_PART, reproduction="Every published figure compared with ours"),
     log:
         "<logs>/table_reproduction.log",
     group:
@@ -102,7 +102,7 @@ rule table_reliability:
         **written(
             "study",
             STUDY_PART,
-            reliability="Would other words, or another form, put the same things into the same order?",
+            reliability="Would other words, or another form, put the same things in the same order?",
         ),
     log:
         "<logs>/table_reliability.log",
