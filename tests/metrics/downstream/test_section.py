@@ -129,7 +129,7 @@ def test_faults_of_a_task(values, changes, message):
     ("section", "message"),
     [
         ({"training": {"sets": 0}}, "downstream.training.sets"),
-        ({"training": {"seeds": 2}}, "'downstream.training.seeds' is called 'downstream.training.sets' now"),
+        ({"training": {"seeds": 2}}, "'downstream.training.seeds' is now called 'downstream.training.sets'"),
         ({"nonsense": "none.txt"}, "downstream.nonsense: none.txt: no such file"),
         ({"words": ["none.txt"]}, "downstream.words.0: none.txt: no such file"),
         ({"words": []}, "downstream.words: List should have at least 1 item"),

@@ -26,7 +26,7 @@ def test_no_model_is_measured_twice_unless_asked_for(values):
 
 def test_the_key_of_toxic_training_says_what_it_is_now(values):
     values["herb"]["toxic"] = {"models": ["planted-none"]}
-    assert "'herb.toxic' is called 'models.{name}.derived' now" in faults(values)
+    assert "'herb.toxic' is now called 'models.{name}.derived'" in faults(values)
 
 
 def test_the_switches_of_the_released_code_are_its_departures():

@@ -119,7 +119,7 @@ def test_a_column_that_would_get_lost_is_refused(written, name):
 
 
 def test_a_missing_column_is_named(written):
-    with pytest.raises(HerbariumError, match="the column 'set' is missing; wanted: id,set,side,text"):
+    with pytest.raises(HerbariumError, match="the column 'set' is missing; required: id,set,side,text"):
         stimuli.read(written(*ROWS, head=HEAD.replace("set", "pair")))
 
 
